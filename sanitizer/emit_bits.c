@@ -68,6 +68,8 @@ static LLVMValueRef widen_bits(const FpsanEmit *e, FpsanFormat from, FpsanFormat
                              lane_or_constant(e, shifted, out.infinity), result);
     if (specials == FPSAN_FN)
         result = lane_select(e, is_above(e, magnitude, layout.nan_above), fpsan_constant(x, out.nan), result);
+    if (specials == FPSAN_FNUZ)
+        result = lane_select(e, lane_compare_constant(e, LLVMIntEQ, x, layout.nan), fpsan_constant(x, out.nan), result);
     if (!layout.sign) return result;
     unsigned distance = (unsigned)__builtin_ctzll(out.sign) - (unsigned)__builtin_ctzll(layout.sign);
     return lane_or(e, result, lane_shl_constant(e, lane_and_constant(e, x, layout.sign), distance));
@@ -103,6 +105,14 @@ static LLVMValueRef lane_minimum(const FpsanEmit *e, LLVMValueRef a, uint64_t b)
     return fpsan_binary_intrinsic(e, "llvm.umin", a, fpsan_constant(a, b));
 }
 
+// The code with its sign (the format's sign bit or 0 in each lane). A format whose negative zero is its NaN has no sign
+// on zero.
+static LLVMValueRef with_sign(const FpsanEmit *e, FpsanFormat to, LLVMValueRef code, LLVMValueRef sign) {
+    LLVMValueRef result = lane_or(e, code, sign);
+    if (!fpsan_zero_is_unsigned(to)) return result;
+    return lane_select(e, lane_compare_constant(e, LLVMIntEQ, code, 0), code, result);
+}
+
 // To nearest even, from f32 or f64 to formats with a zero. Rounding the whole magnitude carries into the exponent field
 // as it should, and overflow ends at the code after the largest, which is infinity or what stands in for it. A result
 // below the normal numbers is the sum |x| + 2^k whose last place is the format's least number: the addition rounds it.
@@ -127,7 +137,7 @@ static LLVMValueRef narrow_nearest(const FpsanEmit *e, FpsanFormat wide, FpsanFo
     if (out.sign) {
         LLVMValueRef sign = lane_and_constant(e, x, in.sign);
         unsigned position = (unsigned)__builtin_ctzll(out.sign);
-        code = lane_or(e, code, lane_lshr_constant(e, sign, width - 1 - position));
+        code = with_sign(e, to, code, lane_lshr_constant(e, sign, width - 1 - position));
     }
     return fpsan_resize(e, code, lane_width(to), false);
 }
@@ -167,7 +177,7 @@ static LLVMValueRef narrow_bits(const FpsanEmit *e, FpsanFormat wide, FpsanForma
     LLVMValueRef special = lane_select(e, is_above(e, magnitude, in.infinity), fpsan_constant(x, out.nan),
                                        fpsan_constant(x, out.infinity));
     code = lane_select(e, lane_compare_constant(e, LLVMIntUGE, magnitude, in.infinity), special, code);
-    if (out.sign) code = lane_or(e, code, lane_and_constant(e, negative, out.sign));
+    if (out.sign) code = with_sign(e, to, code, lane_and_constant(e, negative, out.sign));
     return fpsan_resize(e, code, lane_width(to), false);
 }
 

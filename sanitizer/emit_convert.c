@@ -107,6 +107,11 @@ LLVMValueRef fpsan_emit_compare(const FpsanEmit *e, FpsanFormat format, FpsanPre
     LLVMValueRef y_magnitude = lane_and_constant(e, y, layout.magnitude);
     LLVMValueRef result = lane_compare(e, fpsan_integer_predicate(predicate, layout.sign != 0),
                                        order_key(e, &layout, x, x_magnitude), order_key(e, &layout, y, y_magnitude));
+    if (fpsan_zero_is_unsigned(format)) {
+        LLVMValueRef is_nan = lane_or(e, lane_compare_constant(e, LLVMIntEQ, x, layout.nan),
+                                      lane_compare_constant(e, LLVMIntEQ, y, layout.nan));
+        return lane_select(e, is_nan, fpsan_constant_bits(x, 1, !ordered), result);
+    }
     if (layout.nan_above == layout.magnitude) return result; // no NaN
     LLVMValueRef larger = fpsan_binary_intrinsic(e, "llvm.umax", x_magnitude, y_magnitude);
     if (!ordered) return lane_or(e, result, lane_compare_constant(e, LLVMIntUGT, larger, layout.nan_above));
@@ -123,13 +128,17 @@ LLVMValueRef fpsan_emit_is_class(const FpsanEmit *e, FpsanFormat format, unsigne
     FpsanSpecials specials = fpsan_format_info(format)->specials;
     uint64_t normal = specials == FPSAN_POWER ? 0 : (uint64_t)1 << layout.mantissa;    // the smallest normal magnitude
     uint64_t beyond = specials == FPSAN_IEEE ? layout.infinity : layout.nan_above + 1; // the first magnitude not finite
-    LLVMValueRef x = lane_and_constant(e, fpsan_emit_unembed(e, format, payload), layout.magnitude);
+    LLVMValueRef bits = fpsan_emit_unembed(e, format, payload), x = lane_and_constant(e, bits, layout.magnitude);
     LLVMValueRef result = fpsan_constant_bits(x, 1, 0);
-    if (classes & FPSAN_CLASS_ZERO && normal) result = lane_or(e, result, lane_compare_constant(e, LLVMIntEQ, x, 0));
+    const bool signless = fpsan_zero_is_unsigned(format);
+    if (classes & FPSAN_CLASS_ZERO && normal)
+        result = lane_or(e, result, lane_compare_constant(e, LLVMIntEQ, signless ? bits : x, 0));
     if (classes & FPSAN_CLASS_SUBNORMAL && normal) result = lane_or(e, result, in_range(e, x, 1, normal));
     if (classes & FPSAN_CLASS_NORMAL) result = lane_or(e, result, in_range(e, x, normal, beyond));
     if (classes & FPSAN_CLASS_INFINITE && specials == FPSAN_IEEE)
         result = lane_or(e, result, lane_compare_constant(e, LLVMIntEQ, x, layout.infinity));
+    if (classes & FPSAN_CLASS_NAN && signless)
+        return lane_or(e, result, lane_compare_constant(e, LLVMIntEQ, bits, layout.nan));
     if (classes & FPSAN_CLASS_NAN)
         result = lane_or(e, result, lane_compare_constant(e, LLVMIntUGT, x, layout.nan_above));
     return result;

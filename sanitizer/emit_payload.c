@@ -72,10 +72,20 @@ LLVMTypeRef fpsan_emit_type(const FpsanEmit *e, FpsanFormat format, unsigned lan
 
 // ---- embedding ------------------------------------------------------------------------------------------------------
 
+// The sign and the ring's highest bit exchanged (fpsan_sign_distance).
+static LLVMValueRef exchange_sign(const FpsanEmit *e, FpsanFormat format, LLVMValueRef bits) {
+    unsigned distance = fpsan_sign_distance(format);
+    if (!distance) return bits;
+    LLVMValueRef differ = lane_xor(e, bits, lane_lshr_constant(e, bits, distance));
+    differ = lane_and_constant(e, differ, fpsan_layout(format).sign);
+    return lane_xor(e, bits, lane_or(e, differ, lane_shl_constant(e, differ, distance)));
+}
+
 // B- = -B+ mod 2^(w-1), so the two signs differ by a negation.
 LLVMValueRef fpsan_emit_embed(const FpsanEmit *e, FpsanFormat format, LLVMValueRef bits) {
     if (!fpsan_format_has_rules(format)) return bits;
     FpsanRing ring = fpsan_ring(e->algebra.profile, format);
+    bits = exchange_sign(e, format, bits);
     LLVMValueRef y = lane_and_constant(e, lane_mul_constant(e, bits, ring.multiplier), ring.magnitude);
     LLVMValueRef z = lane_xor(e, y, lane_lshr_constant(e, y, ring.shift));
     LLVMValueRef sign = lane_ashr_constant(e, bits, ring.width - 1);
@@ -94,7 +104,7 @@ LLVMValueRef fpsan_emit_unembed(const FpsanEmit *e, FpsanFormat format, LLVMValu
     for (unsigned shift = ring.shift; shift < ring.width - 1; shift *= 2)
         y = lane_xor(e, y, lane_lshr_constant(e, y, shift));
     LLVMValueRef magnitude = lane_and_constant(e, lane_mul_constant(e, y, ring.inverse_multiplier), ring.magnitude);
-    return lane_or(e, magnitude, lane_and_constant(e, payload, ring.sign));
+    return exchange_sign(e, format, lane_or(e, magnitude, lane_and_constant(e, payload, ring.sign)));
 }
 
 // ---- the rules ------------------------------------------------------------------------------------------------------

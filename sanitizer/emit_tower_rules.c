@@ -78,6 +78,10 @@ static Classes classify_bits(const TowerEmit *e, FpsanFormat format, LLVMValueRe
                  .sign = word_and_constant(e, bits, layout.sign)};
     if (fpsan_format_info(format)->specials == FPSAN_IEEE)
         c.is_infinite = word_compare_constant(e, LLVMIntEQ, magnitude, layout.infinity);
+    if (fpsan_zero_is_unsigned(format)) {
+        c.is_nan = word_compare_constant(e, LLVMIntEQ, bits, layout.nan);
+        c.is_zero = word_compare_constant(e, LLVMIntEQ, bits, 0);
+    }
     return c;
 }
 

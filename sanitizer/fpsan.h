@@ -70,7 +70,8 @@ FpsanRule fpsan_symbol_rule(const char *symbol);
 
 // ---- rules.c: the rules ---------------------------------------------------------------------------------------------
 
-// Bits to payload, and payload to bits, each the inverse of the other. For f4, e8m0 and fnv8 both are the bits.
+// Bits to payload, and payload to bits, each the inverse of the other, on all bits of the ring (of an f6 too, whose
+// payloads may have bits above its own). For f4, e8m0 and fnv8 both are the bits.
 uint64_t fpsan_embed(const FpsanProfile *profile, FpsanFormat format, uint64_t bits);
 uint64_t fpsan_unembed(const FpsanProfile *profile, FpsanFormat format, uint64_t payload);
 

@@ -17,6 +17,9 @@ typedef struct FpsanRing {
 } FpsanRing;
 // The ring of a format that has rules.
 FpsanRing fpsan_ring(const FpsanProfile *profile, FpsanFormat format);
+// How far the sign of the format's bits lies below the ring's highest bit (f6: 2). Embedding exchanges the two, so that
+// -x has the negated payload of x in formats that are narrower than their ring, too.
+unsigned fpsan_sign_distance(FpsanFormat format);
 
 // The inverse of an odd number mod 2^64.
 uint64_t fpsan_inverse(uint64_t odd);

@@ -41,9 +41,22 @@ FpsanRing fpsan_ring(const FpsanProfile *profile, FpsanFormat format) {
     return ring;
 }
 
+unsigned fpsan_sign_distance(FpsanFormat format) {
+    const FpsanFormatInfo *info = fpsan_format_info(format);
+    return info->is_signed ? info->ring_bits - info->bits - info->padding_bits : 0;
+}
+
+// The bits with the sign in the ring's highest bit; what was there comes to where the sign was.
+static uint64_t exchange_sign(FpsanFormat format, uint64_t bits) {
+    unsigned distance = fpsan_sign_distance(format);
+    uint64_t sign = fpsan_layout(format).sign, differ = (bits ^ bits >> distance) & sign;
+    return bits ^ differ ^ differ << distance;
+}
+
 uint64_t fpsan_embed(const FpsanProfile *profile, FpsanFormat format, uint64_t bits) {
     if (!fpsan_format_has_rules(format)) return bits & fpsan_mask(fpsan_format_info(format)->bits);
     FpsanRing ring = fpsan_ring(profile, format);
+    bits = exchange_sign(format, bits);
     uint64_t y = (bits & ring.magnitude) * ring.multiplier & ring.magnitude;
     uint64_t z = y ^ y >> ring.shift;
     uint64_t factor = bits & ring.sign ? -ring.positive & ring.magnitude : ring.positive;
@@ -56,7 +69,7 @@ uint64_t fpsan_unembed(const FpsanProfile *profile, FpsanFormat format, uint64_t
     uint64_t factor = payload & ring.sign ? -ring.positive & ring.magnitude : ring.positive;
     uint64_t z = (payload & ring.magnitude) * fpsan_inverse(factor) & ring.magnitude, y = z;
     for (unsigned known = ring.shift; known < ring.width; known += ring.shift) y = z ^ y >> ring.shift;
-    return (y * ring.inverse_multiplier & ring.magnitude) | (payload & ring.sign);
+    return exchange_sign(format, (y * ring.inverse_multiplier & ring.magnitude) | (payload & ring.sign));
 }
 
 // ---- the rules ------------------------------------------------------------------------------------------------------
@@ -128,7 +141,8 @@ uint64_t fpsan_apply(const FpsanProfile *profile, FpsanRule rule, FpsanFormat fo
     switch (info->kind) {
     case FPSAN_KIND_RING: return payload_ring(profile, rule, width, x) & mask;
     case FPSAN_KIND_TAG: return payload_tag(profile, rule, x[0]) & mask;
-    case FPSAN_KIND_BITS: return fpsan_embed(profile, format, fpsan_unembed(profile, format, x[0]) & mask >> 1);
+    case FPSAN_KIND_BITS:
+        return fpsan_embed(profile, format, fpsan_unembed(profile, format, x[0]) & mask & ~fpsan_layout(format).sign);
     case FPSAN_KIND_FUNCTION: return fpsan_extern(format, fpsan_rule_symbol(rule, format), x, NULL, info->operands);
     case FPSAN_KIND_EXTERN: break;
     }

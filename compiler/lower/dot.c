@@ -17,9 +17,10 @@ typedef struct DotPart {
 } DotPart;
 typedef struct DotPacked DotPacked;
 
-// The scales of one operand: one for 2^block_bits neighbours along the depth.
+// The scales of one operand: one for 2^block_bits neighbours along the depth. An operand without scales may have one
+// that only converts it.
 typedef struct DotScale {
-    TirValue value;
+    TirValue value; // TIR_NO_VALUE: the operand is converted
     unsigned block_bits;
     FloatOp op; // its result is the format in which the operand is multiplied by its scale
     FpsanFormat format;
@@ -70,6 +71,7 @@ static TileMap map_scales(const DotKernel *kernel, unsigned side, const TileMap 
 
 static bool scale_lanes(Emit *e, const void *data, const NumericValue *lanes, NumericValue *result) {
     const DotScale *scale = data;
+    if (scale->value == TIR_NO_VALUE) return e->cx.numeric->convert(&e->cx, &scale->op, &lanes[0], result);
     return e->cx.numeric->dots->scaled_operand(&e->cx, &scale->op, scale->format, &lanes[0], &lanes[1], result);
 }
 
@@ -124,8 +126,9 @@ static bool pack_operand(Emit *e, DotPart *parts, unsigned count, const DotOpera
         source.order = &order;
     }
     if (scale) {
+        source.alone = scale->value == TIR_NO_VALUE;
         source.values[1] = scale->value;
-        source.maps[1] = map_scales(&parts[0].kernel, side, packing, scale->block_bits);
+        if (!source.alone) source.maps[1] = map_scales(&parts[0].kernel, side, packing, scale->block_bits);
         source.combine = scale_lanes;
         source.data = scale;
     }
@@ -269,10 +272,21 @@ static FpsanFormat scaled_format(const Emit *e, const TirOp *op) {
     return e->cx.numeric->dots->scaled_format(&e->cx, operand_format(e, op, "lhs"), operand_format(e, op, "rhs"));
 }
 
+static bool is_scaled(const TirOp *op) {
+    return op->kind == TIR_OP_mmaf_scaled || (op->kind == TIR_OP_dot && tir_operand(op, "lhs_scale") != TIR_NO_VALUE);
+}
+
+// Different formats of 8 bits and less are multiplied as f16, which has all of their numbers.
+static FpsanFormat multiplied_format(const Emit *e, const TirOp *op) {
+    const FpsanFormat lhs = operand_format(e, op, "lhs");
+    if (is_scaled(op)) return scaled_format(e, op);
+    return lhs == operand_format(e, op, "rhs") ? lhs : FPSAN_F16;
+}
+
 // Of a product of floats: from the operands, in the format in which they are multiplied, to the accumulator.
 static bool float_dot(Emit *e, const TirOp *op, FloatOp *f) {
     if (!emit_float_op(e, op, f)) return false;
-    f->operand = op->kind == TIR_OP_mmaf ? operand_format(e, op, "lhs") : scaled_format(e, op);
+    f->operand = multiplied_format(e, op);
     f->result = operand_format(e, op, "acc");
     return true;
 }
@@ -313,6 +327,17 @@ bool lower_mmaf_scaled(Emit *e, const TirOp *op) {
         if (emit_val(e, scale->value)->kind == EMIT_LAZY && !emit_materialise(e, scale->value)) return false;
     }
     return lower_float_dot(e, op, scales);
+}
+
+bool lower_product(Emit *e, const TirOp *op) {
+    const FpsanFormat formats[2] = {operand_format(e, op, "lhs"), operand_format(e, op, "rhs")};
+    if (is_scaled(op)) return lower_mmaf_scaled(e, op);
+    if (formats[0] == formats[1]) return lower_mmaf(e, op);
+    const FpsanFormat compute = multiplied_format(e, op);
+    DotScale conversions[2];
+    for (unsigned i = 0; i < 2; i++)
+        conversions[i] = (DotScale){.value = TIR_NO_VALUE, .op = float_conversion(formats[i], compute)};
+    return lower_float_dot(e, op, conversions);
 }
 
 // ---- integers -------------------------------------------------------------------------------------------------------
@@ -356,7 +381,9 @@ bool lower_mmai(Emit *e, const TirOp *op) {
 bool dot_registers(Emit *e, const TirOp *op, DotFragment *fragment) {
     DotKernel kernel = {.numeric = e->cx.numeric};
     bool integers = op->kind == TIR_OP_mmai;
-    if (!e->threads.bits || (!integers && op->kind != TIR_OP_mmaf && op->kind != TIR_OP_mmaf_scaled)) return false;
+    if (!e->threads.bits ||
+        (!integers && op->kind != TIR_OP_mmaf && op->kind != TIR_OP_mmaf_scaled && op->kind != TIR_OP_dot))
+        return false;
     FloatOp f;
     if (integers ? !plan_integers(e, &kernel)
                  : !float_dot(e, op, &f) || !kernel.numeric->dots->plan(&e->cx, &f, 0, &kernel.plan))

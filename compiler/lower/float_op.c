@@ -71,9 +71,9 @@ static const struct AttributeRow {
     const char *name; // in ops.def
     void (*set)(FloatOp *f, uint64_t value);
 } attribute_rows[] = {
-    {"rounding", set_rounding_word}, {"ftz", set_flush_to_zero},          {"nan", set_propagate_nan},
-    {"saturating", set_saturating},  {"predicate", set_predicate},        {"ordering", set_ordering},
-    {"signedness", set_signedness},  {"fast_acc", set_fast_accumulation},
+    {"rounding", set_rounding_word}, {"ftz", set_flush_to_zero},     {"nan", set_propagate_nan},
+    {"satf", set_saturating},        {"saturating", set_saturating}, {"predicate", set_predicate},
+    {"ordering", set_ordering},      {"signedness", set_signedness}, {"fast_acc", set_fast_accumulation},
 };
 
 static const struct AttributeRow *row_of(const char *name) {
@@ -86,9 +86,12 @@ bool emit_float_op(Emit *e, const TirOp *op, FloatOp *f) {
     const TirOpInfo *info = tir_op_info(op->kind);
     const EmitElement operand = emit_element(e, emit_type_of(e, op->operands[0])),
                       result = emit_element(e, emit_type_of(e, tir_result(op, 0)));
-    *f = (FloatOp){.rule = info->rule,
-                   .operand = operand.is_float ? operand.format : result.format,
-                   .result = result.is_float ? result.format : operand.format};
+    if (info->rule == FPSAN_RULE_COUNT && operand.is_float && result.is_float)
+        *f = float_conversion(operand.format, result.format);
+    else
+        *f = (FloatOp){.rule = info->rule,
+                       .operand = operand.is_float ? operand.format : result.format,
+                       .result = result.is_float ? result.format : operand.format};
     f->flush_to_zero = op->math.flush;
     f->below_zero = op->math.below_zero;
     f->implementation = (FloatImplementation)op->math.implementation;

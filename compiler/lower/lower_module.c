@@ -248,6 +248,7 @@ static bool lower_entry(Emit *e) {
     kernel->stores_through = e->races ? e->stores_through : NULL;
     e->marks_integers = e->cx.numeric->integer_parts > 1 && makes_marks(e);
     e->many_dots = emit_count_ops(&e->function->body, TIR_OP_mmaf) + emit_count_ops(&e->function->body, TIR_OP_mmai) +
+                       emit_count_ops(&e->function->body, TIR_OP_dot) +
                        emit_count_ops(&e->function->body, TIR_OP_mmaf_scaled) >
                    1;
     bool good = plan_function(e);

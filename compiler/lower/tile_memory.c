@@ -162,7 +162,7 @@ static void store_packed(Emit *e, const Nest *nest, const EmitPacked *array, con
 
 bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count) {
     Nest nest;
-    unsigned bits = source->maps[0].bits, value_count = source->combine ? 2 : 1;
+    unsigned bits = source->maps[0].bits, value_count = source->combine && !source->alone ? 2 : 1;
     nest_init(&nest, bits);
     nest.vector_fixed = source->vector_bits;
     nest.vector_bits = source->vector_bits;

@@ -48,6 +48,7 @@ typedef struct EmitSource {
     TirValue values[2];
     TileMap maps[2]; // from index bits of the arrays to flat index bits of each value
     EmitCombine *combine;
+    bool alone;           // combine takes values[0] alone
     const void *data;     // for combine
     unsigned vector_bits; // log2 of the lanes of a step; 0: as many as suit
     const TileMap *order; // of evaluation: iteration bits to index bits of the arrays; NULL: the arrays' own

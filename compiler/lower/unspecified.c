@@ -48,11 +48,13 @@ uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind) {
     enum { NEAR_ONE = 0x31, DIGITS = 14 }; // of floats of all widths: above 0, and below 2
     const FpsanFormat format = tir_float_format(kind);
     if (e->options->unspecified == COMPILE_ZEROS || kind == TIR_TYPE_ptr) return 0;
-    if (e->options->unspecified == COMPILE_RANDOM) return (uint8_t)(NEAR_ONE + random_bits(e) % DIGITS);
+    const bool f6 = format != FPSAN_FORMAT_COUNT && fpsan_format_info(format)->bits == 6;
+    if (e->options->unspecified == COMPILE_RANDOM) return (uint8_t)((f6 ? 1 : NEAR_ONE) + random_bits(e) % DIGITS);
     if (format == FPSAN_FORMAT_COUNT) return PATTERN >> 8 & 0xff;
-    const unsigned bits = fpsan_format_info(format)->storage_bits;
+    const FpsanFormatInfo *info = fpsan_format_info(format);
     const uint8_t low = (uint8_t)unspecified_float_bits(e, format);
-    return bits < 8 ? (uint8_t)(low | low << bits) : 0xff; // all ones are NaN
+    if (info->storage_bits < 8) return (uint8_t)(low | low << info->storage_bits);
+    return f6 || info->specials == FPSAN_FNUZ ? low : 0xff; // all ones are NaN in the others
 }
 
 uint32_t emit_add_store(Emit *e, KernelStore store) {

@@ -65,6 +65,10 @@ static LLVMValueRef widen_small(const NumericContext *cx, FpsanFormat format, LL
         LLVMValueRef nan = LLVMBuildOr(b, moved, i32_like(wide, 0x7fc00000), "");
         bits = LLVMBuildSelect(b, is_nan, nan, bits, "");
     }
+    if (info->specials == FPSAN_FNUZ) {
+        LLVMValueRef is_nan = LLVMBuildICmp(b, LLVMIntEQ, wide, i32_like(wide, magnitude_mask + 1), "");
+        bits = LLVMBuildSelect(b, is_nan, i32_like(wide, 0x7fc00000), bits, "");
+    }
     if (info->is_signed) {
         LLVMValueRef sign = LLVMBuildAnd(b, wide, i32_like(wide, magnitude_mask + 1), "");
         sign = LLVMBuildShl(b, sign, i32_like(wide, 31 - info->exponent_bits - info->mantissa_bits), "");
@@ -176,17 +180,12 @@ LLVMValueRef ieee_from_double(const NumericContext *cx, FpsanFormat format, LLVM
 
 // ---- saturation ---------------------------------------------------------------------------------
 
-// Conversions to formats of 8 bits and less end at their largest number, as Tile IR has it: they give neither infinity
-// nor, for a number, NaN. A NaN stays one; f4, which has none, has its largest number for it.
-static bool saturates(FpsanFormat to) {
-    return fpsan_format_info(to)->bits <= 8;
-}
-
 static double largest_number(FpsanFormat format) {
-    return fpsan_decode(format, fpsan_encode(format, 0x1p1000, FPSAN_TOWARD_ZERO));
+    return fpsan_decode(format, fpsan_encode_saturating(format, __builtin_inf(), FPSAN_TOWARD_ZERO));
 }
 
-// A float or double within the range of the format. Rounding it then cannot leave the range.
+// A float or double within the range of the format, which must have all numbers of the format. Rounding it then cannot
+// leave the range. A NaN stays one; formats without NaN have their largest number for it.
 static LLVMValueRef saturate(const NumericContext *cx, FpsanFormat to, LLVMValueRef x) {
     LLVMBuilderRef b = cx->builder;
     LLVMTypeRef type = vector_element(LLVMTypeOf(x));
@@ -200,8 +199,10 @@ static LLVMValueRef saturate(const NumericContext *cx, FpsanFormat to, LLVMValue
 static LLVMValueRef saturate_integer(const NumericContext *cx, FpsanFormat to, LLVMValueRef x, bool is_signed) {
     LLVMBuilderRef b = cx->builder;
     unsigned bits = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(x)));
-    double largest = largest_number(to);
-    assert(largest == __builtin_trunc(largest)); // else what is beyond it must be decided after the conversion
+    // What rounds to more than the largest number ends there in formats without NaN, the only ones whose largest number
+    // is no integer.
+    double largest = __builtin_ceil(largest_number(to));
+    assert(largest == largest_number(to) || fpsan_format_info(to)->specials == FPSAN_FINITE);
     if (largest < __builtin_ldexp(1, (int)(bits - is_signed))) {
         LLVMValueRef most = vector_integer_like(x, bits, (uint64_t)largest);
         x = LLVMBuildSelect(b, LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, x, most, ""), most, x, "");
@@ -213,18 +214,66 @@ static LLVMValueRef saturate_integer(const NumericContext *cx, FpsanFormat to, L
     return x;
 }
 
+// ---- between floats -----------------------------------------------------------------------------
+
+// A pair of lanes as the i16 that the instruction makes of it; `high` NULL: of one lane.
+static LLVMValueRef narrow_pair(const NumericContext *cx, const char *name, LLVMValueRef low, LLVMValueRef high) {
+    LLVMTypeRef type = LLVMTypeOf(low);
+    if (!high) high = LLVMConstNull(type);
+    if (LLVMGetTypeKind(type) == LLVMFloatTypeKind)
+        return vector_intrinsic_of(cx, name, NULL, 0, (LLVMValueRef[]){high, low}, 2);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(cx->context);
+    LLVMValueRef pair = LLVMGetUndef(LLVMVectorType(type, 2));
+    pair = LLVMBuildInsertElement(cx->builder, pair, low, LLVMConstInt(i32, 0, 0), "");
+    pair = LLVMBuildInsertElement(cx->builder, pair, high, LLVMConstInt(i32, 1, 0), "");
+    return vector_intrinsic_of(cx, name, NULL, 0, &pair, 1);
+}
+
+// Where the machine has an instruction for the conversion of pairs: the bits of the result in place of *value.
+static bool narrow_by_instruction(const NumericContext *cx, const FloatOp *op, LLVMValueRef *value) {
+    const FpsanFormat through =
+        op->operand == FPSAN_F16 ? FPSAN_F16 : FPSAN_F32; // which has all numbers of the operand
+    const char *name = machine_narrowing(&cx->machine, through, op->result);
+    if (!name || op->operand == FPSAN_F64 || op->rounding != FPSAN_NEAREST_EVEN || !op->saturating) return false;
+    LLVMBuilderRef b = cx->builder;
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(cx->context), i16 = LLVMInt16TypeInContext(cx->context),
+                i32 = LLVMInt32TypeInContext(cx->context);
+    LLVMValueRef x = through == FPSAN_F16 ? vector_bitcast(cx, *value, LLVMHalfTypeInContext(cx->context))
+                                          : ieee_to_single(cx, op->operand, *value);
+    const unsigned lanes = vector_lanes(x);
+    if (!lanes) {
+        *value = LLVMBuildTrunc(b, narrow_pair(cx, name, x, NULL), i8, "");
+        return true;
+    }
+    LLVMValueRef result = LLVMGetUndef(LLVMVectorType(i8, lanes));
+    for (unsigned i = 0; i < lanes; i += 2) {
+        LLVMValueRef high = NULL, low = LLVMBuildExtractElement(b, x, LLVMConstInt(i32, i, 0), "");
+        if (i + 1 < lanes) high = LLVMBuildExtractElement(b, x, LLVMConstInt(i32, i + 1, 0), "");
+        LLVMValueRef bytes = narrow_pair(cx, name, low, high);
+        for (unsigned k = 0; k < 2 && i + k < lanes; k++) {
+            LLVMValueRef byte = LLVMBuildLShr(b, bytes, LLVMConstInt(i16, 8 * k, 0), "");
+            byte = LLVMBuildTrunc(b, byte, i8, "");
+            result = LLVMBuildInsertElement(b, result, byte, LLVMConstInt(i32, i + k, 0), "");
+        }
+    }
+    *value = result;
+    return true;
+}
+
 bool ieee_convert(const NumericContext *cx, const FloatOp *op, const NumericValue *value, NumericValue *result) {
     const FpsanFormat from = op->operand, to = op->result;
     LLVMValueRef x = value->parts[0];
-    if (!numeric_honours(cx, op, "conversions", ROUNDINGS_ALL, FLOAT_FLUSH_TO_ZERO)) return false;
+    if (!numeric_honours(cx, op, "conversions", ROUNDINGS_ALL, FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING)) return false;
     if (op->flush_to_zero && !(from == FPSAN_F32 && to == FPSAN_F64) && !(from == FPSAN_F64 && to == FPSAN_F32))
         return numeric_refuse(cx, "flush_to_zero is for conversions between f32 and f64, not from %s to %s",
                               fpsan_format_info(from)->name, fpsan_format_info(to)->name);
     if (op->flush_to_zero && from == FPSAN_F32) x = ieee_flush(cx, x);
-    if (from != to) {
-        if (from != FPSAN_F64) x = ieee_to_single(cx, from, x);
-        if (saturates(to)) x = saturate(cx, to, x);
-        x = from == FPSAN_F64 ? ieee_from_double(cx, to, x, op->rounding) : ieee_from_single(cx, to, x, op->rounding);
+    const bool changes = from != to || (op->saturating && fpsan_format_info(to)->specials == FPSAN_IEEE);
+    if (changes && !narrow_by_instruction(cx, op, &x)) {
+        const bool wide = from == FPSAN_F64 || (to == FPSAN_F64 && op->saturating);
+        x = wide ? ieee_to_double(cx, from, x) : ieee_to_single(cx, from, x);
+        if (op->saturating) x = saturate(cx, to, x);
+        x = wide ? ieee_from_double(cx, to, x, op->rounding) : ieee_from_single(cx, to, x, op->rounding);
     }
     if (op->flush_to_zero && to == FPSAN_F32) x = ieee_flush(cx, x);
     *result = (NumericValue){.parts = {x}};
@@ -244,7 +293,7 @@ bool ieee_from_integer(const NumericContext *cx, const FloatOp *op, const Numeri
         real = is_signed ? LLVMBuildSIToFP(cx->builder, integer, type, "")
                          : LLVMBuildUIToFP(cx->builder, integer, type, "");
     } else {
-        if (saturates(format)) integer = saturate_integer(cx, format, integer, is_signed);
+        if (float_conversion(format, format).saturating) integer = saturate_integer(cx, format, integer, is_signed);
         real = fpsan_emit_integer_to_bits(&e, format, integer, is_signed);
         if (!real) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(format)->name);
         real = ieee_value(cx, format, real);

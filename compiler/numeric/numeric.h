@@ -55,7 +55,9 @@ enum {
 // DEFINITION(id, field): FLOAT_<id>, and what FloatOp and messages call it
 //   flush_to_zero  subnormal operands and results are zeros of their sign: f32 operands and f32 results, of rules,
 //                  comparisons and conversions between f32 and f64. The approximate tanh alone ignores it
-//   saturating     what does not fit becomes the nearest number that does; without it the result is undefined
+//   saturating     what does not fit, infinities too, becomes the nearest number that does, and NaN the largest number
+//                  of a float format without NaN. Without it an integer is undefined, and a float is infinity, or what
+//                  stands for it (fpsan_encode)
 //   propagate_nan  min and max give NaN if an operand is NaN; without it, the other operand
 #define FLOAT_DEFINITIONS(DEFINITION)                                                                                  \
     DEFINITION(FLUSH_TO_ZERO, flush_to_zero)                                                                           \
@@ -96,8 +98,11 @@ typedef struct FloatOp {
 static inline FloatOp float_rule(FpsanRule rule, FpsanFormat format) {
     return (FloatOp){.rule = rule, .operand = format, .result = format};
 }
+// The conversion of Tile IR's ftof. To formats of 8 bits and less it saturates: it gives neither infinity nor, for a
+// number, NaN.
 static inline FloatOp float_conversion(FpsanFormat from, FpsanFormat to) {
-    return (FloatOp){.rule = FPSAN_RULE_COUNT, .operand = from, .result = to};
+    return (FloatOp){
+        .rule = FPSAN_RULE_COUNT, .operand = from, .result = to, .saturating = fpsan_format_info(to)->bits <= 8};
 }
 
 enum { NUMERIC_FLIPS_SETTLED = 3 }; // see NumericContext.flips

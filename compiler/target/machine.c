@@ -166,6 +166,21 @@ MachineKeys machine_keys(const char *name) {
     return (MachineKeys){.flush = strstr(name, key_flush), .approximate_roots = strstr(name, key_roots)};
 }
 
+const char *machine_narrowing(const Machine *machine, FpsanFormat from, FpsanFormat to) {
+    static const struct {
+        FpsanFormat from, to;
+        unsigned gpu;
+        const char *name;
+    } rows[] = {
+#define NARROWING(from, to, gpu, instruction) {FPSAN_##from, FPSAN_##to, gpu, instruction},
+#include "compiler/target/narrowing.def"
+#undef NARROWING
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++)
+        if (rows[i].from == from && rows[i].to == to && rows[i].gpu <= machine->gpu) return rows[i].name;
+    return NULL;
+}
+
 const MachineMatrix *machine_matrix(const Machine *machine, FpsanFormat operand) {
     static const MachineMatrix units[] = {
 #define MATRIX_UNIT(operand, multiplied, gpu, instruction) {FPSAN_##operand, FPSAN_##multiplied, gpu, instruction},

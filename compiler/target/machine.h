@@ -112,5 +112,7 @@ typedef struct MachineMatrix {
 } MachineMatrix;
 // How this GPU's matrix units multiply operands of dots in that format; NULL: they do not.
 const MachineMatrix *machine_matrix(const Machine *machine, FpsanFormat operand);
+// The intrinsic of narrowing.def that this machine converts two floats with; NULL: it has none.
+const char *machine_narrowing(const Machine *machine, FpsanFormat from, FpsanFormat to);
 
 #endif

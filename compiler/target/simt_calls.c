@@ -313,6 +313,45 @@ static void replace_approximation(SimtBuild *build, LLVMValueRef call, Approxima
     LLVMInstructionEraseFromParent(call);
 }
 
+// ---- conversions ----------------------------------------------------------------------------------------------------
+
+// What cvt.rn.satfinite gives of two numbers: narrowing.def.
+static uint16_t simt_narrow(uint32_t format, double high, double low) {
+    enum { CANONICAL_NAN = 0x7f };
+    const double values[2] = {low, high};
+    uint64_t result = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t bits = fpsan_encode_saturating((FpsanFormat)format, values[i], FPSAN_NEAREST_EVEN);
+        result |= (isnan(values[i]) ? CANONICAL_NAN : bits) << 8 * i;
+    }
+    return (uint16_t)result;
+}
+
+static uint16_t simt_narrow_floats(uint32_t format, float high, float low) {
+    return simt_narrow(format, high, low);
+}
+
+static uint16_t simt_narrow_halves(uint32_t format, uint32_t halves) {
+    return simt_narrow(format, fpsan_decode(FPSAN_F16, halves >> 16), fpsan_decode(FPSAN_F16, halves & 0xffff));
+}
+
+// A call of one of these by its address: the code will run in this process.
+static bool simt_do_narrow(SimtBuild *build, SimtSite *site) {
+    const bool halves = LLVMGetNumArgOperands(site->call) == 1;
+    LLVMTypeRef single = LLVMFloatTypeInContext(build->context);
+    LLVMTypeRef parameters[] = {build->i32, halves ? build->i32 : single, single};
+    LLVMValueRef arguments[] = {simt_number(build, site->with), simt_operand(site, 0), NULL};
+    if (halves)
+        arguments[1] = LLVMBuildBitCast(build->builder, arguments[1], build->i32, "");
+    else
+        arguments[2] = simt_operand(site, 1);
+    uintptr_t address = halves ? (uintptr_t)simt_narrow_halves : (uintptr_t)simt_narrow_floats;
+    LLVMValueRef function = LLVMConstIntToPtr(LLVMConstInt(build->i64, address, false), build->pointer);
+    LLVMTypeRef type = LLVMFunctionType(LLVMTypeOf(site->call), parameters, halves ? 2 : 3, false);
+    site->result = LLVMBuildCall2(build->builder, type, function, arguments, halves ? 2 : 3, "");
+    return true;
+}
+
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 // Attributes of operands and functions say what the compiler may rely on (alignment, who else writes); GPUs' memory is

@@ -31,7 +31,8 @@ static const OpRow op_rows[TIR_OP_COUNT] = {
 
 // Of the numbers, which types.def has by their names in Tile IR: what their rows say.
 enum {
-#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, ...)     \
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, padding, ring, lane, tile_ir, \
+               ...)                                                                                                    \
     CLASS_##tile_ir = TIR_CLASS_FLOAT, TYPE_##tile_ir = ELEMENT_##name, BITS_##tile_ir = bits,                         \
     STORAGE_##tile_ir = storage,
 #include "sanitizer/format/formats.def"
@@ -88,7 +89,7 @@ uint16_t tir_enum_since(const TirEnum *enumeration, uint64_t value) {
 
 // ---- the table, constant once fill_op_table has run ----------------------------------------
 
-enum { OPCODES_MAX = 0x4004, VERSION_LAST = 1305 }; // highest opcode + 1 and newest version in ops.def
+enum { OPCODES_MAX = 0x4004, VERSION_LAST = 1305 }; // highest opcode of files + 1 and newest version in ops.def
 static struct {
     TirOpInfo infos[TIR_OP_COUNT];
     uint8_t by_opcode[OPCODES_MAX]; // TIR_OP_COUNT = none
@@ -153,16 +154,25 @@ static uint16_t take_since(Slice *word, uint16_t since) {
 
 #define KIND_BIT(kind) (1u << TIR_TYPE_##kind)
 enum {
+    SET_TEXT = 0
+#define TYPE(...)
+#define NUMBER(...)
+#define TEXT_NUMBER(name) | KIND_BIT(name)
+#include "compiler/tileir/types.def"
+#undef TYPE
+    ,
     SET_B = KIND_BIT(f16) | KIND_BIT(bf16) | KIND_BIT(f32) | KIND_BIT(f64),
-    SET_F = 0
-#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, ...)     \
+    SET_X = SET_TEXT
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, padding, ring, lane, tile_ir, \
+               ...)                                                                                                    \
     | KIND_BIT(tile_ir)
 #include "sanitizer/format/formats.def"
 #undef FORMAT
     ,
+    SET_F = SET_X & ~SET_TEXT,
     SET_I = KIND_BIT(i1) | KIND_BIT(i8) | KIND_BIT(i16) | KIND_BIT(i32) | KIND_BIT(i64),
     SET_J = SET_I | KIND_BIT(i4),
-    SET_N = SET_I | SET_F,
+    SET_N = SET_I | SET_X,
     SET_U = SET_N | KIND_BIT(i4),
     SET_T = SET_U | KIND_BIT(ptr),
 };
@@ -176,6 +186,7 @@ static const struct {
     {"F", KIND_BIT(tile), SET_F},
     {"N", KIND_BIT(tile), SET_N},
     {"U", KIND_BIT(tile), SET_U},
+    {"X", KIND_BIT(tile), SET_X},
     {"P", KIND_BIT(tile), KIND_BIT(ptr)},
     {"T", KIND_BIT(tile), SET_T},
     {"V", KIND_BIT(partition_view) | KIND_BIT(strided_view) | KIND_BIT(gather_scatter_view), 0},
@@ -340,6 +351,8 @@ static void parse_traits(TirOpInfo *info, const char *spec) {
             info->pure_body = true;
         else if (slice_is(name, "terminator"))
             info->terminator = true;
+        else if (slice_is(name, "text_only"))
+            info->text_only = true;
         else if (slice_is(name, "licensed"))
             info->licensed = true;
         else if (slice_is(name, "regions"))
@@ -429,7 +442,7 @@ static void fill_op_table(void) {
         parse_traits(info, row->traits);
         parse_effects(info, row->effects);
         derive_encoding(info);
-        op_table.by_opcode[row->opcode] = (uint8_t)kind;
+        if (!info->text_only) op_table.by_opcode[row->opcode] = (uint8_t)kind;
     }
 }
 

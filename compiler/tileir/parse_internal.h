@@ -82,7 +82,7 @@ typedef struct Parser {
     size_t alias_count, alias_capacity;
     PendingLocation *pending; // locations named before their alias is defined
     size_t pending_count, pending_capacity;
-    TirFunction *function; // the one whose body is parsed
+    TirFunction *function;          // the one whose body is parsed
     const TirMathBlock *math_block; // the block math<> {} that is parsed, the innermost
     ValueScope *scope;
     // Stacks for the parts of an op while it is parsed. Functions push onto them; ops inside the op's regions do so
@@ -132,6 +132,8 @@ const char *token_text(Parser *p, const Token *token);
 bool parse_string(Parser *p, const Token *token, const char **text, size_t *length);
 // 4x?x: dimensions, each with an x behind it. `last`: the last one has none (4x?). `dynamic`: ? is allowed.
 bool parse_dimensions(Parser *p, bool dynamic, bool last, uint32_t *rank, int64_t *sizes);
+// 4 x 8 x: the same, each size and its x with or without blanks around the x; sizes are fixed.
+bool parse_spaced_dimensions(Parser *p, uint32_t *rank, int64_t *sizes);
 // Around what nests (regions, attributes, types); an error beyond TIR_NESTING_MAX.
 bool parse_enter(Parser *p);
 static inline void parse_leave(Parser *p) {
@@ -243,6 +245,10 @@ typedef struct ParsedOp {
 
 // An op, which is appended to the block.
 bool parse_op(Parser *p, TirBlock *block);
+// nv_tileaa.NAME ..., from the operands on; the name is parsed->name. (parse_tileaa.c)
+bool parse_tileaa_op(Parser *p, ParsedOp *parsed, TirBlock *block);
+// Whether the token is a word that begins with nv_tileaa.
+bool token_is_tileaa(const Token *token);
 // Makes the op of what was parsed, and checks its operands' types.
 bool make_op(Parser *p, ParsedOp *parsed, TirBlock *block);
 // Pushes a type of declared operand `operand`; parses its uses ($x).
@@ -271,6 +277,8 @@ TirOpKind op_by_text(const Parser *p, const char *name);
 
 // fastmath<contract, nsz> max_error<2.5>, both optional, in any order, each once.
 bool parse_op_math(Parser *p, TirMath *math);
+// <contract, nsz> or <fast>: adds to *flags.
+bool parse_math_flags(Parser *p, uint8_t *flags);
 // math<SETTINGS>, at its first word, with the blocks around it as `outer`.
 bool parse_math(Parser *p, const TirMathBlock *outer, const TirMathBlock **math);
 

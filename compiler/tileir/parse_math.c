@@ -11,7 +11,7 @@ static MathReader reader_at(Parser *p, const Token *at, const char *from) {
 }
 
 // <contract, nsz> or <fast>
-static bool parse_flags(Parser *p, uint8_t *flags) {
+bool parse_math_flags(Parser *p, uint8_t *flags) {
     if (!parse_need(p, '<', "'<'")) return false;
     do {
         const Token at = p->token;
@@ -43,7 +43,7 @@ bool parse_op_math(Parser *p, TirMath *math) {
         if (twice) return parse_fail(p, &at, "%s is there twice", token_text(p, &at));
         if (parse_take_word(p, "fastmath")) {
             flags = true;
-            if (!parse_flags(p, &math->flags)) return false;
+            if (!parse_math_flags(p, &math->flags)) return false;
         } else if (parse_take_word(p, "max_error")) {
             if (!parse_bound(p, &math->max_error)) return false;
         } else {

@@ -66,7 +66,7 @@ static bool round_to_format(FpsanFormat format, double number, uint64_t *bits) {
     const FpsanFormatInfo *info = fpsan_format_info(format);
     // Without a zero what is at most half of the smallest number is near none.
     if (info->specials == FPSAN_POWER && number <= fpsan_decode(format, 0) / 2) return false;
-    *bits = fpsan_encode_nearest(format, number) >> (info->storage_bits - info->bits); // tf32 as its 19 bits
+    *bits = fpsan_encode_nearest(format, number) >> info->padding_bits; // tf32 as its 19 bits
     return true;
 }
 

@@ -496,6 +496,7 @@ static bool define_results(Parser *p, const ParsedOp *parsed) {
 
 static bool parse_custom_op(Parser *p, ParsedOp *parsed, TirBlock *block) {
     if (!parse_at(p, TOKEN_WORD)) return parse_expected(p, "an op");
+    if (token_is_tileaa(&p->token)) return parse_tileaa_op(p, parsed, block);
     parsed->kind = op_by_text(p, token_name(p, &p->token));
     if (parsed->kind == TIR_OP_COUNT) return parse_expected(p, "an op");
     parsed->info = tir_op_info(parsed->kind);

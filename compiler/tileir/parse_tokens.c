@@ -336,3 +336,29 @@ bool parse_dimensions(Parser *p, bool dynamic, bool last, uint32_t *rank, int64_
     parse_advance(p);
     return true;
 }
+
+static const char *skip_spaces(const Parser *p, const char *at) {
+    while (at < p->end && (*at == ' ' || *at == '\t')) at++;
+    return at;
+}
+
+bool parse_spaced_dimensions(Parser *p, uint32_t *rank, int64_t *sizes) {
+    *rank = 0;
+    while (parse_at(p, TOKEN_INTEGER)) {
+        // 0x8 cuts as a number in hexadecimal; it is the size 0.
+        const Token here = p->token;
+        int64_t size = 0;
+        const char *at = here.start;
+        for (; at < p->end && is_digit(*at); at++)
+            if (__builtin_mul_overflow(size, 10, &size) || __builtin_add_overflow(size, *at - '0', &size))
+                return parse_fail(p, &here, "a size does not fit in 64 bits");
+        if (*rank == TIR_RANK_MAX) return parse_fail_with(p, &here, E_LIMIT, "more than %d dimensions", TIR_RANK_MAX);
+        sizes[(*rank)++] = size;
+        const char *behind = skip_spaces(p, at);
+        const bool has_x = behind < p->end && *behind == 'x';
+        p->at = has_x ? behind + 1 : at;
+        parse_advance(p);
+        if (!has_x) return parse_expected(p, "'x' and the next size or the element type");
+    }
+    return true;
+}

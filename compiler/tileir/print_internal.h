@@ -58,4 +58,7 @@ void tir_print_location_aliases(const LocationPrinter *locations, Buffer *out);
 // Whether text leaves out this op: a yield or continue without operands at the end of an if, for or loop.
 bool tir_terminator_is_omitted(const TirOp *op);
 
+// The word of nv_tileaa's attribute `rounding` for a word of the enumeration; NULL if it has none. (parse_tileaa.c)
+const char *tir_tileaa_rounding(uint64_t rounding);
+
 #endif

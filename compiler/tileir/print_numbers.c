@@ -30,6 +30,7 @@ static FloatValue take_apart(TirTypeKind kind, uint64_t bits) {
     bool top = exponent == exponent_mask, all_ones = top && mantissa == (UINT64_C(1) << format->mantissa_bits) - 1;
     if (format->specials == FPSAN_IEEE && top) value.class = mantissa ? FLOAT_NAN : FLOAT_INFINITE;
     if ((format->specials == FPSAN_FN || format->specials == FPSAN_POWER) && all_ones) value.class = FLOAT_NAN;
+    if (format->specials == FPSAN_FNUZ && value.negative && !exponent && !mantissa) value.class = FLOAT_NAN;
     bool normal = exponent || !has_zero;
     value.significand = mantissa | (uint64_t)normal << format->mantissa_bits;
     value.exponent = (int)(exponent + (has_zero && !exponent)) - format->bias - (int)format->mantissa_bits;

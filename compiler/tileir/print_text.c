@@ -328,11 +328,26 @@ static void hook_body(TextPrinter *p, const TirOp *op) {
     put_region(p, &op->regions[0]);
 }
 
+// {rounding = #rz, satf = true}: what nv_tileaa.cast says beyond its defaults.
+static void hook_attributes(TextPrinter *p, const TirOp *op) {
+    const uint64_t rounding = tir_attribute_integer(op, "rounding");
+    const bool rounds = rounding != TIR_rounding_nearest_even, saturates = tir_attribute_integer(op, "satf");
+    const char *word = tir_tileaa_rounding(rounding);
+    if (rounds) buffer_print(p->out, " {rounding = #%s", word ? word : "?");
+    if (saturates) put(p, rounds ? ", satf = true" : " {satf = true");
+    if (rounds || saturates) put(p, "}");
+}
+
 static const struct {
     const char *name;
     void (*print)(TextPrinter *p, const TirOp *op);
 } text_hooks[] = {
-    {"for", hook_for}, {"loop", hook_loop}, {"if", hook_if}, {"body", hook_body}, {"tensor_view", hook_tensor_view},
+    {"for", hook_for},
+    {"loop", hook_loop},
+    {"if", hook_if},
+    {"body", hook_body},
+    {"attributes", hook_attributes},
+    {"tensor_view", hook_tensor_view},
 };
 
 static void call_hook(TextPrinter *p, const TirOp *op, const char *name, size_t length) {

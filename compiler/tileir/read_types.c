@@ -175,7 +175,7 @@ static bool read_type_parts(TypeReader *reader, Cursor *cursor, TypeArrays *arra
 
 static TirTypeKind kind_of_tag(uint64_t tag) {
     for (uint32_t kind = 0; kind < TIR_TYPE_COUNT; kind++)
-        if (tir_type_rows[kind].tag == tag) return (TirTypeKind)kind;
+        if (tir_type_rows[kind].tag == tag && tag != TIR_NO_TAG) return (TirTypeKind)kind;
     return TIR_TYPE_COUNT;
 }
 

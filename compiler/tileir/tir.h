@@ -26,11 +26,12 @@ typedef enum TirTypeClass { TIR_CLASS_INTEGER, TIR_CLASS_FLOAT, TIR_CLASS_COMPOU
 typedef struct TirTypeRow {
     const char *name; // as printed: "i32", "f8E4M3FN", "tile", ...
     TirTypeClass class;
-    uint16_t tag, since;   // encoding tag; 1301 = 13.1
+    uint16_t tag, since;   // encoding tag, TIR_NO_TAG: only text has the type; 1301 = 13.1
     ElementType element;   // of a number; ELEMENT_TYPE_COUNT for compounds
     uint8_t bits;          // width of a number (tf32: 19), 0 for compounds (ptr: 64)
     uint8_t storage_bytes; // bytes of one element in memory (f4E2M1FN: 1, holds two), 0 for compounds (ptr: 8)
 } TirTypeRow;
+enum { TIR_NO_TAG = UINT16_MAX };
 extern const TirTypeRow tir_type_rows[TIR_TYPE_COUNT];
 static inline FpsanFormat tir_float_format(TirTypeKind kind) { // FPSAN_FORMAT_COUNT: not a float
     return element_format(tir_type_rows[kind].element);
@@ -167,6 +168,7 @@ typedef struct TirOpInfo {
     bool pure;             // no side effect
     bool pure_body;        // no side effect if the ops of its regions have none
     bool terminator;
+    bool text_only;   // bytecode has no such op
     bool licensed;    // has flags and bounds (TirMath): its rule is one of floats, or its row says so
     uint16_t effects; // bits of TirEffect
     int8_t address;   // declared operand that points to the memory it reads or writes; -1 = it does not, or any memory
@@ -505,8 +507,9 @@ TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 
 // Appends the module as bytecode of `version` (TIR_VERSION_MIN to TIR_VERSION_MAX). False and E_VERSION, at the op's
 // place, if the version lacks an op, operand, attribute or type, which is named; only the producer is left out instead.
-// False and E_VERIFY or E_LIMIT for a module that tir_verify refuses, or that has math (tir_has_math). A module that was read is written back byte for
-// byte in its own version, unless the file said something in a longer way than needed, or has strings at wrong offsets.
+// False and E_VERIFY or E_LIMIT for a module that tir_verify refuses, or that has math (tir_has_math). A module that
+// was read is written back byte for byte in its own version, unless the file said something in a longer way than
+// needed, or has strings at wrong offsets.
 bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out);
 
 // ---- checking (verify.c, verify_*.c) -------------------------------------------------------------------------------

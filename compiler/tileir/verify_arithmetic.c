@@ -116,8 +116,7 @@ bool check_itof(Verifier *v, const TirOp *op) {
 // Every value of `from` is in the range of `to`, and has no more bits (tile-ir.md 3.2: exact widening). A format that
 // has numbers where others have infinities needs one exponent more.
 static bool widens_exactly(TirTypeKind from, TirTypeKind to) {
-    const FpsanFormatInfo *a = fpsan_format_info(tir_float_format(from)),
-                          *b = fpsan_format_info(tir_float_format(to));
+    const FpsanFormatInfo *a = fpsan_format_info(tir_float_format(from)), *b = fpsan_format_info(tir_float_format(to));
     return a->exponent_bits + (a->specials != FPSAN_IEEE) <= b->exponent_bits && a->mantissa_bits <= b->mantissa_bits &&
            a->bits < b->bits;
 }
@@ -139,6 +138,19 @@ static uint32_t ftof_roundings(TirTypeKind from, TirTypeKind to) {
     }
     if (widens_exactly(from, to)) return ROUNDING_IEEE | ROUNDING_BIT(nearest_away);
     return ROUNDING_BIT(nearest_even) | ROUNDING_BIT(zero);
+}
+
+// nearest_away and positive_inf go to every type, which ftof does not have.
+bool check_cast(Verifier *v, const TirOp *op) {
+    TirTypeKind to = verify_element(v, verify_result(v, op, 0));
+    uint32_t modes =
+        ROUNDING_BIT(nearest_even) | ROUNDING_BIT(nearest_away) | ROUNDING_BIT(zero) | ROUNDING_BIT(positive_inf);
+    if (to == TIR_TYPE_f8E8M0FNU) modes = ROUNDING_BIT(zero) | ROUNDING_BIT(positive_inf);
+    if (!check_rounding(v, op, modes)) return false;
+    if (fpsan_format_info(tir_float_format(to))->specials != FPSAN_FINITE || tir_attribute_integer(op, "satf"))
+        return true;
+    return diag_fail(v->diagnostics, op->at, E_VERIFY,
+                     "cast to %s needs satf = true: the type has neither infinity nor NaN", tir_type_rows[to].name);
 }
 
 bool check_ftof(Verifier *v, const TirOp *op) {

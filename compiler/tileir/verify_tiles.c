@@ -109,7 +109,9 @@ bool check_select(Verifier *v, const TirOp *op) {
 
 static int64_t tile_bits(const Verifier *v, const TirTypeInfo *tile) {
     TirTypeKind kind = verify_element(v, tile);
-    return (kind == TIR_TYPE_tf32 ? 32 : tir_type_rows[kind].bits) * tile->shape[0];
+    FpsanFormat format = tir_float_format(kind); // tf32 and f6 have bits that are not their own
+    return (format != FPSAN_FORMAT_COUNT ? fpsan_format_info(format)->storage_bits : tir_type_rows[kind].bits) *
+           tile->shape[0];
 }
 
 static bool check_repack(Verifier *v, const TirOp *op) {
@@ -188,15 +190,19 @@ static uint32_t scale_blocks(TirTypeKind input, TirTypeKind scale) {
     return scale == TIR_TYPE_f8E8M0FNU ? 32 : 0;
 }
 
-bool check_mmaf_scaled(Verifier *v, const TirOp *op) {
-    if (!check_product_shapes(v, op)) return false;
-    const TirTypeInfo *lhs = verify_operand(v, op, "lhs"), *lhs_scale = verify_operand(v, op, "lhs_scale");
-    const uint32_t row = lhs->rank - 2, column = lhs->rank - 1;
+static bool check_scale_shapes(Verifier *v, const TirOp *op) {
+    const uint32_t rank = verify_operand(v, op, "lhs")->rank, row = rank - 2, column = rank - 1;
     const DimensionPair batch[] = {{"lhs", 0, "lhs_scale", 0}, {"rhs", 0, "rhs_scale", 0}};
     const DimensionPair pairs[] = {
         {"lhs", row, "lhs_scale", row}, {"rhs", column, "rhs_scale", column}, {"lhs_scale", column, "rhs_scale", row}};
-    if (lhs->rank == 3 && !check_pairs(v, op, BASE_COUNT(batch), batch)) return false;
-    if (!check_pairs(v, op, BASE_COUNT(pairs), pairs)) return false;
+    if (rank == 3 && !check_pairs(v, op, BASE_COUNT(batch), batch)) return false;
+    return check_pairs(v, op, BASE_COUNT(pairs), pairs);
+}
+
+bool check_mmaf_scaled(Verifier *v, const TirOp *op) {
+    if (!check_product_shapes(v, op) || !check_scale_shapes(v, op)) return false;
+    const TirTypeInfo *lhs = verify_operand(v, op, "lhs"), *lhs_scale = verify_operand(v, op, "lhs_scale");
+    const uint32_t column = lhs->rank - 1;
     TirTypeKind input = verify_element(v, lhs), scale = verify_element(v, lhs_scale);
     uint32_t blocks = scale_blocks(input, scale);
     if (!blocks) return verify_fail(v, op, "scales %s with %s, expected f8E8M0FNU", type_name(input), type_name(scale));
@@ -210,4 +216,88 @@ bool check_mmaf_scaled(Verifier *v, const TirOp *op) {
                                           : "16 or 32",
                            type_name(input), type_name(scale));
     return true;
+}
+
+// ---- nv_tileaa.dot --------------------------------------------------------------------------------------------------
+
+// What a dot multiplies and adds to, without scales. Formats of one class multiply each other.
+static const struct DotRow {
+    TirTypeKind input;
+    bool mixes; // with the others that mix
+    uint32_t sums;
+    const char *sums_text;
+    TirTypeKind scale; // of a block-scaled dot; TIR_TYPE_COUNT: it has none
+} dot_rows[] = {
+#define SUM(kind)                            (1u << TIR_TYPE_##kind)
+#define DOT(input, mixes, sums, text, scale) {TIR_TYPE_##input, mixes, sums, text, TIR_TYPE_##scale},
+    DOT(f64, false, SUM(f64), "f64", COUNT) DOT(f32, false, SUM(f32), "f32", COUNT)
+        DOT(tf32, false, SUM(f32), "f32", COUNT) DOT(f16, false, SUM(f32) | SUM(f16), "f32 or f16", COUNT)
+            DOT(bf16, false, SUM(f32), "f32", COUNT) DOT(f8E4M3FN, true, SUM(f32) | SUM(f16), "f32 or f16", f8E8M0FNU)
+                DOT(f8E5M2, true, SUM(f32) | SUM(f16), "f32 or f16", f8E8M0FNU)
+                    DOT(f8E4M3FNUZ, true, SUM(f32) | SUM(f16), "f32 or f16", COUNT)
+                        DOT(f8E5M2FNUZ, true, SUM(f32) | SUM(f16), "f32 or f16", COUNT)
+                            DOT(f6E2M3FN, true, SUM(f32) | SUM(f16), "f32 or f16", f8E8M0FNU)
+                                DOT(f6E3M2FN, true, SUM(f32) | SUM(f16), "f32 or f16", f8E8M0FNU)
+                                    DOT(f4E2M1FN, true, SUM(f32) | SUM(f16), "f32 or f16", f8E8M0FNU)
+#undef DOT
+#undef SUM
+};
+
+static const struct DotRow *dot_row(TirTypeKind input) {
+    for (size_t i = 0; i < BASE_COUNT(dot_rows); i++)
+        if (dot_rows[i].input == input) return &dot_rows[i];
+    return NULL;
+}
+
+// An error in the words of docs/numeric-modes.md.
+#define DOT_FAIL(v, op, ...) diag_fail((v)->diagnostics, (op)->at, E_VERIFY, __VA_ARGS__)
+
+// One operand of a block-scaled dot with its scales: 32 neighbours have one of f8E8M0FNU; of f4E2M1FN 16 have one of
+// f8E4M3FN or f8E8M0FNU, too.
+static bool check_dot_block(Verifier *v, const TirOp *op, TirTypeKind input, TirTypeKind scale, int64_t block) {
+    const struct DotRow *row = dot_row(input);
+    const bool f4 = input == TIR_TYPE_f4E2M1FN, of_16 = f4 && scale == TIR_TYPE_f8E4M3FN;
+    if (!row || row->scale == TIR_TYPE_COUNT)
+        return DOT_FAIL(v, op, "no block-scaled product has operands of %s", type_name(input));
+    if (scale != row->scale && !of_16)
+        return DOT_FAIL(v, op, "%s takes %s%s scales, not %s", type_name(input), type_name(row->scale),
+                        f4 ? " or f8E4M3FN" : "", type_name(scale));
+    if (block == (of_16 ? 16 : 32) || (f4 && block == 16)) return true;
+    return DOT_FAIL(v, op, "%s with %s scales has blocks of %s, not %" PRId64, type_name(input), type_name(scale),
+                    of_16 ? "16"
+                    : f4  ? "16 or 32"
+                          : "32",
+                    block);
+}
+
+static bool check_dot_scales(Verifier *v, const TirOp *op, TirTypeKind left, TirTypeKind right, TirTypeKind sum) {
+    const TirTypeInfo *lhs = verify_operand(v, op, "lhs"), *lhs_scale = verify_operand(v, op, "lhs_scale"),
+                      *rhs_scale = verify_operand(v, op, "rhs_scale");
+    TirTypeKind sfa = verify_element(v, lhs_scale), sfb = verify_element(v, rhs_scale);
+    if (sfa != sfb)
+        return DOT_FAIL(v, op, "sfa has %s, sfb has %s: scale types must be equal", type_name(sfa), type_name(sfb));
+    if (!check_scale_shapes(v, op)) return false;
+    const int64_t size = lhs->shape[lhs->rank - 1], scales = lhs_scale->shape[lhs->rank - 1];
+    if (size < scales) return verify_fail(v, op, "has %" PRId64 " scales for %" PRId64 " elements", scales, size);
+    if (!check_dot_block(v, op, left, sfa, size / scales) || !check_dot_block(v, op, right, sfb, size / scales))
+        return false;
+    if (sum == TIR_TYPE_f32) return true;
+    return DOT_FAIL(v, op, "no matrix unit multiplies %s by %s with scales into %s: use f32", type_name(left),
+                    type_name(right), type_name(sum));
+}
+
+bool check_dot(Verifier *v, const TirOp *op) {
+    if (!check_product_shapes(v, op)) return false;
+    TirTypeKind left = verify_element(v, verify_operand(v, op, "lhs")),
+                right = verify_element(v, verify_operand(v, op, "rhs")),
+                sum = verify_element(v, verify_operand(v, op, "acc"));
+    const struct DotRow *row = dot_row(left), *other = dot_row(right);
+    const TirTypeInfo *sfa = verify_operand(v, op, "lhs_scale"), *sfb = verify_operand(v, op, "rhs_scale");
+    if (!sfa != !sfb) return verify_fail(v, op, "has %s without %s", sfa ? "sfa" : "sfb", sfa ? "sfb" : "sfa");
+    if (sfa) return check_dot_scales(v, op, left, right, sum);
+    if (!row || !other || (left != right && !(row->mixes && other->mixes)))
+        return DOT_FAIL(v, op, "no matrix unit multiplies %s by %s", type_name(left), type_name(right));
+    if (row->sums >> sum & 1) return true;
+    return DOT_FAIL(v, op, "no matrix unit multiplies %s by %s into %s: use %s", type_name(left), type_name(right),
+                    type_name(sum), row->sums_text);
 }

@@ -189,6 +189,8 @@ static void begin_subject(Writer *writer, Location at, const char *subject) {
 static bool write_op(FunctionWriter *writer, Buffer *out, const TirOp *op) {
     const TirOpInfo *info = tir_op_info(op->kind);
     begin_subject(writer->writer, op->at, info->name);
+    if (info->text_only)
+        return WRITE_FAIL(writer->writer, E_VERSION, "bytecode has no place for the op '%s'", info->text_name);
     if (!version_has(writer->writer, info->since, "the op", NULL)) return false;
     write_varint(out, info->opcode);
     write_debug_ref(writer, op->debug);

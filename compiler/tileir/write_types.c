@@ -22,6 +22,8 @@ void keep_types(Writer *writer) {
 
 static bool type_is_known(Writer *writer, const TirTypeInfo *info) {
     const TirTypeRow *row = &tir_type_rows[info->kind];
+    if (row->tag == TIR_NO_TAG)
+        return WRITE_FAIL(writer, E_VERSION, "%s: bytecode has no place for type %s", writer->subject, row->name);
     if (!version_has(writer, row->since, "type", row->name)) return false;
     return info->ptr_attr < 0 || !(info->kind == TIR_TYPE_ptr || info->kind == TIR_TYPE_tensor_view) ||
            version_has(writer, SINCE_POINTER_FLAGS, "the attribute of type", row->name);

@@ -22,6 +22,11 @@ static double power_of_two(int exponent) {
     return double_from_bits((uint64_t)(exponent + 1023) << 52);
 }
 
+static bool bits_are_nan(FpsanFormat format, const FpsanLayout *layout, uint64_t bits) {
+    uint64_t magnitude = bits & layout->magnitude;
+    return magnitude > layout->nan_above || (fpsan_zero_is_unsigned(format) && !magnitude && bits & layout->sign);
+}
+
 double fpsan_decode(FpsanFormat format, uint64_t bits) {
     if (format == FPSAN_F64) return double_from_bits(bits);
     FpsanLayout layout = fpsan_layout(format);
@@ -29,7 +34,7 @@ double fpsan_decode(FpsanFormat format, uint64_t bits) {
     uint64_t magnitude = bits & layout.magnitude, sign = bits & layout.sign ? (uint64_t)1 << 63 : 0;
     uint64_t mantissa = magnitude & (((uint64_t)1 << layout.mantissa) - 1);
     int exponent = (int)(magnitude >> layout.mantissa);
-    if (magnitude > layout.nan_above)
+    if (bits_are_nan(format, &layout, bits))
         return double_from_bits(sign | (uint64_t)0x7ff8 << 48 | mantissa << (52 - layout.mantissa));
     if (specials == FPSAN_IEEE && magnitude == layout.infinity) return double_from_bits(sign | (uint64_t)0x7ff << 52);
     double value;
@@ -96,14 +101,22 @@ uint64_t fpsan_encode(FpsanFormat format, double value, FpsanRounding rounding) 
     uint64_t sign = negative ? layout.sign : 0;
     if (magnitude > (uint64_t)0x7ff << 52) return layout.nan | sign;
     if (magnitude == (uint64_t)0x7ff << 52) return layout.infinity | sign;
-    if (magnitude == 0) return sign;
     int field = (int)(magnitude >> 52);
-    uint64_t significand = field ? mantissa | (uint64_t)1 << 52 : mantissa;
-    return round_magnitude(format, significand, (field ? field : 1) - 1075, negative, rounding) | sign;
+    uint64_t significand = field ? mantissa | (uint64_t)1 << 52 : mantissa, code = 0;
+    if (magnitude) code = round_magnitude(format, significand, (field ? field : 1) - 1075, negative, rounding);
+    return !code && fpsan_zero_is_unsigned(format) ? 0 : code | sign;
 }
 
 uint64_t fpsan_encode_nearest(FpsanFormat format, double value) {
     return fpsan_encode(format, value, FPSAN_NEAREST_EVEN);
+}
+
+uint64_t fpsan_encode_saturating(FpsanFormat format, double value, FpsanRounding rounding) {
+    const double largest = fpsan_decode(format, fpsan_layout(format).largest);
+    if (value != value && fpsan_format_info(format)->specials == FPSAN_FINITE) value = largest;
+    if (value > largest) value = largest;
+    if (value < -largest) value = -largest;
+    return fpsan_encode(format, value, rounding);
 }
 
 uint64_t fpsan_convert(FpsanFormat from, FpsanFormat to, uint64_t bits, FpsanRounding rounding) {
@@ -149,7 +162,7 @@ unsigned fpsan_classify_bits(FpsanFormat format, uint64_t bits) {
     FpsanSpecials specials = fpsan_format_info(format)->specials;
     uint64_t magnitude = bits & layout.magnitude;
     unsigned sign = bits & layout.sign ? FPSAN_CLASS_NEGATIVE : 0;
-    if (magnitude > layout.nan_above) return sign | FPSAN_CLASS_NAN;
+    if (bits_are_nan(format, &layout, bits)) return sign | FPSAN_CLASS_NAN;
     if (specials == FPSAN_IEEE && magnitude == layout.infinity) return sign | FPSAN_CLASS_INFINITE;
     if (specials == FPSAN_POWER || magnitude >> layout.mantissa) return sign | FPSAN_CLASS_NORMAL;
     return sign | (magnitude ? FPSAN_CLASS_SUBNORMAL : FPSAN_CLASS_ZERO);

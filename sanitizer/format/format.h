@@ -24,10 +24,11 @@ typedef enum FpsanFormat {
     FPSAN_FORMAT_COUNT
 } FpsanFormat;
 
-typedef enum FpsanSpecials { FPSAN_IEEE, FPSAN_FN, FPSAN_FINITE, FPSAN_POWER } FpsanSpecials;
+typedef enum FpsanSpecials { FPSAN_IEEE, FPSAN_FN, FPSAN_FNUZ, FPSAN_FINITE, FPSAN_POWER } FpsanSpecials;
 
 // A tf32 has f32's layout: its value is in the upper 19 bits; the 13 bits below are zero after rounding to tf32. (Tile
-// IR writes tf32 constants as the 19 bits alone: shift them left by 13.) An f4 is 0..15, alone in 8 bits.
+// IR writes tf32 constants as the 19 bits alone: shift them left by 13.) An f4 is 0..15, an f6 0..63, alone in 8 bits;
+// the bits of a lane above those of an f6 mean nothing.
 typedef struct FpsanFormatInfo {
     const char *name;
     unsigned bits, exponent_bits, mantissa_bits;
@@ -35,6 +36,7 @@ typedef struct FpsanFormatInfo {
     FpsanSpecials specials;
     bool is_signed;
     unsigned storage_bits; // of one element in memory; two f4 share a byte, the first in the low nibble
+    unsigned padding_bits; // below the encoding in memory: tf32 13
     unsigned ring_bits;    // w; 0: it has no ring (e8m0, fnv8), its "payload" is its bits
     unsigned lane_bits;    // width of the integer that holds bits or a payload: 64, 32, 16 or 8
     uint64_t one;          // bits of 1.0
@@ -59,11 +61,15 @@ const char *fpsan_rounding_name(FpsanRounding rounding);
 // The exact value of the bits. A NaN keeps its sign and the upper bits of its mantissa.
 double fpsan_decode(FpsanFormat format, uint64_t bits);
 // The bits of `value` rounded once to the format. Overflow gives infinity or the largest finite number, as IEEE 754
-// says for the rounding; formats without infinity have NaN in its place, f4 its largest number. NaN gives the quiet NaN
-// with the sign of `value`; in f4 negative zero. Formats without a sign take the magnitude, as NVIDIA's conversions do.
-// e8m0 has no zero: all below 2^-127, zero included, becomes 2^-127 in every rounding.
+// says for the rounding; formats without infinity have NaN in its place, f4 and f6 their largest number. NaN gives the
+// quiet NaN with the sign of `value`; in f4 and f6 negative zero. Formats without a sign take the magnitude, as
+// NVIDIA's conversions do. FNUZ formats have one NaN and one zero. e8m0 has no zero: all below 2^-127, zero included,
+// becomes 2^-127 in every rounding.
 uint64_t fpsan_encode(FpsanFormat format, double value, FpsanRounding rounding);
 uint64_t fpsan_encode_nearest(FpsanFormat format, double value); // to nearest even
+// The same, but what is beyond the largest number, infinity too, gives that with its sign, as does NaN (the positive
+// one) in a format that has none.
+uint64_t fpsan_encode_saturating(FpsanFormat format, double value, FpsanRounding rounding);
 // fpsan_encode of fpsan_decode.
 uint64_t fpsan_convert(FpsanFormat from, FpsanFormat to, uint64_t bits, FpsanRounding rounding);
 // An integer of `width` bits (1..64), rounded once to nearest even. If signed, its sign is bit width-1, so a signed i1

@@ -6,25 +6,16 @@
 
 // ---- float formats --------------------------------------------------------------------------------------------------
 
-#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, ...)              \
-    {text,                                                                                                             \
-     bits,                                                                                                             \
-     exponent,                                                                                                         \
-     mantissa,                                                                                                         \
-     bias,                                                                                                             \
-     FPSAN_##specials,                                                                                                 \
-     is_signed,                                                                                                        \
-     storage,                                                                                                          \
-     ring,                                                                                                             \
-     lane,                                                                                                             \
-     (uint64_t)(bias) << ((mantissa) + (storage) - (bits))},
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, padding, ring, lane, ...)     \
+    {text,      bits,    exponent, mantissa, bias, FPSAN_##specials,                                                   \
+     is_signed, storage, padding,  ring,     lane, (uint64_t)(bias) << ((mantissa) + (padding))},
 static const FpsanFormatInfo format_table[FPSAN_FORMAT_COUNT] = {
 #include "sanitizer/format/formats.def"
 };
 #undef FORMAT
-#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, ...)              \
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, padding, ring, lane, ...)     \
     _Static_assert((bits) == (exponent) + (mantissa) + ((is_signed) ? 1 : 0), text " has as many bits as its fields"); \
-    _Static_assert((bits) <= (storage) && (storage) <= (lane) && (ring) <= (lane), text " fits its lane");
+    _Static_assert((bits) + (padding) <= (storage) && (storage) <= (lane) && (ring) <= (lane), text " fits its lane");
 #include "sanitizer/format/formats.def"
 #undef FORMAT
 
@@ -50,6 +41,7 @@ bool fpsan_format_has_rules(FpsanFormat format) {
 // order: infinity, nan, nan_above, largest.
 #define SPECIALS_IEEE(magnitude, top, unit, sign)   top, (top) | ((magnitude) - (top) + 1) >> 1, top, (top) - (unit)
 #define SPECIALS_FN(magnitude, top, unit, sign)     magnitude, magnitude, (magnitude)-1, (magnitude)-1
+#define SPECIALS_FNUZ(magnitude, top, unit, sign)   sign, sign, magnitude, magnitude
 #define SPECIALS_POWER(magnitude, top, unit, sign)  SPECIALS_FN(magnitude, top, unit, sign)
 #define SPECIALS_FINITE(magnitude, top, unit, sign) magnitude, sign, magnitude, magnitude
 #define ONES(count)                                 (((uint64_t)1 << (count)) - 1)
@@ -61,9 +53,9 @@ bool fpsan_format_has_rules(FpsanFormat format) {
     }
 static const FpsanLayout layouts[FPSAN_FORMAT_COUNT] = {
 // tf32 lies in an f32 whose lowest mantissa bits are not its own.
-#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, ...)              \
-    LAYOUT(specials, bias, exponent, (mantissa) + (storage) - (bits), (storage) - (bits),                              \
-           (is_signed) ? (uint64_t)1 << ((storage)-1) : 0),
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, padding, ring, lane, ...)     \
+    LAYOUT(specials, bias, exponent, (mantissa) + (padding), padding,                                                  \
+           (is_signed) ? (uint64_t)1 << ((bits) + (padding)-1) : 0),
 #include "sanitizer/format/formats.def"
 #undef FORMAT
 };
@@ -76,9 +68,9 @@ FpsanLayout fpsan_layout(FpsanFormat format) {
 
 #define LOW_BITS(count) (UINT64_MAX >> (64 - (count)))
 static const ElementInfo element_infos[ELEMENT_TYPE_COUNT] = {
-#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, cutile,  \
-               numpy, triton, ptx, in_cases)                                                                           \
-    {text, bits, storage, LOW_BITS(bits) << ((storage) - (bits)), in_cases, numpy, cutile, "", triton, ptx},
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, padding, ring, lane, tile_ir, \
+               cutile, numpy, triton, ptx, in_cases)                                                                   \
+    {text, bits, storage, LOW_BITS(bits) << (padding), in_cases, numpy, cutile, "", triton, ptx},
 #include "sanitizer/format/formats.def"
 #undef FORMAT
 #define INTEGER(name, text, bits, storage, tile_ir, cutile, cutile_unsigned, numpy, in_cases)                          \

@@ -5,16 +5,22 @@
 #include "tests/accuracy/reference.h"
 #include "tests/accuracy/samples.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const exact_group_names[EXACT_GROUPS] = {
-    "addf subf mulf divf fma sqrt", "remf floor ceil absf negf minf maxf cmpf", "ftof", "itof", "ftoi"};
+const char *const exact_group_names[EXACT_GROUPS] = {"addf subf mulf divf fma sqrt",
+                                                     "remf floor ceil absf negf minf maxf cmpf",
+                                                     "ftof",
+                                                     "nv_tileaa.cast",
+                                                     "itof",
+                                                     "ftoi"};
 
 static const TirTypeKind arithmetic_types[] = {TIR_TYPE_f64, TIR_TYPE_f32, TIR_TYPE_f16, TIR_TYPE_bf16};
 static const TirTypeKind float_types[] = {
-#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, ...)     \
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, padding, ring, lane, tile_ir, \
+               ...)                                                                                                    \
     TIR_TYPE_##tile_ir,
 #include "sanitizer/format/formats.def"
 #undef FORMAT
@@ -35,7 +41,7 @@ static bool is_compared(TirTypeKind kind) {
 }
 
 static void add(List *list, WholeOp op) {
-    if (!is_compared(op.from) || !is_compared(op.to) || !whole_op_is_legal(&op)) return;
+    if (!is_compared(op.from) || !is_compared(op.to) || !whole_op_is_legal(&op, 2)) return;
     list->items = realloc(list->items, (list->count + 1) * sizeof op);
     if (!list->items) abort();
     list->items[list->count++] = op;
@@ -62,6 +68,12 @@ static void add_others(List *list, TirTypeKind type) {
                     .op = TIR_OP_cmpf, .from = type, .to = TIR_TYPE_i1, .predicate = predicate, .ordered = ordered});
 }
 
+// What does not saturate and has at most 8 bits is test_casts.c's.
+static void add_cast(List *list, TirTypeKind from, TirTypeKind to, uint64_t rounding, bool satf) {
+    if (!satf && tir_type_rows[to].bits <= 8) return;
+    add(list, (WholeOp){.op = TIR_OP_cast, .from = from, .to = to, .rounding = rounding, .saturating = satf});
+}
+
 WholeOp *exact_ops(ExactGroup group, size_t *count) {
     List list = {0};
     if (group == EXACT_ARITHMETIC || group == EXACT_OTHER)
@@ -72,6 +84,10 @@ WholeOp *exact_ops(ExactGroup group, size_t *count) {
             for (uint64_t rounding = 0; rounding < tir_enum_rounding.count; rounding++)
                 add(&list,
                     (WholeOp){.op = TIR_OP_ftof, .from = float_types[i], .to = float_types[k], .rounding = rounding});
+    for (size_t i = 0; i < BASE_COUNT(float_types) && group == EXACT_CAST; i++)
+        for (size_t k = 0; k < BASE_COUNT(float_types); k++)
+            for (unsigned said = 0; said < 2 * tir_enum_rounding.count; said++)
+                add_cast(&list, float_types[i], float_types[k], said / 2, said % 2);
     for (size_t i = 0; i < BASE_COUNT(float_types); i++)
         for (size_t k = 0; k < BASE_COUNT(integer_types); k++)
             for (int is_signed = 0; is_signed < 2; is_signed++) {
@@ -105,7 +121,7 @@ static void operands_of(const WholeOp *op, bool exhaustive, size_t i, uint64_t *
         x[0] = i & ((UINT64_C(1) << bits) - 1);
     else if (!format)
         x[0] = samples_integer(bits, i, state);
-    else if (op->op == TIR_OP_ftof || op->op == TIR_OP_ftoi)
+    else if (op->op == TIR_OP_ftof || op->op == TIR_OP_cast || op->op == TIR_OP_ftoi)
         x[0] = samples_number(format, i, state);
     else
         samples_operands(format, tir_op_info(op->op)->operand_count, i, state, x);
@@ -119,10 +135,14 @@ static uint64_t expected(const WholeOp *op, const uint64_t *x) {
     if (op->op == TIR_OP_cmpf)
         return reference_compare(op->predicate, op->ordered, reference_decode(from, x[0]),
                                  reference_decode(from, x[1]));
-    if (op->op == TIR_OP_ftof) {
+    if (op->op == TIR_OP_cast && reference_is_nan(from, x[0]) && op->from == op->to) return x[0];
+    if (op->op == TIR_OP_ftof || op->op == TIR_OP_cast) {
         MPFR_DECL_INIT(value, 53);
         mpfr_set_d(value, reference_decode(from, x[0]), MPFR_RNDN);
-        return reference_round(to, value, op->rounding);
+        uint64_t rounded = reference_round(to, value, op->rounding);
+        double result = reference_decode(to, rounded);
+        bool limited = op->op == TIR_OP_cast && op->saturating && isinf(result);
+        return limited ? reference_encode(to, result < 0 ? -to->largest : to->largest) : rounded;
     }
     ReferenceOp reference = {op->op, op->from, op->rounding, op->flush, op->propagate_nan};
     return reference_apply(&reference, x);

@@ -11,10 +11,11 @@
 // ---- reference_format.c: the formats, bits to values and back -------------------------------------------------------
 
 typedef enum ReferenceSpecials {
-    REFERENCE_IEEE,    // the top exponent is infinities and NaNs
-    REFERENCE_ONE_NAN, // all ones is NaN, no infinity
-    REFERENCE_FINITE,  // neither
-    REFERENCE_SCALE    // powers of two without sign or zero, all ones is NaN
+    REFERENCE_IEEE,          // the top exponent is infinities and NaNs
+    REFERENCE_ONE_NAN,       // all ones is NaN, no infinity
+    REFERENCE_UNSIGNED_ZERO, // no infinity, and NaN in the place of negative zero
+    REFERENCE_FINITE,        // neither
+    REFERENCE_SCALE          // powers of two without sign or zero, all ones is NaN
 } ReferenceSpecials;
 
 typedef struct ReferenceFormat {
@@ -35,7 +36,7 @@ bool reference_is_nan(const ReferenceFormat *format, uint64_t bits);
 // The bits of a value that the format has; of NaN those of any NaN.
 uint64_t reference_encode(const ReferenceFormat *format, double value);
 // The value rounded as a conversion does it (TIR_rounding_*). Overflow is as IEEE 754 says; but in formats of 8 bits
-// and less it gives the largest number, and so does infinity. NaN stays NaN; in f4E2M1FN, which has none, it becomes
+// and less it gives the largest number, and so does infinity. NaN stays NaN; in formats that have none it becomes
 // the largest number. f8E8M0FNU takes the magnitude; smaller values become its least number.
 uint64_t reference_round(const ReferenceFormat *format, mpfr_srcptr value, uint64_t rounding);
 // Whether the bits are equal, or both are NaNs.

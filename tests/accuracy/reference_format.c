@@ -17,6 +17,10 @@ static const ReferenceFormat formats[] = {
     {TIR_TYPE_f8E5M2, 3, -14, 15, REFERENCE_IEEE, 5, 0, 57344},
     {TIR_TYPE_f8E8M0FNU, 1, -127, 127, REFERENCE_SCALE, 8, 0, 0x1p127},
     {TIR_TYPE_f4E2M1FN, 2, 0, 2, REFERENCE_FINITE, 2, 0, 6},
+    {TIR_TYPE_f8E4M3FNUZ, 4, -7, 7, REFERENCE_UNSIGNED_ZERO, 4, 0, 240},
+    {TIR_TYPE_f8E5M2FNUZ, 3, -15, 15, REFERENCE_UNSIGNED_ZERO, 5, 0, 57344},
+    {TIR_TYPE_f6E2M3FN, 4, 0, 2, REFERENCE_FINITE, 2, 0, 7.5},
+    {TIR_TYPE_f6E3M2FN, 3, -2, 4, REFERENCE_FINITE, 3, 0, 28},
 };
 
 const ReferenceFormat *reference_format(TirTypeKind kind) {
@@ -43,6 +47,7 @@ double reference_decode(const ReferenceFormat *format, uint64_t bits) {
     uint64_t top = (UINT64_C(1) << format->exponent_bits) - 1, fraction = bits & ((UINT64_C(1) << fraction_bits) - 1),
              exponent = bits >> fraction_bits & top;
     double sign = bits >> magnitude_bits(format) & 1 ? -1 : 1;
+    if (format->specials == REFERENCE_UNSIGNED_ZERO && bits == UINT64_C(1) << magnitude_bits(format)) return NAN;
     if (exponent == top && format->specials == REFERENCE_IEEE) return copysign(fraction ? NAN : INFINITY, sign);
     if (exponent == top && format->specials == REFERENCE_ONE_NAN && fraction + 1 == UINT64_C(1) << fraction_bits)
         return copysign(NAN, sign);
@@ -62,6 +67,7 @@ static uint64_t nan_bits(const ReferenceFormat *format, bool negative) {
         return (sign | ((UINT64_C(2) << format->exponent_bits) - 1) << (format->precision - 2)) << format->low_zeros;
     case REFERENCE_ONE_NAN: return sign | ((UINT64_C(1) << magnitude_bits(format)) - 1);
     case REFERENCE_SCALE: return 255;
+    case REFERENCE_UNSIGNED_ZERO: return UINT64_C(1) << magnitude_bits(format);
     case REFERENCE_FINITE: return reference_encode(format, format->largest);
     }
     abort();
@@ -69,6 +75,7 @@ static uint64_t nan_bits(const ReferenceFormat *format, bool negative) {
 
 uint64_t reference_encode(const ReferenceFormat *format, double value) {
     unsigned fraction_bits = format->precision - 1;
+    if (format->specials == REFERENCE_UNSIGNED_ZERO && value == 0) return 0;
     uint64_t bits = (uint64_t) !!signbit(value) << magnitude_bits(format);
     if (isnan(value)) return nan_bits(format, signbit(value));
     if (format->specials == REFERENCE_SCALE) return (uint64_t)(ilogb(value) + 127);

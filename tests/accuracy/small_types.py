@@ -14,6 +14,14 @@ TYPES = {
     "f4E2M1FN": ml_dtypes.float4_e2m1fn,
 }
 CODES = {"f4E2M1FN": 16}
+# Of text only: nv_tileaa.cast goes to them, and to the f8 types also without satf.
+TEXT_TYPES = {
+    "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
+    "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
+    "f6E2M3FN": ml_dtypes.float6_e2m3fn,
+    "f6E3M2FN": ml_dtypes.float6_e3m2fn,
+}
+FINITE = {"f4E2M1FN": 7, "f6E2M3FN": 31, "f6E3M2FN": 31}  # their largest codes
 
 
 def integers(dtype):
@@ -26,6 +34,15 @@ def fnv1a(values):
     for byte in values.astype("<u2").tobytes():
         state = (state ^ byte) * 0x100000001B3 % 2**64
     return state
+
+
+def codes(target, target_type, numbers, result):
+    """The codes of the results, a NaN as 0xffff. Types without NaN: ml_dtypes gives a zero for it, Tile IR the
+    largest number."""
+    bits = result.view(integers(target_type)).astype(numpy.uint16)
+    if target in FINITE:
+        return numpy.where(numpy.isnan(numbers), numpy.uint16(FINITE[target]), bits)
+    return numpy.where(numpy.isnan(numbers) | numpy.isnan(result), numpy.uint16(0xFFFF), bits)
 
 
 def main():
@@ -46,12 +63,24 @@ def main():
                     largest = numpy.float32(ml_dtypes.finfo(target_type).max)
                     numbers = numpy.clip(numbers, -largest, largest)  # keeps NaN
                 result = numbers.astype(target_type)
-            bits_out = result.view(integers(target_type)).astype(numpy.uint16)
-            # f4E2M1FN has no NaN: ml_dtypes gives a zero, Tile IR the largest number.
-            bits_out = numpy.where(numpy.isnan(numbers), numpy.uint16(7 if target == "f4E2M1FN" else 0xFFFF), bits_out)
-            if target != "f4E2M1FN":
-                bits_out = numpy.where(numpy.isnan(result), numpy.uint16(0xFFFF), bits_out)
-            print(f"CONVERTED({source}, {target}, 0x{fnv1a(bits_out):016x})")
+            print(f"CONVERTED({source}, {target}, 0x{fnv1a(codes(target, target_type, numbers, result)):016x})")
+    print("//   CAST(from, to, satf, hash): to nearest even")
+    for source in ("f16", "bf16"):
+        values = numpy.arange(1 << 16).astype(numpy.uint16).view(TYPES[source])
+        for target, target_type in (TYPES | TEXT_TYPES).items():
+            if target in ("f16", "bf16", "f8E8M0FNU"):
+                continue
+            for satf in (False, True):
+                if not satf and target in FINITE:
+                    continue
+                with numpy.errstate(all="ignore"):
+                    numbers = values.astype(numpy.float32)  # exact
+                    largest = numpy.float32(ml_dtypes.finfo(target_type).max)
+                    if satf:
+                        numbers = numpy.clip(numbers, -largest, largest)  # keeps NaN
+                    result = numbers.astype(target_type)
+                hashed = fnv1a(codes(target, target_type, numbers, result))
+                print(f"CAST({source}, {target}, {str(satf).lower()}, 0x{hashed:016x})")
 
 
 main()

@@ -19,7 +19,7 @@ static void check_functions(size_t samples, const char *cpu) {
     for (size_t i = 0; i < function_bound_count; i++)
         for (size_t type = 0; type < FUNCTION_TYPES; type++) {
             WholeOp op = function_op(&function_bounds[i], type);
-            cr_assert_eq(whole_op_is_legal(&op), function_bounds[i].bounds[type] > 0);
+            cr_assert_eq(whole_op_is_legal(&op, 1), function_bounds[i].bounds[type] > 0);
             if (function_bounds[i].bounds[type] <= 0) continue;
             cr_assert_lt(count, BASE_COUNT(ops));
             bounds[count] = function_bounds[i].bounds[type];

@@ -12,8 +12,11 @@ typedef struct Converted {
 
 static const Converted rows[] = {
 #define CONVERTED(source, target, hash) {{.op = TIR_OP_ftof, .from = TIR_TYPE_##source, .to = TIR_TYPE_##target}, hash},
+#define CAST(source, target, satf, hash)                                                                               \
+    {{.op = TIR_OP_cast, .from = TIR_TYPE_##source, .to = TIR_TYPE_##target, .saturating = satf}, hash},
 #include "tests/accuracy/small_types.def"
 #undef CONVERTED
+#undef CAST
 };
 
 enum { TILE = 16, ELEMENTS = 1 << 16 };

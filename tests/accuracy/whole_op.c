@@ -23,15 +23,15 @@ static bool has_attribute(TirOpKind kind, const char *name) {
 
 const char *whole_op_text(const WholeOp *op, char *text) {
     const TirEnum *roundings = &tir_enum_rounding;
-    snprintf(text, WHOLE_OP_TEXT, "%s %s%s%s%s%s%s%s%s%s%s%s", tir_op_info(op->op)->name, tir_type_rows[op->from].name,
-             op->to == op->from ? "" : " to ", op->to == op->from ? "" : tir_type_rows[op->to].name,
-             has_attribute(op->op, "rounding") ? " " : "",
+    snprintf(text, WHOLE_OP_TEXT, "%s %s%s%s%s%s%s%s%s%s%s%s%s", tir_op_info(op->op)->name,
+             tir_type_rows[op->from].name, op->to == op->from ? "" : " to ",
+             op->to == op->from ? "" : tir_type_rows[op->to].name, has_attribute(op->op, "rounding") ? " " : "",
              has_attribute(op->op, "rounding") ? tir_enum_word(roundings, op->rounding) : "",
              has_attribute(op->op, "signedness") ? op->is_signed ? " signed" : " unsigned" : "",
              op->op == TIR_OP_cmpf ? " " : "",
              op->op == TIR_OP_cmpf ? tir_enum_word(&tir_enum_predicate, op->predicate) : "",
              op->op == TIR_OP_cmpf ? op->ordered ? " ordered" : " unordered" : "", op->flush ? " ftz" : "",
-             op->propagate_nan ? " propagate_nan" : "");
+             op->propagate_nan ? " propagate_nan" : "", op->saturating && has_attribute(op->op, "satf") ? " satf" : "");
     return text;
 }
 
@@ -159,7 +159,8 @@ static void set_attributes(TirOp *op, const WholeOp *from) {
                       {"ordering", from->ordered ? TIR_ordering_ordered : TIR_ordering_unordered, false},
                       {"ftz", from->flush, true},
                       {"nan", from->propagate_nan, true},
-                      {"saturating", from->saturating, true}};
+                      {"saturating", from->saturating, true},
+                      {"satf", from->saturating, true}};
     for (size_t i = 0; i < BASE_COUNT(attributes); i++)
         if (has_attribute(op->kind, attributes[i].name) && (!attributes[i].is_flag || attributes[i].value))
             tir_op_set(op, attributes[i].name)->integer = attributes[i].value;
@@ -211,10 +212,10 @@ void whole_ops_close(WholeOps *ops) {
     ops->compiled = NULL;
 }
 
-bool whole_op_is_legal(const WholeOp *op) {
+bool whole_op_is_legal(const WholeOp *op, uint32_t tile) {
     Diagnostics diagnostics = {0};
     TirModule *module = tir_module_open("op");
-    add_kernel(module, op, 0, 1, NULL);
+    add_kernel(module, op, 0, tile, NULL);
     bool legal = tir_verify(&diagnostics, module);
     tir_module_close(module);
     diagnostics_close(&diagnostics);

@@ -34,8 +34,8 @@ TirTypeKind whole_op_operand(const WholeOp *op, uint32_t index); // type of an o
 enum { WHOLE_OP_TEXT = 96 };
 const char *whole_op_text(const WholeOp *op, char *text);
 
-// Whether the verifier accepts the op.
-bool whole_op_is_legal(const WholeOp *op);
+// Whether the verifier accepts the op on tiles of so many elements (of f4E2M1FN two fill a byte).
+bool whole_op_is_legal(const WholeOp *op, uint32_t tile);
 // Compiles the ops, which must outlive the result, for tiles of `tile` elements and a processor (NULL: this one). If
 // that fails `compiled` is NULL, and there is a diagnostic. `constants`: NULL, or for each op WHOLE_OP_OPERANDS arrays
 // of a tile, which the kernel has as constants and does not load.

@@ -3,7 +3,8 @@
 // at hand, NVIDIA's tools: corpus [--failures] [--update] [--tools=DIR] [--compile=N] FOLDER.
 //
 // FOLDER/cutile holds bytecode and FOLDER/text text, which is written as bytecode in each version that can say it; what
-// tileirdisasm prints for NAME.* stands in NAME.txt, with -g in NAME.g.txt. --tools names the folder with
+// tileirdisasm prints for NAME.* stands in NAME.txt, with -g in NAME.g.txt. FOLDER/text_only holds text that no
+// bytecode can say; what is printed of it must be what is printed of that. --tools names the folder with
 // bin/tileirdisasm and bin/tileiras; one of N files, by default of 8, is given to tileiras, too. --update writes the
 // golden files of the text half.
 #include "tests/conformance/corpus.h"
@@ -73,6 +74,45 @@ static bool add_text(Corpus *corpus, const char *half, const char *file) {
     diagnostics_close(&diagnostics);
     tir_module_close(module);
     return written > 0;
+}
+
+// Whether a module that bytecode has no place for is refused by the writer, and printed and parsed as the same.
+static const char *text_only_problem(Arena *arena, const TirModule *module) {
+    Diagnostics refused = {0}, diagnostics = {0};
+    Buffer bytes = {0}, text = {0}, again = {0};
+    const char *problem = NULL;
+    bool written = tir_write_bytecode(&refused, module, TIR_VERSION_MAX, &bytes);
+    if (written || refused.items[0].code != E_VERSION || !strstr(refused.items[0].message, "bytecode has no place for"))
+        problem = "is not refused as bytecode";
+    tir_print(module, false, &text);
+    TirModule *parsed = tir_parse_text(&diagnostics, "printed", text.data, text.size);
+    if (!parsed || !tir_verify(&diagnostics, parsed))
+        problem = arena_format(arena, "what is printed is refused: %s", diagnostics.items[0].message);
+    else
+        tir_print(parsed, false, &again);
+    if (!problem && (text.size != again.size || memcmp(text.data, again.data, text.size)))
+        problem = "what is printed prints in another way";
+    tir_module_close(parsed);
+    buffer_free(&bytes);
+    buffer_free(&text);
+    buffer_free(&again);
+    diagnostics_close(&refused);
+    diagnostics_close(&diagnostics);
+    return problem;
+}
+
+static bool add_text_only(Corpus *corpus, const char *half, const char *file) {
+    Diagnostics diagnostics = {0};
+    TirModule *module =
+        tir_read_file(&diagnostics, arena_format(&corpus->arena, "%s/%s/%s", corpus->folder, half, file));
+    bool ok = module && tir_verify(&diagnostics, module);
+    const char *problem = ok ? text_only_problem(&corpus->arena, module) : NULL;
+    if (problem) printf("%s/%s: %s\n", half, file, problem);
+    if (ok) coverage_note(corpus->coverage, module);
+    diagnostics_print(&diagnostics);
+    diagnostics_close(&diagnostics);
+    tir_module_close(module);
+    return ok && !problem;
 }
 
 static size_t add_half(Corpus *corpus, const char *half, const char *suffix,
@@ -187,7 +227,8 @@ static void close_corpus(Corpus *corpus) {
 }
 
 static bool check_corpus(Corpus *corpus, const Options *options) {
-    size_t unread = add_half(corpus, "cutile", ".tileirbc", add_bytecode) + add_half(corpus, "text", ".mlir", add_text);
+    size_t unread = add_half(corpus, "cutile", ".tileirbc", add_bytecode) +
+                    add_half(corpus, "text", ".mlir", add_text) + add_half(corpus, "text_only", ".mlir", add_text_only);
     bool ok = true;
     for (size_t i = 0; i < corpus->count; i++) check_sample(corpus, &corpus->samples[i]);
     if (options->update) return corpus->tools && update_goldens(corpus);

@@ -69,7 +69,8 @@ static void list_attribute(Coverage *coverage, const TirOpInfo *info, const TirA
 }
 
 static void list_op(Coverage *coverage, const TirOpInfo *info) {
-    for (uint32_t version = info->since; version <= TIR_VERSION_MAX; version++)
+    const uint32_t first = info->text_only ? TIR_VERSION_MAX : info->since; // text is of the newest version
+    for (uint32_t version = first; version <= TIR_VERSION_MAX; version++)
         coverage_add(coverage, GROUP_OPS, KEY_OP, info->name, version % 100);
     for (uint32_t i = 0; i < info->operand_count; i++)
         list_values(coverage, info, &info->operands[i], info->operands[i].arity == TIR_VARIADIC);

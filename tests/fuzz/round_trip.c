@@ -88,10 +88,11 @@ static const char *read_again(Arena *arena, Diagnostics *diagnostics, const TirM
 
 static const char *check_refusal(Arena *arena, const TirModule *module, uint16_t version,
                                  const Diagnostics *diagnostics) {
-    if (diagnostics->count != 1 || diagnostics->items[0].code != E_VERSION || version >= module->version)
-        return first_message(arena, "writing", diagnostics);
     const Diagnostic *item = &diagnostics->items[0];
-    if (!strstr(item->message, "needs version 13.")) return arena_format(arena, "does not say what: %s", item->message);
+    const bool no_place = diagnostics->count && strstr(item->message, "bytecode has no place for"); // in any version
+    if (diagnostics->count != 1 || item->code != E_VERSION || (version >= module->version && !no_place))
+        return first_message(arena, "writing", diagnostics);
+    if (!no_place && !strstr(item->message, "needs version 13.")) return arena_format(arena, "does not say what: %s", item->message);
     return item->at.file ? NULL : arena_format(arena, "does not say where: %s", item->message);
 }
 

@@ -33,6 +33,7 @@ typedef struct Generator {
     uint32_t visible_count;
     size_t visible_capacity;
     uint32_t depth, budget; // how many regions are around; how many ops may still be asked for
+    bool text_only;         // ops and types that bytecode lacks may be in the module
     bool pure;              // only ops without side effects: inside reduce or scan
     bool may_return;        // inside the entry, if and loop only
     const Loop *loop;
@@ -55,7 +56,8 @@ enum {
     KINDS_INTEGER = KIND(i1) | KIND(i8) | KIND(i16) | KIND(i32) | KIND(i64),
     KINDS_FLOAT = KIND(f16) | KIND(bf16) | KIND(f32) | KIND(f64) | KIND(tf32) | KIND(f8E4M3FN) | KIND(f8E5M2) |
                   KIND(f8E8M0FNU) | KIND(f4E2M1FN) | KIND(fnv8E5M3FNU),
-    KINDS_NUMBER = KINDS_INTEGER | KINDS_FLOAT, // what constants and memory may hold
+    KINDS_TEXT = KIND(f8E4M3FNUZ) | KIND(f8E5M2FNUZ) | KIND(f6E2M3FN) | KIND(f6E3M2FN), // in Generator.text_only
+    KINDS_NUMBER = KINDS_INTEGER | KINDS_FLOAT | KINDS_TEXT, // what constants and memory may hold
     KINDS_VIEW = KIND(partition_view) | KIND(strided_view) | KIND(gather_scatter_view),
 };
 enum { SHAPE_RANK_MAX = 4, SHAPE_ELEMENTS_MAX = 64, ANY_RANK = -1 };
@@ -140,7 +142,7 @@ TirTypeKind element_kind(const Generator *g, TirType tile);
 void add_random_ops(Generator *g, uint32_t count);
 
 // For each name in the last column of ops.def: adds an op of the kind. NULL if such an op cannot stand at this place.
-#define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                           \
+#define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                  \
     TirOp *make_##check(Generator *g, TirOpKind kind);
 #include "compiler/tileir/ops.def"
 #undef OP

@@ -161,3 +161,14 @@ TirOp *make_ftof(Generator *g, TirOpKind kind) {
     plan_word(g, &plan, "rounding", ftof_modes(from, to));
     return add_conversion(g, &plan, from, to);
 }
+
+TirOp *make_cast(Generator *g, TirOpKind kind) {
+    const uint32_t finite = KIND(f4E2M1FN) | KIND(f6E2M3FN) | KIND(f6E3M2FN);
+    Plan plan = plan_open(g, kind);
+    TirTypeKind from = random_kind(g, KINDS_FLOAT | KINDS_TEXT), to = random_kind(g, KINDS_FLOAT | KINDS_TEXT);
+    uint32_t modes = ROUND(zero) | ROUND(positive_inf);
+    if (to != TIR_TYPE_f8E8M0FNU) modes |= ROUND(nearest_even) | ROUND(nearest_away);
+    plan_word(g, &plan, "rounding", modes);
+    if (finite >> to & 1) plan_attribute(&plan, "satf")->integer = 1;
+    return add_conversion(g, &plan, from, to);
+}

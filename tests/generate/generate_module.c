@@ -117,6 +117,7 @@ TirModule *generate_module(uint64_t seed, uint64_t counts[TIR_OP_COUNT]) {
                    .module = tir_module_open(path),
                    .locations = locations,
                    .counts = counts};
+    g.text_only = seed % 5 == 4;
     g.module->version = (uint16_t)(TIR_VERSION_MIN + seed % (TIR_VERSION_MAX - TIR_VERSION_MIN + 1));
     if (g.module->version >= 1303 && one_in(&g, 2))
         g.module->producer = arena_format(&g.module->arena, "generate %d", (int)below(&g, 100));

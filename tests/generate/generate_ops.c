@@ -10,9 +10,9 @@ static const struct OpMaker {
     MakeOp *make;
     bool declaration;
 } op_makers[TIR_OP_COUNT] = {
-#define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                           \
+#define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                  \
     [TIR_OP_##name] = {make_##check, false},
-#define OP_DECLARATION(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)               \
+#define OP_DECLARATION(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)      \
     [TIR_OP_##name] = {make_##check, true},
 #include "compiler/tileir/ops.def"
 #undef OP
@@ -182,7 +182,8 @@ bool generate_has_kind(TirOpKind kind) {
 static bool kind_fits(const Generator *g, TirOpKind kind) {
     enum { DEPTH_MAX = 3 };
     const TirOpInfo *info = tir_op_info(kind);
-    if (!generate_has_kind(kind) || info->since > g->module->version) return false;
+    if (!generate_has_kind(kind) || info->since > g->module->version || (info->text_only && !g->text_only))
+        return false;
     if (info->region_count && g->depth == DEPTH_MAX) return false;
     return !g->pure || info->pure || info->pure_body;
 }

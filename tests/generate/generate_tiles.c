@@ -131,7 +131,8 @@ static TirType random_packable(Generator *g, Shape *bytes) {
     for (uint32_t kind = 0; kind < TIR_TYPE_COUNT; kind++)
         if ((KINDS_NUMBER | KIND(i4)) >> kind & 1 && tir_type_rows[kind].bits != 8) kinds |= 1u << kind;
     TirTypeKind kind = random_kind(g, kinds);
-    int64_t bits = kind == TIR_TYPE_tf32 ? 32 : tir_type_rows[kind].bits;
+    const uint32_t wider = KIND(tf32) | KIND(f6E2M3FN) | KIND(f6E3M2FN); // which have bits that are not their own
+    int64_t bits = wider >> kind & 1 ? 8 * tir_type_rows[kind].storage_bytes : tir_type_rows[kind].bits;
     Shape shape = {1, {(int64_t)8 << below(g, 4)}}; // whole bytes of any of them
     *bytes = (Shape){1, {shape.sizes[0] * bits / 8}};
     return number_tile(g, kind, &shape);
@@ -208,4 +209,44 @@ TirOp *make_mmaf_scaled(Generator *g, TirOpKind kind) {
     *plan_operand(&plan, "lhs_scale") = matrix_of(g, scale, product.batch, product.m, scales);
     *plan_operand(&plan, "rhs_scale") = matrix_of(g, scale, product.batch, scales, product.n);
     return plan_add(g, &plan);
+}
+
+// Operands of 8 bits and less may differ.
+static TirOp *make_plain_dot(Generator *g, Plan *plan) {
+    const uint32_t small = KIND(f8E4M3FN) | KIND(f8E5M2) | KIND(f4E2M1FN) | KINDS_TEXT;
+    Product product = random_product(g);
+    TirTypeKind input = random_kind(g, small | KIND(f16) | KIND(bf16) | KIND(f32) | KIND(f64) | KIND(tf32)),
+                other = input;
+    if (small >> input & 1) {
+        other = random_kind(g, small);
+        product.k *= 2; // two f4 share a byte
+    }
+    const bool half = (small | KIND(f16)) >> input & 1;
+    TirTypeKind sum = input == TIR_TYPE_f64 ? TIR_TYPE_f64 : half && one_in(g, 2) ? TIR_TYPE_f16 : TIR_TYPE_f32;
+    plan->counts[3] = plan->counts[4] = 0;
+    set_product(g, plan, &product, input, sum);
+    *plan_operand(plan, "rhs") = matrix_of(g, other, product.batch, product.k, product.n);
+    return plan_add(g, plan);
+}
+
+static TirOp *make_scaled_dot(Generator *g, Plan *plan) {
+    const uint32_t any = KIND(f8E4M3FN) | KIND(f8E5M2) | KIND(f6E2M3FN) | KIND(f6E3M2FN) | KIND(f4E2M1FN);
+    Product product = random_product(g);
+    TirTypeKind input = random_kind(g, any), other = random_kind(g, any);
+    const bool nibbles = input == TIR_TYPE_f4E2M1FN && other == input, of_16 = nibbles && one_in(g, 2);
+    TirTypeKind scale = of_16 && one_in(g, 2) ? TIR_TYPE_f8E4M3FN : TIR_TYPE_f8E8M0FNU;
+    const int64_t scales = product.k;
+    product.k *= of_16 ? 16 : 32;
+    plan->counts[3] = plan->counts[4] = 1;
+    set_product(g, plan, &product, input, TIR_TYPE_f32);
+    *plan_operand(plan, "rhs") = matrix_of(g, other, product.batch, product.k, product.n);
+    *plan_operand(plan, "lhs_scale") = matrix_of(g, scale, product.batch, product.m, scales);
+    *plan_operand(plan, "rhs_scale") = matrix_of(g, scale, product.batch, scales, product.n);
+    return plan_add(g, plan);
+}
+
+TirOp *make_dot(Generator *g, TirOpKind kind) {
+    Plan plan = plan_open(g, kind);
+    const bool scaled = g->module->version >= 1303 && one_in(g, 2); // whose types are that new
+    return scaled ? make_scaled_dot(g, &plan) : make_plain_dot(g, &plan);
 }

@@ -9,6 +9,7 @@
 static TirTypeKind pick_kind(Generator *g, uint32_t kinds) {
     TirTypeKind found[TIR_TYPE_COUNT];
     uint32_t count = 0;
+    if (!g->text_only) kinds &= ~(uint32_t)KINDS_TEXT;
     for (uint32_t kind = 0; kind < TIR_TYPE_COUNT; kind++)
         if (kinds >> kind & 1 && tir_type_rows[kind].since <= g->module->version) found[count++] = (TirTypeKind)kind;
     assert(count);

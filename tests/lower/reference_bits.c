@@ -29,7 +29,9 @@ void reference_insert(ReferenceMachine *m, const TirOp *op) {
 
 static unsigned packed_bits(const ReferenceMachine *m, const ReferenceTile *tile) {
     TirTypeKind kind = tir_tile_element_kind(m->run->module, tile->type);
-    return kind == TIR_TYPE_tf32 ? 32 : tir_type_rows[kind].bits;
+    bool is_float = tir_type_rows[kind].class == TIR_CLASS_FLOAT; // tf32 and f6 have bits that are not their own
+    return is_float ? fpsan_format_info(reference_element(m, tile->type).format)->storage_bits
+                    : tir_type_rows[kind].bits;
 }
 
 // Bit b of element i is bit i * bits + b of the bytes, counted from the lowest of the first.

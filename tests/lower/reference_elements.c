@@ -223,11 +223,8 @@ static bool is_signed(const TirOp *op) {
 
 // Formats of 8 bits and less end at their largest number; so does a NaN in f4.
 static uint64_t real_convert(FpsanFormat from, FpsanFormat to, uint64_t x, FpsanRounding rounding) {
-    double value = fpsan_decode(from, x), largest = fpsan_decode(to, fpsan_encode(to, 1e100, FPSAN_TOWARD_ZERO));
-    bool small = fpsan_format_info(to)->bits <= 8, has_nan = fpsan_format_info(to)->specials != FPSAN_FINITE;
-    if (small && (value != value ? !has_nan : value > largest)) return fpsan_encode_nearest(to, largest);
-    if (small && value < -largest) return fpsan_encode_nearest(to, -largest);
-    return fpsan_convert(from, to, x, rounding);
+    if (fpsan_format_info(to)->bits > 8) return fpsan_convert(from, to, x, rounding);
+    return fpsan_encode_saturating(to, fpsan_decode(from, x), rounding);
 }
 
 static uint64_t real_from_integer(FpsanFormat to, uint64_t x, unsigned width, bool is_signed) {
@@ -241,6 +238,13 @@ static uint64_t convert(const ReferenceMachine *m, const TirOp *op, const Refere
     const FpsanProfile *profile = m->run->algebra.profile;
     bool payload = from->is_payload || to->is_payload;
     switch (op->kind) {
+    case TIR_OP_cast:
+        if (!payload && from->format == to->format && !__builtin_isinf(fpsan_decode(from->format, x))) return x;
+        if (!payload && !tir_attribute_integer(op, "satf"))
+            return fpsan_convert(from->format, to->format, x, conversion_rounding(op));
+        if (!payload)
+            return fpsan_encode_saturating(to->format, fpsan_decode(from->format, x), conversion_rounding(op));
+        return fpsan_cast(&m->run->algebra, from->format, to->format, x, conversion_rounding(op));
     case TIR_OP_ftof:
         return payload ? fpsan_cast(&m->run->algebra, from->format, to->format, x, conversion_rounding(op))
                        : real_convert(from->format, to->format, x, conversion_rounding(op));
@@ -351,6 +355,7 @@ static uint64_t whole_element(const ReferenceMachine *m, const TirOp *op, const 
     }
     switch (op->kind) {
     case TIR_OP_ftof:
+    case TIR_OP_cast:
     case TIR_OP_ftoi:
     case TIR_OP_itof:
     case TIR_OP_bitcast: return convert(m, op, from, to, x[0]);

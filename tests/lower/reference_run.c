@@ -328,6 +328,25 @@ static ReferenceTile *scale_operand(ReferenceMachine *m, const ReferenceTile *op
     return result;
 }
 
+// An operand in a format that has all of its numbers.
+static ReferenceTile *widen_operand(ReferenceMachine *m, const ReferenceTile *operand, FpsanFormat format) {
+    ReferenceElement element = reference_element(m, operand->type);
+    ReferenceTile *result = arena_new(m->run->arena, ReferenceTile);
+    *result = reference_new_tile(m, operand->type);
+    for (uint64_t i = 0; i < result->count; i++) {
+        uint64_t x = operand->parts[0][i];
+        result->parts[0][i] = element.is_payload
+                                  ? fpsan_cast(&m->run->algebra, element.format, format, x, FPSAN_NEAREST_EVEN)
+                                  : fpsan_convert(element.format, format, x, FPSAN_NEAREST_EVEN);
+        if (element.has_shadow) reference_set_payload(result, i, reference_payload(operand, i));
+    }
+    return result;
+}
+
+static bool is_scaled(const TirOp *op) {
+    return op->kind == TIR_OP_mmaf_scaled || (op->kind == TIR_OP_dot && op->operand_count == 5);
+}
+
 static void run_dot(ReferenceMachine *m, const TirOp *op) {
     const ReferenceTile *a = &m->tiles[op->operands[0]], *b = &m->tiles[op->operands[1]],
                         *c = &m->tiles[op->operands[2]];
@@ -336,7 +355,13 @@ static void run_dot(ReferenceMachine *m, const TirOp *op) {
     const TirTypeInfo *left = info_of(m, a), *right = info_of(m, b);
     uint64_t rows = (uint64_t)left->shape[left->rank - 2], depth = (uint64_t)left->shape[left->rank - 1],
              columns = (uint64_t)right->shape[right->rank - 1];
-    if (op->kind == TIR_OP_mmaf_scaled) {
+    const FpsanFormat other = reference_element(m, b->type).format;
+    if (op->kind == TIR_OP_dot && !is_scaled(op) && other != operand.format) {
+        operand.format = FPSAN_F16;
+        a = widen_operand(m, a, operand.format);
+        b = widen_operand(m, b, operand.format);
+    }
+    if (is_scaled(op)) {
         operand.format = reference_scaled_format(m, operand.format, reference_element(m, b->type).format);
         a = scale_operand(m, a, &m->tiles[op->operands[3]], left->rank - 1, operand.format);
         b = scale_operand(m, b, &m->tiles[op->operands[4]], right->rank - 2, operand.format);
@@ -438,6 +463,7 @@ static Step run_op(ReferenceMachine *m, const TirOp *op) {
     case TIR_OP_scan: good = run_aggregate(m, op); break;
     case TIR_OP_mmaf:
     case TIR_OP_mmaf_scaled:
+    case TIR_OP_dot:
     case TIR_OP_mmai: run_dot(m, op); break;
     case TIR_OP_constant: run_constant(m, op); break;
     case TIR_OP_reshape:

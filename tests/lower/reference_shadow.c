@@ -93,8 +93,8 @@ static uint32_t near_each_other(const ShadowElement *e, FpsanFormat format) {
 static uint32_t near_integer(const ShadowElement *e, FpsanFormat format) {
     double x = e->value[0];
     TowerPayload own = tower_embed(reference_tower(e->m), format, e->bits[0]); // such a number was never rounded
-    bool exact = !memcmp(e->x[0].component, own.component, sizeof own.component) &&
-                 !((e->x[0].state ^ own.state) & TOWER_RULED);
+    bool exact =
+        !memcmp(e->x[0].component, own.component, sizeof own.component) && !((e->x[0].state ^ own.state) & TOWER_RULED);
     bool near = !exact && is_near(format, x, rint(x), tolerance(format, e->x[0].state), fabs(x));
     return TOWER_ROUNDED | (near ? TOWER_NEAR : 0);
 }
@@ -229,6 +229,7 @@ static bool float_payload(const TirOp *op, const ShadowElement *e, const Referen
     }
     switch (op->kind) {
     case TIR_OP_select: *payload = marked(e->bits[0] ? e->x[1] : e->x[2], marks_of(e->m, operands[0], i)); break;
+    case TIR_OP_cast:
     case TIR_OP_ftof: *payload = marked(e->x[0], rounded_to(from->format, e->format)); break;
     case TIR_OP_itof:
         *payload =

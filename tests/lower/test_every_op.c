@@ -155,7 +155,8 @@ static bool takes_floats(TirOpKind kind) {
 
 // Whether the kind of casts decides what the program computes.
 static bool has_casts(const OpProgram *program) {
-    return program->op == TIR_OP_ftof || program->op == TIR_OP_mmaf || program->op == TIR_OP_mmaf_scaled;
+    return program->op == TIR_OP_ftof || program->op == TIR_OP_cast || program->op == TIR_OP_mmaf ||
+           program->op == TIR_OP_mmaf_scaled || program->op == TIR_OP_dot;
 }
 
 // Compiling takes long. Some programs are the first of each op and type, and the modifiers of each; tiles of every size

@@ -463,19 +463,9 @@ void lab_check(Lab *lab, CompileNumeric numeric) {
 }
 
 FpsanFormat lab_format(TirTypeKind kind) {
-    switch (kind) {
-    case TIR_TYPE_f64: return FPSAN_F64;
-    case TIR_TYPE_f32: return FPSAN_F32;
-    case TIR_TYPE_tf32: return FPSAN_TF32;
-    case TIR_TYPE_f16: return FPSAN_F16;
-    case TIR_TYPE_bf16: return FPSAN_BF16;
-    case TIR_TYPE_f8E4M3FN: return FPSAN_F8E4M3FN;
-    case TIR_TYPE_f8E5M2: return FPSAN_F8E5M2;
-    case TIR_TYPE_f8E8M0FNU: return FPSAN_F8E8M0FNU;
-    case TIR_TYPE_f4E2M1FN: return FPSAN_F4E2M1FN;
-    default: cr_assert_fail("no float kind: %d", (int)kind);
-    }
-    return FPSAN_FORMAT_COUNT;
+    const FpsanFormat format = tir_float_format(kind);
+    if (format == FPSAN_FORMAT_COUNT) cr_assert_fail("no float kind: %d", (int)kind);
+    return format;
 }
 
 uint64_t lab_random(uint64_t *state) { // splitmix64

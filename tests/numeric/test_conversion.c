@@ -4,6 +4,7 @@
 #include "numeric_harness.h"
 
 #include <criterion/criterion.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ typedef struct Conversion {
     FpsanRounding rounding;
     unsigned lanes;
     unsigned integer_bits; // of an integer source or destination
-    bool is_signed;
+    bool is_signed, saturating;
     char name[48];
 } Conversion;
 
@@ -25,7 +26,7 @@ enum { ROUNDINGS = 5, SAMPLES = 6000, CONVERSIONS_MAX = 1024 };
 
 static LLVMValueRef emit_convert(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const Conversion *c = data;
-    const FloatOp op = {.operand = c->from, .result = c->to, .rounding = c->rounding};
+    const FloatOp op = {.operand = c->from, .result = c->to, .rounding = c->rounding, .saturating = c->saturating};
     NumericValue value = cx->numeric->from_bits(cx, c->from, inputs[0]), result;
     if (!cx->numeric->convert(cx, &op, &value, &result)) return NULL;
     return cx->numeric->to_bits(cx, c->to, &result);
@@ -70,13 +71,13 @@ static size_t fill_inputs(void *array, FpsanFormat format, unsigned lanes) {
     return count;
 }
 
-// What a conversion gives: fpsan_convert's result, but what is beyond the range of a format of 8 bits or less ends at
-// its largest number; so does a NaN in f4.
-static uint64_t converted(FpsanFormat from, FpsanFormat to, uint64_t bits, FpsanRounding rounding) {
+// What a conversion gives: fpsan_convert's result; but if it saturates, what is beyond the format's range ends at its
+// largest number, and so does a NaN in f4 and f6.
+static uint64_t converted(FpsanFormat from, FpsanFormat to, uint64_t bits, FpsanRounding rounding, bool saturating) {
     const FpsanFormatInfo *info = fpsan_format_info(to);
-    double value = fpsan_decode(from, bits), largest = fpsan_decode(to, fpsan_encode(to, 1e100, FPSAN_TOWARD_ZERO));
-    if (from == to) return bits;
-    if (info->bits > 8 || fabs(value) <= largest) return fpsan_convert(from, to, bits, rounding);
+    double value = fpsan_decode(from, bits), largest = fpsan_decode(to, fpsan_encode(to, DBL_MAX, FPSAN_TOWARD_ZERO));
+    if (from == to && !(saturating && isinf(value))) return bits;
+    if (!saturating || fabs(value) <= largest) return fpsan_convert(from, to, bits, rounding);
     if (isnan(value) && info->specials != FPSAN_FINITE) return fpsan_convert(from, to, bits, rounding);
     return fpsan_encode_nearest(to, isnan(value) ? largest : copysign(largest, value));
 }
@@ -96,7 +97,11 @@ static void check_conversions(unsigned stride, const char *features) {
                 Conversion *c = &all[count];
                 unsigned bits = lane_bits(from);
                 if (number++ % stride) continue;
-                *c = (Conversion){.from = from, .to = to, .rounding = roundings[r], .lanes = lane_counts[count % 7]};
+                *c = (Conversion){.from = from,
+                                  .to = to,
+                                  .rounding = roundings[r],
+                                  .lanes = lane_counts[count % 7],
+                                  .saturating = (to + from + r) % 2};
                 snprintf(c->name, sizeof c->name, "%u_%u_%u", from, to, r);
                 cr_assert(harness_add(&h, c->name, c->lanes, 1, &bits, lane_bits(to), emit_convert, c));
                 count++;
@@ -109,11 +114,12 @@ static void check_conversions(unsigned stride, const char *features) {
         harness_function(&h, c->name)(inputs, output, elements / (c->lanes ? c->lanes : 1));
         for (size_t i = 0; i < elements && wrong < 20; i++) {
             uint64_t x = load_element(input, lane_bits(c->from), i), got = load_element(output, lane_bits(c->to), i);
-            uint64_t want = converted(c->from, c->to, x, c->rounding);
+            uint64_t want = converted(c->from, c->to, x, c->rounding, c->saturating);
             if (same_float(c->to, got, want)) continue;
             wrong++;
-            cr_log_error("%s to %s, rounding %d: %#lx gives %#lx, not %#lx", fpsan_format_info(c->from)->name,
-                         fpsan_format_info(c->to)->name, c->rounding, x, got, want);
+            cr_log_error("%s to %s, rounding %d, saturating %d: %#lx gives %#lx, not %#lx",
+                         fpsan_format_info(c->from)->name, fpsan_format_info(c->to)->name, c->rounding, c->saturating,
+                         x, got, want);
         }
     }
     cr_assert_eq(wrong, 0);
@@ -168,7 +174,7 @@ Test(conversion, from_integers) {
             uint64_t want = fpsan_integer_to_bits(c->to, x, c->integer_bits, c->is_signed);
             if (fpsan_format_info(c->to)->bits <= 8 && c->to != FPSAN_F8E8M0FNU) // a double is exact enough there
                 want = converted(FPSAN_F64, c->to, fpsan_integer_to_bits(FPSAN_F64, x, c->integer_bits, c->is_signed),
-                                 FPSAN_NEAREST_EVEN);
+                                 FPSAN_NEAREST_EVEN, true);
             cr_assert(same_float(c->to, got, want), "i%u (signed %d) to %s: %#lx gives %#lx, not %#lx", c->integer_bits,
                       c->is_signed, fpsan_format_info(c->to)->name, x, got, want);
         }

@@ -140,13 +140,14 @@ static void add_rules(Kernels *k) {
 }
 
 static void add_conversion(Kernels *k, FpsanFormat from, FpsanFormat to, FpsanRounding rounding) {
+    FloatOp op = float_conversion(from, to); // as ftof: to 8 bits and less it saturates
     Diagnostics diagnostics = {0};
+    op.rounding = rounding;
     LLVMValueRef loaded;
     NumericValue result = {0};
     begin_kernel(k, &diagnostics, 1, (unsigned[]){bits_of(from)}, &loaded);
     NumericValue value = load_value(k, from, loaded);
-    bool good = k->cx.numeric->convert(&k->cx, &(FloatOp){.operand = from, .result = to, .rounding = rounding}, &value,
-                                       &result);
+    bool good = k->cx.numeric->convert(&k->cx, &op, &value, &result);
     end_kernel(k, &diagnostics, good, good ? store_value(k, to, &result) : NULL);
 }
 
@@ -347,6 +348,55 @@ Test(gpu, arithmetic_is_that_of_the_machine) {
         cr_expect_not(strstr(ptx.data, ".ftz") || strstr(ptx.data, "approx"), "%s", ptx.data);
         buffer_free(&ptx);
     }
+}
+
+// Conversions of pairs to 8 bits are one instruction from sm_89 on, where they saturate and round to nearest; all that
+// is made is assembled where there is ptxas.
+Test(gpu, narrowing_of_pairs) {
+    static const char *const gpus[] = {"sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
+    static const struct {
+        FpsanFormat from, to;
+        FpsanRounding rounding;
+        const char *instruction;
+    } rows[] = {
+        {FPSAN_F32, FPSAN_F8E4M3FN, FPSAN_NEAREST_EVEN, "cvt.rn.satfinite.e4m3x2.f32"},
+        {FPSAN_F32, FPSAN_F8E5M2, FPSAN_NEAREST_EVEN, "cvt.rn.satfinite.e5m2x2.f32"},
+        {FPSAN_BF16, FPSAN_F8E4M3FN, FPSAN_NEAREST_EVEN, "cvt.rn.satfinite.e4m3x2.f32"},
+        {FPSAN_F16, FPSAN_F8E4M3FN, FPSAN_NEAREST_EVEN, "cvt.rn.satfinite.e4m3x2.f16x2"},
+        {FPSAN_F16, FPSAN_F8E5M2, FPSAN_NEAREST_EVEN, "cvt.rn.satfinite.e5m2x2.f16x2"},
+        {FPSAN_F32, FPSAN_F8E4M3FN, FPSAN_TOWARD_ZERO, NULL},
+        {FPSAN_F64, FPSAN_F8E4M3FN, FPSAN_NEAREST_EVEN, NULL}, // f32 in between would round twice
+        {FPSAN_F32, FPSAN_F8E4M3FNUZ, FPSAN_NEAREST_EVEN, NULL},
+        {FPSAN_F32, FPSAN_F4E2M1FN, FPSAN_NEAREST_EVEN, NULL},
+        {FPSAN_F32, FPSAN_F6E2M3FN, FPSAN_NEAREST_EVEN, NULL},
+    };
+    unsigned assembled = 0, kernels = 0;
+    for (size_t g = 0; g < BASE_COUNT(gpus); g++)
+        for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+            Kernels k = open_kernels(gpus[g], &numeric_ieee, (unsigned[]){4, 0, 2}[i % 3], 3);
+            Buffer ptx = {0}, cubin = {0};
+            add_conversion(&k, rows[i].from, rows[i].to, rows[i].rounding);
+            cr_assert_eq(k.count, 1);
+            target_prepare(k.target, &k.diagnostics, k.cx.module);
+            cr_assert(target_check_calls(k.target, &k.diagnostics, k.cx.module) &&
+                          target_optimize(k.target, &k.diagnostics, k.cx.module) &&
+                          target_emit(k.target, &k.diagnostics, k.cx.module, COMPILE_ASM, &ptx),
+                      "%s", message_of(&k.diagnostics));
+            buffer_print(&ptx, "%s", "");
+            const bool has = rows[i].instruction && g > 0;
+            cr_expect_eq(has, strstr(ptx.data, "satfinite") != NULL, "%s, row %zu:\n%s", gpus[g], i, ptx.data);
+            if (has) cr_expect(strstr(ptx.data, rows[i].instruction), "%s, row %zu:\n%s", gpus[g], i, ptx.data);
+            kernels++;
+            const bool asked = has || (i + g) % 5 == 0; // integer code is assembled elsewhere, too
+            if (!asked || target_assemble(k.target, &k.diagnostics, &(CompileOptions){0}, &ptx, &cubin))
+                assembled++;
+            else
+                cr_expect_eq(k.diagnostics.items[0].code, E_BACKEND, "%s", message_of(&k.diagnostics));
+            buffer_free(&ptx);
+            buffer_free(&cubin);
+            close_kernels(&k);
+        }
+    if (assembled < kernels) cr_skip("no ptxas, or one that is too old");
 }
 
 // A function is there once, whatever else libdevice has; and the payload algebra needs none.

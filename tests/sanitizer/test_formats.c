@@ -32,7 +32,11 @@ Test(formats, table_is_consistent) {
                                                       [FPSAN_F8E5M2] = 0x3c,
                                                       [FPSAN_F8E8M0FNU] = 127,
                                                       [FPSAN_F4E2M1FN] = 2,
-                                                      [FPSAN_FNV8E5M3FNU] = 0x78};
+                                                      [FPSAN_FNV8E5M3FNU] = 0x78,
+                                                      [FPSAN_F8E4M3FNUZ] = 0x40,
+                                                      [FPSAN_F8E5M2FNUZ] = 0x40,
+                                                      [FPSAN_F6E2M3FN] = 8,
+                                                      [FPSAN_F6E3M2FN] = 12};
     for (FpsanFormat f = 0; f < FPSAN_FORMAT_COUNT; f++) {
         const FpsanFormatInfo *info = fpsan_format_info(f);
         FpsanFormat found = FPSAN_FORMAT_COUNT;
@@ -50,7 +54,8 @@ Test(formats, types_of_ptx) {
     static const char *const types[FPSAN_FORMAT_COUNT] = {
         [FPSAN_F64] = "f64",       [FPSAN_F32] = "f32",       [FPSAN_TF32] = "tf32",   [FPSAN_F16] = "f16",
         [FPSAN_BF16] = "bf16",     [FPSAN_F8E4M3FN] = "e4m3", [FPSAN_F8E5M2] = "e5m2", [FPSAN_F8E8M0FNU] = "ue8m0",
-        [FPSAN_F4E2M1FN] = "e2m1", [FPSAN_FNV8E5M3FNU] = "",
+        [FPSAN_F4E2M1FN] = "e2m1", [FPSAN_FNV8E5M3FNU] = "",  [FPSAN_F8E4M3FNUZ] = "", [FPSAN_F8E5M2FNUZ] = "",
+        [FPSAN_F6E2M3FN] = "e2m3", [FPSAN_F6E3M2FN] = "e3m2",
     };
     for (int f = 0; f < FPSAN_FORMAT_COUNT; f++)
         cr_expect_str_eq(element_info((ElementType)f)->ptx, types[f], "%s", element_info((ElementType)f)->name);
@@ -70,7 +75,11 @@ Test(formats, limits) {
                 {FPSAN_F8E5M2, 57344, 0x1p-14, 0x1p-16},
                 {FPSAN_F8E8M0FNU, 0x1p127, 0x1p-127, 0x1p-127},
                 {FPSAN_F4E2M1FN, 6, 1, 0.5},
-                {FPSAN_FNV8E5M3FNU, 114688, 0x1p-14, 0x1p-17}};
+                {FPSAN_FNV8E5M3FNU, 114688, 0x1p-14, 0x1p-17},
+                {FPSAN_F8E4M3FNUZ, 240, 0x1p-7, 0x1p-10},
+                {FPSAN_F8E5M2FNUZ, 57344, 0x1p-15, 0x1p-17},
+                {FPSAN_F6E2M3FN, 7.5, 1, 0.125},
+                {FPSAN_F6E3M2FN, 28, 0.25, 0.0625}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         FpsanFormat f = rows[i].format;
         FpsanLayout layout = fpsan_layout(f);
@@ -100,7 +109,8 @@ Test(formats, decode_then_encode) {
         for (uint64_t i = 0; i < (width ? (uint64_t)1 << width : SAMPLES); i++) {
             uint64_t x = width ? i : random_bits(&state, f);
             if (f == FPSAN_TF32) x &= ~(uint64_t)0x1fff;
-            bool nan = (x & layout.magnitude) > layout.nan_above;
+            bool nan = (x & layout.magnitude) > layout.nan_above ||
+                       (fpsan_format_info(f)->specials == FPSAN_FNUZ && x == 0x80);
             uint64_t want = nan ? layout.nan | (x & layout.sign) : x;
             for (FpsanRounding rounding = 0; rounding <= FPSAN_NEAREST_AWAY; rounding++)
                 if (fpsan_encode(f, fpsan_decode(f, x), rounding) != want)
@@ -156,6 +166,7 @@ static double rounded_by_mpfr(FpsanFormat f, mpfr_t exact, FpsanRounding roundin
                              round_unbounded(f, exact, negative ? MPFR_RNDD : MPFR_RNDU));
     else
         result = round_unbounded(f, exact, modes[rounding]);
+    if (info->specials == FPSAN_FNUZ && result == 0) return 0;
     if (fabs(result) <= largest) return result;
     bool cut = rounding == FPSAN_TOWARD_ZERO || (rounding == FPSAN_TOWARD_NEGATIVE && !negative) ||
                (rounding == FPSAN_TOWARD_POSITIVE && negative);
@@ -270,6 +281,45 @@ Test(formats, overflow_and_nan) {
     cr_assert_eq(fpsan_encode_nearest(FPSAN_TF32, 1.0 + 0x3p-11), 0x3f804000);
     cr_assert_eq(fpsan_encode_nearest(FPSAN_TF32, 0x1.fff8p127), 0x7f800000);
     cr_assert_eq(fpsan_encode_nearest(FPSAN_FNV8E5M3FNU, 114688 * 1.1), 0xff);
+    cr_assert_eq(fpsan_encode_nearest(FPSAN_F6E3M2FN, -INFINITY), 0x3f);
+    cr_assert_eq(fpsan_encode_nearest(FPSAN_F6E2M3FN, -0.0), 0x20);
+}
+
+Test(formats, one_zero_and_one_nan) {
+    static const FpsanFormat formats[] = {FPSAN_F8E4M3FNUZ, FPSAN_F8E5M2FNUZ};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        FpsanFormat f = formats[i];
+        cr_assert_eq(fpsan_encode_nearest(f, -0.0), 0);
+        cr_assert_eq(fpsan_encode(f, -0x1p-30, FPSAN_TOWARD_ZERO), 0);
+        cr_assert_eq(fpsan_encode_nearest(f, -INFINITY), 0x80);
+        cr_assert_eq(fpsan_encode_nearest(f, NAN), 0x80);
+        cr_assert_eq(fpsan_encode_nearest(f, 1e9), 0x80);
+        cr_assert(isnan(fpsan_decode(f, 0x80)));
+        cr_assert_eq(fpsan_classify_bits(f, 0x80) & ~(unsigned)FPSAN_CLASS_NEGATIVE, FPSAN_CLASS_NAN);
+        cr_assert_eq(fpsan_classify_bits(f, 0x81), FPSAN_CLASS_SUBNORMAL | FPSAN_CLASS_NEGATIVE);
+        cr_assert_eq(fpsan_classify_bits(f, 0x7f), FPSAN_CLASS_NORMAL);
+        cr_assert_not(fpsan_compare_bits(f, FPSAN_EQUAL, true, 0x80, 0x80));
+        cr_assert(fpsan_compare_bits(f, FPSAN_LESS_THAN, true, 0x81, 0));
+    }
+}
+
+Test(formats, saturating) {
+    static const struct {
+        FpsanFormat format;
+        double value;
+        FpsanRounding rounding;
+        uint64_t bits;
+    } rows[] = {
+        {FPSAN_F8E4M3FN, 464, FPSAN_NEAREST_AWAY, 0x7e},      {FPSAN_F8E4M3FN, -INFINITY, FPSAN_TOWARD_ZERO, 0xfe},
+        {FPSAN_F8E4M3FN, NAN, FPSAN_NEAREST_EVEN, 0x7f},      {FPSAN_F8E5M2, INFINITY, FPSAN_NEAREST_EVEN, 0x7b},
+        {FPSAN_F8E4M3FNUZ, 1e9, FPSAN_NEAREST_EVEN, 0x7f},    {FPSAN_F8E4M3FNUZ, -0.0, FPSAN_NEAREST_EVEN, 0},
+        {FPSAN_F8E4M3FNUZ, NAN, FPSAN_NEAREST_EVEN, 0x80},    {FPSAN_F6E2M3FN, NAN, FPSAN_NEAREST_EVEN, 0x1f},
+        {FPSAN_F6E3M2FN, -1e9, FPSAN_TOWARD_POSITIVE, 0x3f},  {FPSAN_F4E2M1FN, -NAN, FPSAN_NEAREST_EVEN, 7},
+        {FPSAN_F8E8M0FNU, -INFINITY, FPSAN_TOWARD_ZERO, 254}, {FPSAN_F16, INFINITY, FPSAN_NEAREST_EVEN, 0x7bff},
+        {FPSAN_F32, 1e300, FPSAN_TOWARD_POSITIVE, 0x7f7fffff}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(fpsan_encode_saturating(rows[i].format, rows[i].value, rows[i].rounding), rows[i].bits, "%s %a",
+                     fpsan_format_info(rows[i].format)->name, rows[i].value);
 }
 
 // As NVIDIA's conversions: the sign is ignored, ties go up, what is too small becomes 2^-127.

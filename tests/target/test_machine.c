@@ -76,6 +76,26 @@ Test(machine, what_needs_a_permission_is_left_out) {
     cr_expect_eq(machine.vector_bits, 512);
 }
 
+// cvt.rn.satfinite of two floats, which sm_89 brought.
+Test(machine, narrowing_is_an_instruction_of_newer_gpus) {
+    static const FpsanFormat from[] = {FPSAN_F32, FPSAN_F16}, to[] = {FPSAN_F8E4M3FN, FPSAN_F8E5M2};
+    static const char *const names[][2] = {{"llvm.nvvm.ff.to.e4m3x2.rn", "llvm.nvvm.ff.to.e5m2x2.rn"},
+                                           {"llvm.nvvm.f16x2.to.e4m3x2.rn", "llvm.nvvm.f16x2.to.e5m2x2.rn"}};
+    const Machine old = machine_of_gpu(86, 1 << 16), ada = machine_of_gpu(89, 1 << 16),
+                  new = machine_of_gpu(120, 1 << 16), host = machine_of_processor(MACHINE_X86_64, "");
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned k = 0; k < 2; k++) {
+            cr_expect_null(machine_narrowing(&old, from[i], to[k]));
+            cr_expect_null(machine_narrowing(&host, from[i], to[k]));
+            cr_expect_str_eq(machine_narrowing(&ada, from[i], to[k]), names[i][k]);
+            cr_expect_str_eq(machine_narrowing(&new, from[i], to[k]), names[i][k]);
+        }
+    cr_expect_null(machine_narrowing(&new, FPSAN_F64, FPSAN_F8E5M2));
+    cr_expect_null(
+        machine_narrowing(&new, FPSAN_F32, FPSAN_F4E2M1FN)); // of targets with a or f, which are none of ours
+    cr_expect_null(machine_narrowing(&new, FPSAN_F32, FPSAN_F6E2M3FN));
+}
+
 Test(machine, matrix_units_are_chosen_by_the_gpu) {
     static const struct {
         unsigned gpu;
@@ -87,6 +107,10 @@ Test(machine, matrix_units_are_chosen_by_the_gpu) {
         {80, FPSAN_TF32, FPSAN_TF32, "llvm.nvvm.mma.m16n8k8.row.col.tf32"},
         {80, FPSAN_F8E4M3FN, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
         {80, FPSAN_F8E5M2, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
+        {80, FPSAN_F8E4M3FNUZ, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
+        {86, FPSAN_F8E5M2FNUZ, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
+        {80, FPSAN_F6E2M3FN, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
+        {120, FPSAN_F6E3M2FN, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
         {89, FPSAN_F8E4M3FN, FPSAN_F8E4M3FN, "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32"},
         {89, FPSAN_F8E5M2, FPSAN_F8E5M2, "llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e5m2.f32"},
     };

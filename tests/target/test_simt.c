@@ -602,6 +602,33 @@ Test(simt, functions) {
     cr_expect_eq(power, pow(y, z));
 }
 
+// cvt.rn.satfinite of two numbers: the first of two floats is the upper byte, of a vector the second. A NaN is 0x7f.
+Test(simt, narrowing) {
+    static const struct {
+        const char *name, *operands;
+        uint16_t result;
+    } cases[] = {
+        {"ff.to.e4m3x2", "float 1.0, float -464.0", 0x38fe}, // -464 is beyond -448
+        {"ff.to.e4m3x2", "float 0xFFF8000000000000, float 0x7FF0000000000000", 0x7f7e},
+        {"ff.to.e5m2x2", "float 0xFFF0000000000000, float 1.125", 0xfb3c}, // -inf; a tie, to even
+        {"ff.to.e5m2x2", "float -0.0, float 0x7FF8000000000000", 0x807f},
+        {"f16x2.to.e4m3x2", "<2 x half> <half 1.0, half -2.0>", 0xc038},
+        {"f16x2.to.e5m2x2", "<2 x half> <half 0xH7C01, half 65504.0>", 0x7b7f},
+    };
+    for (size_t i = 0; i < BASE_COUNT(cases); i++) {
+        Buffer text = {0};
+        const bool halves = cases[i].name[1] == '1';
+        buffer_print(&text,
+                     "declare i16 @llvm.nvvm.%s.rn(%s)\n%s{\n %%a = call i16 @llvm.nvvm.%s.rn(%s)\n"
+                     " %%b = zext i16 %%a to i32\n store i32 %%b, ptr addrspace(1) %%p\n ret void }\n",
+                     cases[i].name, halves ? "<2 x half>" : "float, float", HEAD, cases[i].name, cases[i].operands);
+        run_kernel(1, text.data);
+        cr_expect_eq(word_at(0), cases[i].result, "%s of %s gives %04x", cases[i].name, cases[i].operands, word_at(0));
+        buffer_free(&text);
+    }
+    buffer_free(&recorder.log);
+}
+
 // Directed rounding: an operation, its operands, and what 1 + 2^-23 is rounded down, up and to zero.
 Test(simt, directed_rounding) {
     static const struct {

@@ -78,6 +78,7 @@ static const char called[] =
     "experimental.noalias.scope.decl fabs.f32 floor.v4f32 fma.f64 fptosi.sat.i32.f32 fptoui.sat.i32.f64 fshl.i32 "
     "fshr.v2i64 lifetime.end.p0 lifetime.start.p0 masked.gather.v4i32.v4p1 masked.load.v4i32.p1 "
     "masked.scatter.v4i32.v4p1 masked.store.v4i32.p1 memcpy.p1.p1.i64 memmove.p1.p1.i64 memset.p1.i64 smax.i32 "
+    "nvvm.ff.to.e4m3x2.rn nvvm.ff.to.e5m2x2.rn nvvm.f16x2.to.e4m3x2.rn nvvm.f16x2.to.e5m2x2.rn "
     "smin.i64 sqrt.f32 trap umax.v4i32 umin.i8 vector.reduce.add.v4i32 vector.reduce.and.v4i1 vector.reduce.or.v4i1 "
     "vector.reduce.xor.v4i32 vector.reduce.smax.v4i32 vector.reduce.smin.v4i32 vector.reduce.umax.v4i32 "
     "vector.reduce.umin.v4i32";

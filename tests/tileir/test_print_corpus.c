@@ -135,11 +135,11 @@ Test(print_corpus, holds_every_op_and_type) {
     for (uint32_t kind = 0; kind < TIR_OP_COUNT; kind++) {
         const TirOpInfo *info = tir_op_info(kind);
         bool declaration = kind == TIR_OP_entry || kind == TIR_OP_global || kind == TIR_OP_module;
-        if (info->since <= TIR_VERSION_MAX && !declaration)
+        if (info->since <= TIR_VERSION_MAX && !declaration && !info->text_only)
             cr_expect(coverage->ops[kind], "no %s in the corpus", info->name);
     }
     for (uint32_t kind = 0; kind < TIR_TYPE_COUNT; kind++)
-        if (tir_type_rows[kind].since <= TIR_VERSION_MAX)
+        if (tir_type_rows[kind].since <= TIR_VERSION_MAX && tir_type_rows[kind].tag != TIR_NO_TAG)
             cr_expect(coverage->types[kind], "no %s in the corpus", tir_type_rows[kind].name);
     free(coverage);
 }
