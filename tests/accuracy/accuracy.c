@@ -167,10 +167,10 @@ static const char exact_text[] =
     "## Results with one right answer\n"
     "\n"
     "Every form of these ops that the verifier accepts (types, roundings, flush_to_zero, propagate_nan,\n"
-    "signedness), and what denormal-fp-math makes of the others, compared bit for bit. Ops with one operand of 8 or 16 "
-    "bits get all operands. The others\n"
-    "get edges in all pairs, ties, near ties, subnormal and overflowing results, cancellation and random\n"
-    "bits; and operands that are constants, with which the compiler computes.\n"
+    "signedness), and what denormal-fp-math makes of the others, compared bit for bit. Ops with one\n"
+    "operand of 8 or 16 bits get all operands. The others get edges in all pairs, ties, near ties,\n"
+    "subnormal and overflowing results, cancellation and random bits; and operands that are constants,\n"
+    "with which the compiler computes.\n"
     "\n";
 static const char rules_text[] =
     "\n"
