@@ -834,3 +834,29 @@ Test(implementations, the_ring_knows_none_of_this) {
     }
     harness_close(&h);
 }
+
+// What one op has flushed, the next does not flush again: of a * b + c, operands three times and results twice.
+Test(implementations, nothing_is_flushed_twice) {
+    Harness h;
+    harness_open(&h, &numeric_ieee, native_machine());
+    FloatOp product = float_rule(FPSAN_RULE_MUL, FPSAN_F32), sum = float_rule(FPSAN_RULE_ADD, FPSAN_F32);
+    product.flush_to_zero = sum.flush_to_zero = true;
+    for (unsigned lanes = 0; lanes <= 16; lanes += 16) {
+        LLVMTypeRef type = vector_type(LLVMFloatTypeInContext(h.cx.context), lanes), types[] = {type, type, type};
+        LLVMValueRef function =
+            LLVMAddFunction(h.cx.module, lanes ? "lanes" : "scalar", LLVMFunctionType(type, types, 3, false));
+        LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(h.cx.context, function, "");
+        LLVMPositionBuilderAtEnd(h.cx.builder, block);
+        NumericValue x[3], result;
+        for (unsigned i = 0; i < 3; i++) x[i] = (NumericValue){.parts = {LLVMGetParam(function, i)}};
+        cr_assert(numeric_ieee.apply(&h.cx, &product, x, 2, &result));
+        cr_assert(numeric_ieee.apply(&h.cx, &sum, (NumericValue[]){result, x[2]}, 2, &result));
+        LLVMBuildRet(h.cx.builder, result.parts[0]);
+        unsigned flushes = 0;
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+            flushes += LLVMIsASelectInst(at) != NULL;
+        cr_expect_eq(flushes, 5, "%u lanes: %u", lanes, flushes);
+    }
+    harness_finish(&h);
+    harness_close(&h);
+}
