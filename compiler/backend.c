@@ -83,7 +83,8 @@ static bool rewrite_tiles(Build *build, Diagnostics *diagnostics, const CompileO
     const RewriteRequest request = {.settings = options->math ? options->math : &nothing,
                                     .payloads = options->numeric == COMPILE_PAYLOAD ? REWRITE_FOR_RING : REWRITE_ALL,
                                     .gpu = options->gpu,
-                                    .choose = true};
+                                    .choose = true,
+                                    .report = options->math_report};
     if (!rewrite_module(diagnostics, program->tiles, &request, &build->rewritten)) return false;
     if (build->rewritten) program->tiles = build->rewritten;
     return true;

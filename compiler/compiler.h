@@ -55,6 +55,13 @@ typedef struct CompileOptions {
 // all caches of code. What options point to counts by its contents.
 void compile_options_identity(const CompileOptions *options, Buffer *out);
 
+// ---- check_math.c: settings that programs can follow ----------------------------------------------------------------
+
+// Whether each scope of the settings is for some op of one of the programs, and bounds are of ops that have one. False
+// and one diagnostic with this place and code. Needs no Compiler.
+bool compiler_check_math(Diagnostics *diagnostics, Location at, ErrorCode code, const MathSettings *settings,
+                         uint32_t count, const Program *const *programs);
+
 // ---- open_backend.c: the compiler -----------------------------------------------------------------------------------
 
 // For GPUs COMPILE_ASM is PTX and COMPILE_OBJECT a cubin.

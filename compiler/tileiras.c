@@ -178,7 +178,7 @@ typedef struct Request {
     uint16_t bytecode_version;  // 0: the module's own
     const char *input, *output; // output NULL: standard output
     const char *remarks;        // file that is made empty; NULL: none
-    bool times, resources, drop_math;
+    bool times, resources, drop_math, math_report;
 } Request;
 
 static bool is_on(const CommandLine *line, OptionId id) {
@@ -341,6 +341,13 @@ static bool read_drop_math(Diagnostics *diagnostics, const CommandLine *line, Re
            usage_error(diagnostics, "--drop-math needs --emit=bytecode");
 }
 
+static bool read_math_report(Diagnostics *diagnostics, const CommandLine *line, Request *request) {
+    request->math_report = is_on(line, OPTION_ID_MATH_REPORT);
+    return !request->math_report || is_compiled(request->emit) ||
+           usage_error(diagnostics, "--math-report is of what is compiled, not of --emit=%s",
+                       emit_rows[request->emit].name);
+}
+
 static bool read_request(Diagnostics *diagnostics, Arena *arena, CommandLine *line, Request *request) {
     CompileOptions *compile = &request->compile;
     if (!read_emit(diagnostics, line, &request->emit) || !read_bytecode_version(diagnostics, line, request) ||
@@ -349,7 +356,7 @@ static bool read_request(Diagnostics *diagnostics, Arena *arena, CommandLine *li
         !read_instrumentation(diagnostics, line, &compile->instrumentation) ||
         !read_rounds(diagnostics, line, &compile->iterations) ||
         !read_outside_tiles(diagnostics, line, &compile->outside_tiles) || !read_math_variable(diagnostics, line) ||
-        !read_drop_math(diagnostics, line, request))
+        !read_drop_math(diagnostics, line, request) || !read_math_report(diagnostics, line, request))
         return false;
     compile->math = &line->math;
     if (is_on(line, OPTION_ID_DEBUG) && compile->optimize && is_compiled(request->emit))
@@ -460,18 +467,6 @@ static void print_resources(const CompileResources *resources) {
     }
 }
 
-// Each scope is for some op of the module.
-static bool check_scopes(Diagnostics *diagnostics, const Request *request, const TirModule *module) {
-    const MathSettings *math = request->compile.math;
-    Arena arena = {0};
-    bool *matched = arena_array(&arena, bool, math->scope_count + 1u);
-    rewrite_match_scopes(module, math, matched);
-    const bool good = rewrite_check_scopes(diagnostics, (Location){.file = module->path}, E_USAGE, math, matched,
-                                           module->debug_count);
-    arena_reset(&arena);
-    return good;
-}
-
 // The module after the rewrites, before implementations are chosen.
 static bool print_rewritten(Diagnostics *diagnostics, const Request *request, const TirModule *module, Buffer *out) {
     const CompileOptions *options = &request->compile;
@@ -491,7 +486,10 @@ static bool compile_module(Diagnostics *diagnostics, const Request *request, Tir
         tir_print(module, request->compile.line_info, out);
         return true;
     }
-    if (!check_scopes(diagnostics, request, module)) return false;
+    const Program *program = tir_program(module);
+    if (!compiler_check_math(diagnostics, (Location){.file = module->path}, E_USAGE, request->compile.math, 1,
+                             &program))
+        return false;
     if (request->emit == EMIT_TILEIR_MATH) return print_rewritten(diagnostics, request, module, out);
     if (request->drop_math) tir_drop_math(module);
     if (request->emit == EMIT_BYTECODE)
@@ -504,9 +502,13 @@ static bool compile_module(Diagnostics *diagnostics, const Request *request, Tir
     CompileOptions options = request->compile;
     options.times = &times->compile;
     options.resources = request->resources ? resources : NULL;
-    bool good = compiler && compiler_emit(compiler, diagnostics, tir_program(module), &options,
-                                          emit_rows[request->emit].output, out);
+    Buffer report = {0};
+    options.math_report = request->math_report ? &report : NULL;
+    bool good =
+        compiler && compiler_emit(compiler, diagnostics, program, &options, emit_rows[request->emit].output, out);
     compiler_close(compiler);
+    if (good && report.size) fwrite(report.data, 1, report.size, stderr);
+    buffer_free(&report);
     return good;
 }
 

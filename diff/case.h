@@ -127,11 +127,19 @@ typedef struct FpdArgument {
     Location at;
 } FpdArgument;
 
+// A way to compile the kernels of a case: a numeric mode, with what stands beside it.
+typedef struct FpdBuild {
+    const char *name;
+    MathSettings settings;
+    Location at;
+} FpdBuild;
+
 typedef struct FpdLaunch {
     const char *module; // path as written
     const char *path;   // resolved against the case file
     const char *kernel; // or NULL
     uint32_t grid[3];
+    uint32_t build; // 1 + index of the build that it is always run in; 0: that of the run
     uint32_t argument_count;
     FpdArgument *arguments;
     Location at, module_at, kernel_at, arguments_at;
@@ -165,6 +173,10 @@ typedef struct FpdCase {
     FpdVariant *variants; // the first is the reference
     uint32_t *compare;    // indices of the compared buffers
     FpdMode modes[FPD_MODE_COUNT];
+    // Each variant runs in each of the first run_build_count builds, of which the first is the one that the others are
+    // compared with; others are only for launches. Without any there is one: mode ieee.
+    FpdBuild *builds;
+    uint32_t build_count, run_build_count;
     FpdFamily family;     // of its profile
     bool profile_given;   // the case file names the profile
     unsigned chain;       // for family tower
@@ -178,6 +190,9 @@ typedef struct FpdCase {
 } FpdCase;
 
 const char *fpd_profile_name(const FpdCase *cas);
+static inline uint32_t fpd_run_builds(const FpdCase *cas) {
+    return cas->build_count ? cas->run_build_count : 1;
+}
 bool fpd_is_compared(const FpdCase *cas, uint32_t buffer);
 // Whether answers to the question decide about the case. If not, they are only measured.
 bool fpd_is_judged(const FpdCase *cas, FpdQuestion question);
@@ -187,6 +202,14 @@ bool fpd_is_judged(const FpdCase *cas, FpdQuestion question);
 FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path);
 // The same for a text in memory. Files that it names are looked for beside `path`.
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
+
+// ---- builds.c: ways to compile
+// ---------------------------------------------------------------------------------------
+
+const char *fpd_build_name(const FpdCase *cas, uint32_t build);
+// Replaces the builds that the variants run in by those of `list`, "ieee,fast": names of the case's builds, or modes.
+// False and E_USAGE if it names another.
+bool fpd_override_math(Diagnostics *diagnostics, Arena *arena, FpdCase *cas, const char *list);
 
 // ---- fill.c, npy.c: initial contents of buffers ---------------------------------------------------------------------
 

@@ -14,6 +14,8 @@
     MAPPING(NORMAL, "fill normal")                                                                                     \
     MAPPING(INTEGERS, "fill integers")                                                                                 \
     MAPPING(ADVERSARIAL, "fill adversarial")                                                                           \
+    MAPPING(BUILD, "a build")                                                                                          \
+    MAPPING(SCOPE, "a scope")                                                                                          \
     MAPPING(LAUNCH, "a launch")                                                                                        \
     MAPPING(TOLERANCE, "tolerance")                                                                                    \
     MAPPING(BOUNDS, "tolerance ieee")
@@ -68,6 +70,13 @@ bool case_read_buffers(CaseReader *r, const FpdNode *node);
 // ---- meaning.c: what constants stand for ----------------------------------------------------------------------------
 
 bool case_read_meanings(CaseReader *r, const FpdNode *node); // NULL: none
+
+// ---- builds.c: ways to compile
+// ---------------------------------------------------------------------------------------
+
+bool case_read_math(CaseReader *r, const FpdNode *node); // NULL: none
+// The launch's own build, after those of the case.
+bool case_read_launch_math(CaseReader *r, const FpdNode *node, FpdLaunch *launch);
 
 // ---- profile.c: which profile a case runs in ------------------------------------------------------------------------
 

@@ -105,6 +105,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     switch (option) {
     case OPTION_variant: o->variant = value; break;
     case OPTION_output: o->output = value; break;
+    case OPTION_math: o->math = value; break;
     case OPTION_json:
         o->json = value;
         if (!strcmp(value, "-")) o->quiet = true; // standard output holds one report, not two

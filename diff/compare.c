@@ -196,9 +196,13 @@ static FpdCompare *const compare_rows[FPD_QUESTION_COUNT][FPD_PAYLOADS_COUNT] = 
 #undef QUESTION
 };
 
+bool fpd_is_of_records(FpdCompare *compare) {
+    return compare == fpd_compare_records || compare == fpd_compare_builds;
+}
+
 FpdCompare *fpd_compare_for(FpdQuestion question, const FpdRun *left, const FpdRun *right) {
     FpdCompare *compare = compare_rows[question][left->arithmetic->payloads];
     const bool alike = compare == compare_rows[question][right->arithmetic->payloads],
-               one_tower = compare != fpd_compare_records || left->tower == right->tower;
+               one_tower = !fpd_is_of_records(compare) || left->tower == right->tower;
     return alike && one_tower ? compare : NULL;
 }

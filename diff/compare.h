@@ -65,9 +65,11 @@ typedef struct FpdDifference {        // two runs, one buffer
 // Compares buffer compare[compared] of two runs. `tile`: the tile in which the reference stores it, for the pattern.
 typedef FpdDifference FpdCompare(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
                                  const FpdRun *left, const FpdRun *right);
-FpdCompare fpd_compare_bits;    // by memory bits
-FpdCompare fpd_compare_numbers; // as numbers, by the case's tolerance
-FpdCompare fpd_compare_records; // by the payloads beside the numbers, and by what second runs say
+FpdCompare fpd_compare_bits;                 // by memory bits
+FpdCompare fpd_compare_numbers;              // as numbers, by the case's tolerance
+FpdCompare fpd_compare_records;              // by the payloads beside the numbers, and by what second runs say
+FpdCompare fpd_compare_builds;               // by both: one variant in two builds
+bool fpd_is_of_records(FpdCompare *compare); // it gives each element a verdict
 // The function that answers a question about two runs; NULL: it cannot be asked of them.
 FpdCompare *fpd_compare_for(FpdQuestion question, const FpdRun *left, const FpdRun *right);
 FpdDistance fpd_distance(ElementType type, uint64_t elements, FpdTolerance tolerance, const uint8_t *reference,

@@ -248,15 +248,37 @@ bool fpd_may_tie(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
     return found;
 }
 
+typedef FpdElementVerdict VerdictAt(const Results *r, FpdElements *e, uint64_t index);
+
 static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t index) {
     e->explained = is_explained(r, e, index);
     FpdElementVerdict verdict = fpd_element_verdict(e);
     return may_be_signs(e, verdict) && same_with_signs(r, e, index) ? FPD_ELEMENT_EQUAL : verdict;
 }
 
-FpdDifference fpd_compare_records(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
-                                  const FpdRun *left, const FpdRun *right) {
+// The element of one variant in two builds. Of an integer nothing is known but its bits: what it was made from fell
+// otherwise.
+static FpdElementVerdict build_verdict_at(const Results *r, FpdElements *e, uint64_t index) {
+    (void)r, (void)index;
+    const TowerPayload a = e->a.payload, b = e->b.payload;
+    const bool same = e->a.bits == e->b.bits;
+    if (tower_is_poison(a) || tower_is_poison(b)) return FPD_ELEMENT_UNSPECIFIED;
+    if (!element_is_float(e->type)) return same ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_DECISION;
+    const bool a_nan = isnan(fpd_element_value(e->type, e->a.bits)),
+               b_nan = isnan(fpd_element_value(e->type, e->b.bits));
+    if (a_nan != b_nan) return FPD_ELEMENT_ONE_NAN;
+    if (a_nan) return FPD_ELEMENT_BOTH_NAN;
+    const TowerVerdict verdict = tower_compare(a, b, NULL);
+    if (verdict == TOWER_EQUAL) return same ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_NUMERIC;
+    if ((a.state | b.state) & (TOWER_NEAR | TOWER_ROUNDED)) return FPD_ELEMENT_DECISION;
+    if (verdict == TOWER_UNKNOWN) return same ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_UNKNOWN;
+    return FPD_ELEMENT_REWRITE;
+}
+
+static FpdDifference compare_results(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
+                                     const FpdRun *const runs[2], VerdictAt *verdict_of) {
     Arena scratch = {0};
+    const FpdRun *left = runs[0], *right = runs[1];
     const Results r = compared_results(&scratch, cas, compared, left, right);
     const FpdBuffer *buffer = r.buffer;
     uint8_t *marks = arena_alloc(&scratch, buffer->elements / 8 + 1),
@@ -268,7 +290,7 @@ FpdDifference fpd_compare_records(Arena *arena, const FpdCase *cas, uint32_t com
                        .verdict_of = verdicts};
     for (uint64_t i = 0; i < buffer->elements; i++) {
         FpdElements e = elements_at(&r, i);
-        verdicts[i] = (uint8_t)verdict_at(&r, &e, i);
+        verdicts[i] = (uint8_t)verdict_of(&r, &e, i);
         count_element(&d.verdicts[verdicts[i]], i);
         d.nothing_known[0] += nothing_known(e.type, e.a);
         d.nothing_known[1] += nothing_known(e.type, e.b);
@@ -281,4 +303,14 @@ FpdDifference fpd_compare_records(Arena *arena, const FpdCase *cas, uint32_t com
     d.distance = fpd_distance(buffer->type, buffer->elements, cas->tolerance, d.reference, d.other);
     arena_reset(&scratch);
     return d;
+}
+
+FpdDifference fpd_compare_records(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
+                                  const FpdRun *left, const FpdRun *right) {
+    return compare_results(arena, cas, compared, tile, (const FpdRun *const[2]){left, right}, verdict_at);
+}
+
+FpdDifference fpd_compare_builds(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
+                                 const FpdRun *left, const FpdRun *right) {
+    return compare_results(arena, cas, compared, tile, (const FpdRun *const[2]){left, right}, build_verdict_at);
 }

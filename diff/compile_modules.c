@@ -225,7 +225,7 @@ static void *compile_some(void *argument) {
     SharedWork *shared = argument;
     const FpdCompileWork *work = shared->work;
     for (uint32_t i; (i = atomic_fetch_add(&shared->next, 1)) < work->count;)
-        work->modules[i]->compiled[work->mode] =
+        work->modules[i]->compiled[work->build][work->mode] =
             compile_module(shared->machine, &shared->diagnostics[i], work->modules[i]->program, work->options);
     return NULL;
 }
@@ -236,17 +236,19 @@ static bool report_first(Diagnostics *diagnostics, const SharedWork *shared) {
         const Diagnostics *found = &shared->diagnostics[i];
         for (size_t k = 0; k < found->count; k++)
             diag_fail(diagnostics, found->items[k].at, found->items[k].code, "%s", found->items[k].message);
-        if (!shared->work->modules[i]->compiled[shared->work->mode]) return false;
+        if (!shared->work->modules[i]->compiled[shared->work->build][shared->work->mode]) return false;
     }
     return true;
 }
 
 void fpd_close_compiled(const FpdMachine *machine, FpdPrograms *programs) {
     for (uint32_t m = 0; m < programs->module_count; m++)
-        for (int mode = 0; mode < FPD_MODE_COUNT; mode++) {
-            close_module(machine, programs->modules[m].compiled[mode]);
-            programs->modules[m].compiled[mode] = NULL;
-        }
+        for (uint32_t build = 0; build <= programs->cas->build_count; build++)
+            for (int mode = 0; mode < FPD_MODE_COUNT; mode++) {
+                CompiledModule **compiled = &programs->modules[m].compiled[build][mode];
+                close_module(machine, *compiled);
+                *compiled = NULL;
+            }
 }
 
 bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, const FpdMachine *machine,

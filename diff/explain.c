@@ -63,7 +63,7 @@ void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome) {
                  .cas = outcome->cas,
                  .runs = outcome->runs};
     for (uint32_t i = 0; i < outcome->comparison_count; i++)
-        for (int kind = 0; kind < FPD_NOTE_COUNT; kind++)
+        for (int kind = 0; outcome->comparisons[i].question != FPD_QUESTION_builds && kind < FPD_NOTE_COUNT; kind++)
             if (note_rows[kind].asked == ASK_ALL || outcome->comparisons[i].question == FPD_QUESTION_formula)
                 note_rows[kind].explain(&x, &outcome->comparisons[i]);
 }

@@ -70,7 +70,9 @@ static FpdPrograms *load_all(Session *s, Diagnostics *diagnostics, Arena *arena,
     *cas = fpd_load_case(diagnostics, arena, path);
     if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed + nth_seed;
     if (!*cas) return NULL;
-    if (!fpd_override_profile(diagnostics, *cas, &s->options)) return NULL;
+    if (!fpd_override_profile(diagnostics, *cas, &s->options) ||
+        (s->options.math && !fpd_override_math(diagnostics, arena, *cas, s->options.math)))
+        return NULL;
     return fpd_load_programs(diagnostics, arena, *cas);
 }
 
@@ -104,6 +106,7 @@ static int compare_case(Session *s, size_t index, uint64_t seed_count) {
     good = good && fpd_run_second(&runner, runs, outcome);
     if (good) fpd_judge(arena, outcome);
     if (good) fpd_explain(&runner, outcome);
+    if (good && outcome->builds_failed) good = fpd_find_culprits(&runner, outcome);
     if (good && s->options.reroll) good = fpd_reroll(&runner, outcome);
     if (!good) outcome->status = worse(outcome->status, fpd_exit_status(errors));
     fpd_programs_close(runner.programs);
@@ -223,6 +226,7 @@ static int run_one(Session *s) {
     if (good) {
         cas->modes[0] = s->options.mode; // also one that the case does not list
         cas->mode_count = 1;
+        if (cas->build_count) cas->run_build_count = 1;
         runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, variant);
         good = fpd_run_case(&runner, false, &runs) && write_buffers(s, &diagnostics, cas, &runs.runs[0]);
     }

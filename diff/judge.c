@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 int fpd_exit_status(const Diagnostics *diagnostics) {
     int status = 0;
@@ -31,7 +32,7 @@ static bool lost_everything(const FpdCase *cas, const FpdComparison *comparison,
 }
 
 bool fpd_compares_records(const FpdComparison *comparison) {
-    return fpd_compare_for(comparison->question, comparison->left, comparison->right) == fpd_compare_records;
+    return fpd_is_of_records(fpd_compare_for(comparison->question, comparison->left, comparison->right));
 }
 
 void fpd_comparison_mode(const FpdComparison *comparison, char *text) {
@@ -75,6 +76,67 @@ static FpdVerdict verdict_of(const FpdCase *cas, const FpdComparison *comparison
     if (comparison->unspecified) return FPD_VERDICT_DIVERGED;
     if (!comparison->different) return FPD_VERDICT_EQUAL;
     return comparison->different == unknown ? FPD_VERDICT_UNKNOWN : FPD_VERDICT_DIVERGED;
+}
+
+// ---- builds ---------------------------------------------------------------------------------------------------------
+
+static bool same_bits(const FpdCase *cas, const FpdComparison *comparison) {
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdDifference *d = &comparison->differences[c];
+        if (memcmp(d->reference, d->other, cas->buffers[d->buffer].bytes)) return false;
+    }
+    return true;
+}
+
+static FpdVerdict build_verdict(const FpdCase *cas, const FpdComparison *comparison) {
+    uint64_t count[FPD_ELEMENT_COUNT] = {0};
+    const bool same = same_bits(cas, comparison);
+    if (fpd_has_races(comparison->left) || fpd_has_races(comparison->right)) return FPD_VERDICT_RACE;
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        for (int v = 0; v < FPD_ELEMENT_COUNT; v++) count[v] += comparison->differences[c].verdicts[v].count;
+    if (comparison->unspecified || count[FPD_ELEMENT_UNSPECIFIED]) return FPD_VERDICT_DIVERGED;
+    switch (comparison->left->arithmetic->payloads) {
+    case FPD_PAYLOADS_NONE: return same ? FPD_VERDICT_IDENTICAL : FPD_VERDICT_REPORTED;
+    case FPD_PAYLOADS_IN_PLACE: return same ? FPD_VERDICT_IDENTICAL : FPD_VERDICT_REWRITE;
+    default: break;
+    }
+    if (count[FPD_ELEMENT_REWRITE]) return FPD_VERDICT_REWRITE;
+    // A NaN in one of them says nothing about the formula.
+    if (count[FPD_ELEMENT_UNKNOWN] || count[FPD_ELEMENT_ONE_NAN]) return FPD_VERDICT_UNKNOWN;
+    if (count[FPD_ELEMENT_DECISION]) return FPD_VERDICT_DECISION;
+    return same ? FPD_VERDICT_IDENTICAL : FPD_VERDICT_NUMERIC;
+}
+
+// Whether the build changes more than the case allows: numbers beyond the tolerance, more decisions than may be close
+// calls, the formula, or what nobody can tell.
+static bool build_fails(const FpdCase *cas, const FpdComparison *comparison) {
+    bool many = false;
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        many |= comparison->differences[c].verdicts[FPD_ELEMENT_DECISION].diverges;
+    switch (comparison->verdict) {
+    case FPD_VERDICT_IDENTICAL: return false;
+    case FPD_VERDICT_NUMERIC:
+    case FPD_VERDICT_REPORTED: return comparison->beyond;
+    case FPD_VERDICT_DECISION: return comparison->beyond || many;
+    default: return true;
+    }
+}
+
+void fpd_judge_build(Arena *arena, const FpdCase *cas, const ProgramUse *tiles, FpdComparison *comparison) {
+    FpdCompare *compare = fpd_compare_for(comparison->question, comparison->left, comparison->right);
+    assert(compare);
+    comparison->differences = arena_array(arena, FpdDifference, cas->compare_count);
+    comparison->elements = comparison->different = comparison->beyond = 0;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        FpdDifference *d = &comparison->differences[c];
+        *d = compare(arena, cas, c, &tiles[c], comparison->left, comparison->right);
+        comparison->elements += d->elements;
+        comparison->different += d->different;
+        if (element_is_float(cas->buffers[d->buffer].type)) comparison->beyond += d->distance.beyond;
+    }
+    comparison->unspecified = count_unspecified(cas, comparison->left) + count_unspecified(cas, comparison->right);
+    comparison->verdict = build_verdict(cas, comparison);
+    comparison->fails = build_fails(cas, comparison);
 }
 
 static void judge_comparison(Arena *arena, const FpdCase *cas, const ProgramUse *tiles, FpdComparison *comparison) {
@@ -151,14 +213,28 @@ static void find_vacuous(Arena *arena, FpdMode mode, FpdOutcome *outcome, size_t
 void fpd_plan_comparisons(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome *outcome) {
     outcome->cas = cas;
     outcome->runs = runs;
-    outcome->comparisons = arena_array(arena, FpdComparison, cas->variant_count * cas->mode_count);
+    const uint32_t builds = fpd_run_builds(cas);
+    // Less than that: of variants and of builds the first has nothing to be compared with.
+    outcome->comparisons =
+        arena_array(arena, FpdComparison, 2 * (size_t)cas->variant_count * cas->mode_count * builds + 1);
     outcome->comparison_count = 0;
     for (uint32_t v = 1; v < cas->variant_count; v++)
-        for (uint32_t m = 0; m < cas->mode_count; m++) {
-            const FpdRun *left = fpd_find_run(runs, cas->modes[m], 0), *right = fpd_find_run(runs, cas->modes[m], v);
-            outcome->comparisons[outcome->comparison_count++] =
-                (FpdComparison){.left = left, .right = right, .question = left->arithmetic->question};
-        }
+        for (uint32_t b = 0; b < builds; b++)
+            for (uint32_t m = 0; m < cas->mode_count; m++) {
+                const FpdRun *left = fpd_find_build_run(runs, cas->modes[m], 0, b),
+                             *right = fpd_find_build_run(runs, cas->modes[m], v, b);
+                outcome->comparisons[outcome->comparison_count++] =
+                    (FpdComparison){.left = left, .right = right, .question = left->arithmetic->question};
+            }
+    for (uint32_t v = 0; v < cas->variant_count; v++)
+        for (uint32_t b = 1; b < builds; b++)
+            for (uint32_t m = 0; m < cas->mode_count; m++) {
+                const FpdRun *left = fpd_find_build_run(runs, cas->modes[m], v, 0),
+                             *right = fpd_find_build_run(runs, cas->modes[m], v, b);
+                if (left->numbers_of) continue; // that run has the numbers, and says more
+                outcome->comparisons[outcome->comparison_count++] =
+                    (FpdComparison){.left = left, .right = right, .question = FPD_QUESTION_builds};
+            }
 }
 
 void fpd_judge(Arena *arena, FpdOutcome *outcome) {
@@ -169,6 +245,12 @@ void fpd_judge(Arena *arena, FpdOutcome *outcome) {
     outcome->races_checked = outcome->runs->races_checked;
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         FpdComparison *comparison = &outcome->comparisons[i];
+        if (comparison->question == FPD_QUESTION_builds) {
+            fpd_judge_build(arena, cas, outcome->runs->tiles, comparison);
+            outcome->builds_failed += comparison->fails;
+            judged += comparison->verdict != FPD_VERDICT_REPORTED || cas->tolerance.given;
+            continue;
+        }
         judge_comparison(arena, cas, outcome->runs->tiles, comparison);
         judged += comparison->verdict != FPD_VERDICT_REPORTED;
         lost += comparison->lost[0] || comparison->lost[1];
@@ -192,6 +274,6 @@ void fpd_judge(Arena *arena, FpdOutcome *outcome) {
     outcome->diverged = formulas_diverged + numbers_diverged;
     bool diverges = formulas_diverged || outcome->races;
     bool as_expected = cas->expect_diverge ? diverges : !diverges && !outcome->unknown;
-    outcome->expectation_met = as_expected && !numbers_diverged && !lost;
+    outcome->expectation_met = as_expected && !numbers_diverged && !lost && !outcome->builds_failed;
     outcome->status = !outcome->expectation_met || (outcome->vacuous_count && !cas->allow_vacuous);
 }

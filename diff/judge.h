@@ -60,12 +60,23 @@ typedef struct FpdComparison {
     uint64_t unspecified; // in both runs: ops that an unspecified value decided about; without records, elements
     uint64_t beyond;      // of numbers: elements beyond the tolerance that no unspecified value explains
     bool all_unspecified; // of records: every compared element is unspecified in one of the runs
+    // Of one variant in two builds: the build changes more than the case allows; then what each single licence of the
+    // build does alone (culprits.c).
+    bool fails;
+    uint32_t culprit_count;
+    const struct FpdCulprit *culprits;
     // With --reroll: in how many spare chains a divergence was repeated, and how many elements diverge in all chains.
     uint32_t reroll_count;
     uint64_t reroll_different;
     uint32_t note_count;
     FpdNote notes[FPD_NOTE_COUNT]; // of each kind at most one
 } FpdComparison;
+
+// A licence of a build, alone on top of the first build of the case.
+typedef struct FpdCulprit {
+    const char *name;                // "contract"
+    const FpdComparison *comparison; // of the variant in the first build and in that one
+} FpdCulprit;
 
 // Why a case is vacuous: it could not have failed. The texts are for the JSON report.
 #define FPD_VACUOUS_KINDS(VACUOUS)                                                                                     \
@@ -96,6 +107,7 @@ typedef struct FpdOutcome {
     uint32_t diverged;         // judged comparisons that diverged
     uint32_t unknown;          // comparisons whose verdict is UNKNOWN
     uint32_t races;            // runs in which blocks race
+    uint32_t builds_failed;    // comparisons of builds that fail
     bool expectation_met;      // the case is as `expect` says, and numbers are within the tolerance
     int status;                // exit status of the case: 0, 1, 2, 3
     bool several_seeds;        // the case was compared with other seeds, too
@@ -104,10 +116,13 @@ typedef struct FpdOutcome {
     const Diagnostics *errors; // if status is 2 or 3
 } FpdOutcome;
 
-// Plans the comparisons that a case asks for: each variant with the reference, in each mode, by the mode's question.
+// Plans the comparisons that a case asks for: each variant with the reference, in each build and mode, by the mode's
+// question; then each variant in each further build with the same in the first.
 void fpd_plan_comparisons(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome *outcome);
 // Makes the planned comparisons, after the runs have been made, and decides.
 void fpd_judge(Arena *arena, FpdOutcome *outcome);
+// Makes one comparison of builds: fills in all that follows from its runs.
+void fpd_judge_build(Arena *arena, const FpdCase *cas, const ProgramUse *tiles, FpdComparison *comparison);
 // Writes "fpsan", or "ieee/fpsan" for runs in different modes, to `text`, of FPD_MODE_TEXT_SIZE bytes.
 enum { FPD_MODE_TEXT_SIZE = 64 };
 void fpd_comparison_mode(const FpdComparison *comparison, char *text);
@@ -116,6 +131,12 @@ bool fpd_compares_records(const FpdComparison *comparison);
 // The exit status of fpdiff for these diagnostics: 2 for wrong usage, a wrong case or a missing file, 3 for anything
 // else; 0 if there are none.
 int fpd_exit_status(const Diagnostics *diagnostics);
+
+// ---- culprits.c: which licence of a build --------------------------------------------------------------------------
+
+// For each comparison of builds that fails: runs the variant with each single licence of the build. False and
+// diagnostics if something cannot be run.
+bool fpd_find_culprits(const FpdRunner *runner, FpdOutcome *outcome);
 
 // ---- explain.c: why -------------------------------------------------------------------------------------------------
 

@@ -78,7 +78,8 @@ static bool read_launch(CaseReader *r, const FpdNode *node, FpdLaunch *launch) {
     launch->module = module->text;
     launch->module_at = module->at;
     launch->arguments_at = arguments->at;
-    if (!case_read_path(r, module, "module", &launch->path)) return false;
+    if (!case_read_path(r, module, "module", &launch->path) || !case_read_launch_math(r, keys[KEY_LAUNCH_math], launch))
+        return false;
     if (keys[KEY_LAUNCH_kernel]) {
         launch->kernel = keys[KEY_LAUNCH_kernel]->text;
         launch->kernel_at = keys[KEY_LAUNCH_kernel]->at;
@@ -232,9 +233,9 @@ FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path
     r.cas->path = arena_text(arena, path, strlen(path));
     r.cas->seed = 1;
     bool good = root && case_read_keys(&r, root, IN_CASE, keys) && case_read_buffers(&r, keys[KEY_CASE_buffers]) &&
-                read_variants(&r, keys[KEY_CASE_variants]) && read_compare(&r, keys[KEY_CASE_compare]) &&
-                read_modes(&r, keys[KEY_CASE_modes]) && case_read_profile(&r, keys) &&
-                case_read_meanings(&r, keys[KEY_CASE_means]) &&
+                case_read_math(&r, keys[KEY_CASE_math]) && read_variants(&r, keys[KEY_CASE_variants]) &&
+                read_compare(&r, keys[KEY_CASE_compare]) && read_modes(&r, keys[KEY_CASE_modes]) &&
+                case_read_profile(&r, keys) && case_read_meanings(&r, keys[KEY_CASE_means]) &&
                 (!keys[KEY_CASE_seed] || read_seed(&r, keys[KEY_CASE_seed])) &&
                 read_tolerance(&r, keys[KEY_CASE_tolerance]) && read_expect(&r, keys[KEY_CASE_expect]) &&
                 read_allow(&r, keys[KEY_CASE_allow]) && read_title(&r, keys[KEY_CASE_title]);

@@ -93,6 +93,22 @@ static bool resolve_launch(ProgramLoader *l, const FpdLaunch *launch, FpdResolve
     return true;
 }
 
+// Each scope of a build is for some op of the kernels, and bounds are of ops that have some.
+static bool check_builds(const ProgramLoader *l) {
+    const FpdCase *cas = l->programs->cas;
+    const Program **programs = arena_array(l->arena, const Program *, l->programs->module_count + 1u);
+    for (uint32_t m = 0; m < l->programs->module_count; m++) programs[m] = l->programs->modules[m].program;
+    for (uint32_t b = 0; b < cas->build_count; b++)
+        if (!compiler_check_math(l->diagnostics, cas->builds[b].at, E_CASE, &cas->builds[b].settings,
+                                 l->programs->module_count, programs))
+            return false;
+    return true;
+}
+
+void fpd_module_reserve(Arena *arena, const FpdCase *cas, FpdModule *module) {
+    module->compiled = arena_alloc_array(arena, cas->build_count + 1u, sizeof *module->compiled);
+}
+
 FpdPrograms *fpd_load_programs(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas) {
     ProgramLoader l = {.diagnostics = diagnostics, .arena = arena, .programs = arena_new(arena, FpdPrograms)};
     l.programs->cas = cas;
@@ -106,7 +122,8 @@ FpdPrograms *fpd_load_programs(Diagnostics *diagnostics, Arena *arena, const Fpd
                 return NULL;
             }
     }
-    if (!fpd_check_meanings(diagnostics, l.programs)) {
+    for (uint32_t m = 0; m < l.programs->module_count; m++) fpd_module_reserve(arena, cas, &l.programs->modules[m]);
+    if (!fpd_check_meanings(diagnostics, l.programs) || !check_builds(&l)) {
         fpd_programs_close(l.programs);
         return NULL;
     }

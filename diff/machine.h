@@ -72,6 +72,7 @@ typedef struct FpdCompileWork {
     FpdModule **modules;
     uint32_t count;
     FpdMode mode;
+    uint32_t build; // index into the case's builds
     const CompileOptions *options;
 } FpdCompileWork;
 bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, const FpdMachine *machine, const FpdCompileWork *work);

@@ -22,6 +22,7 @@ typedef struct FpdOptions {
     const char **cases;
     size_t case_count;
     const char *variant, *output; // of run
+    const char *math;             // names with commas between them; NULL: what the case says
     bool has_mode, has_casts, quiet, help, version, reroll, payload;
     FpdMode mode;
     bool has_profile;

@@ -60,8 +60,8 @@ typedef struct FpdGlobal {
 typedef struct FpdModule {
     const char *path;
     const Program *program;
-    FpdGlobal *globals;                       // in the order of the program; fpd_run_case allocates and fills them
-    CompiledModule *compiled[FPD_MODE_COUNT]; // NULL: not compiled; fpd_run_case compiles
+    FpdGlobal *globals;                          // in the order of the program; fpd_run_case allocates and fills them
+    CompiledModule *(*compiled)[FPD_MODE_COUNT]; // per build; NULL: not compiled; fpd_run_case compiles
 } FpdModule;
 typedef struct FpdResolvedLaunch {
     uint32_t module;            // index into FpdPrograms.modules
@@ -77,6 +77,8 @@ typedef struct FpdPrograms {
     FpdResolvedLaunch **launches; // per variant, per launch
 } FpdPrograms;
 
+// Makes room for the compiled modules of all builds of a case.
+void fpd_module_reserve(Arena *arena, const FpdCase *cas, FpdModule *module);
 // Reads and verifies each module once, finds the kernels, matches the arguments, checks the numbers of `means`. NULL
 // and diagnostics on failure.
 FpdPrograms *fpd_load_programs(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas);

@@ -23,7 +23,8 @@ typedef struct TextReport {
     const FpdCase *cas;
     Buffer *out;
     bool color;
-    int name_width; // of the right run's name
+    int name_width;                 // of the right run's name
+    int variant_width, build_width; // of the names of variants, builds
 } TextReport;
 
 enum { TEXT_ROWS = 24, TEXT_COLUMNS = 8, TEXT_CELL_SIZE = 200 };

@@ -146,7 +146,7 @@ static json_t *json_verdicts(const FpdOutcome *outcome, const FpdComparison *com
 static json_t *json_shadow(const FpdCase *cas, const FpdRuns *runs) {
     json_t *object = json_object();
     for (uint32_t r = 0; r < runs->run_count; r++)
-        if (runs->runs[r].tower)
+        if (runs->runs[r].tower && !runs->runs[r].build) // further builds need as much
             json_object_set_new(object, cas->variants[runs->runs[r].variant].name,
                                 json_integer((json_int_t)runs->runs[r].shadow_bytes));
     return object;
@@ -332,32 +332,108 @@ static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run)
     json_array_append_new(list, failed);
 }
 
-static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *comparison) {
+static json_t *json_verdict(FpdVerdict verdict) {
     static const char *const verdicts[FPD_VERDICT_COUNT] = {
 #define ANSWER(verdict, programs, ...) programs,
 #include "diff/answers.def"
 #undef ANSWER
     };
+    return json_text(verdicts[verdict]);
+}
+
+static void set_buffers(json_t *object, const FpdOutcome *outcome, const FpdComparison *comparison) {
+    json_t *buffers = json_array();
+    for (uint32_t c = 0; c < outcome->cas->compare_count; c++)
+        json_array_append_new(buffers, json_difference(outcome, comparison, &comparison->differences[c]));
+    json_object_set_new(object, "buffers", buffers);
+}
+
+static void set_unspecified(json_t *object, const FpdCase *cas, const FpdComparison *comparison) {
+    if (!comparison->unspecified) return;
+    json_t *list = json_array();
+    add_unspecified(list, cas, comparison->left);
+    add_unspecified(list, cas, comparison->right);
+    json_object_set_new(object, "unspecified", list);
+}
+
+static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *comparison) {
     const FpdCase *cas = outcome->cas;
-    json_t *object = json_object(), *buffers = json_array();
+    json_t *object = json_object();
     char mode[FPD_MODE_TEXT_SIZE];
     fpd_comparison_mode(comparison, mode);
     json_object_set_new(object, "reference", json_text(cas->variants[comparison->left->variant].name));
     json_object_set_new(object, "variant", json_text(cas->variants[comparison->right->variant].name));
     json_object_set_new(object, "mode", json_text(mode));
-    json_object_set_new(object, "verdict", json_text(verdicts[comparison->verdict]));
+    if (fpd_run_builds(cas) > 1)
+        json_object_set_new(object, "build", json_text(fpd_build_name(cas, comparison->right->build)));
+    json_object_set_new(object, "verdict", json_verdict(comparison->verdict));
     if (fpd_compares_records(comparison)) set_record_facts(object, cas, comparison);
-    if (comparison->unspecified) {
-        json_t *list = json_array();
-        add_unspecified(list, cas, comparison->left);
-        add_unspecified(list, cas, comparison->right);
-        json_object_set_new(object, "unspecified", list);
-    }
-    for (uint32_t c = 0; c < cas->compare_count; c++)
-        json_array_append_new(buffers, json_difference(outcome, comparison, &comparison->differences[c]));
-    json_object_set_new(object, "buffers", buffers);
+    set_unspecified(object, cas, comparison);
+    set_buffers(object, outcome, comparison);
     json_object_set_new(object, "notes", json_notes(cas, comparison));
     return object;
+}
+
+// ---- builds ---------------------------------------------------------------------------------------------------------
+
+// The numbers of all compared buffers: how many elements changed, by how many units in the last place at most.
+static void set_change(json_t *object, const FpdCase *cas, const FpdComparison *comparison) {
+    uint64_t changed = 0, ulps = 0, incomparable = 0;
+    if (comparison->left->arithmetic->payloads == FPD_PAYLOADS_IN_PLACE) return; // no numbers
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdDistance *distance = &comparison->differences[c].distance;
+        changed += distance->different;
+        incomparable += distance->incomparable;
+        if (distance->ulps > ulps) ulps = distance->ulps;
+    }
+    json_object_set_new(object, "changed", json_integer((json_int_t)changed));
+    json_object_set_new(object, "share", json_real((double)changed / (double)comparison->elements));
+    json_object_set_new(object, "ulps", json_integer((json_int_t)(ulps > INT64_MAX ? INT64_MAX : ulps)));
+    json_object_set_new(object, "incomparable", json_integer((json_int_t)incomparable));
+    if (cas->tolerance.given)
+        json_object_set_new(object, "beyond_tolerance", json_integer((json_int_t)comparison->beyond));
+}
+
+static json_t *json_build(const FpdOutcome *outcome, const FpdComparison *comparison) {
+    const FpdCase *cas = outcome->cas;
+    json_t *object = json_object(), *alone = json_array();
+    char mode[FPD_MODE_TEXT_SIZE];
+    fpd_comparison_mode(comparison, mode);
+    json_object_set_new(object, "variant", json_text(cas->variants[comparison->right->variant].name));
+    json_object_set_new(object, "mode", json_text(mode));
+    json_object_set_new(object, "build", json_text(fpd_build_name(cas, comparison->right->build)));
+    json_object_set_new(object, "reference_build", json_text(fpd_build_name(cas, comparison->left->build)));
+    json_object_set_new(object, "verdict", json_verdict(comparison->verdict));
+    json_object_set_new(object, "fails", json_boolean(comparison->fails));
+    set_change(object, cas, comparison);
+    set_unspecified(object, cas, comparison);
+    set_buffers(object, outcome, comparison);
+    for (uint32_t i = 0; i < comparison->culprit_count; i++) {
+        const FpdCulprit *culprit = &comparison->culprits[i];
+        json_t *one = json_object();
+        json_object_set_new(one, "licence", json_text(culprit->name));
+        json_object_set_new(one, "verdict", json_verdict(culprit->comparison->verdict));
+        json_object_set_new(one, "fails", json_boolean(culprit->comparison->fails));
+        set_change(one, cas, culprit->comparison);
+        json_array_append_new(alone, one);
+    }
+    set_list(object, "alone", alone);
+    return object;
+}
+
+// Name and settings of each build.
+static json_t *json_math(const FpdCase *cas) {
+    json_t *list = json_array();
+    for (uint32_t b = 0; b < fpd_run_builds(cas); b++) {
+        json_t *object = json_object();
+        Buffer text = {0};
+        math_print_settings(&cas->builds[b].settings, &text);
+        json_object_set_new(object, "name", json_text(cas->builds[b].name));
+        json_object_set_new(object, "settings", json_text(text.data));
+        json_array_append_new(list, object);
+        buffer_free(&text);
+    }
+    return list;
 }
 
 static json_t *json_vacuous(const FpdCase *cas, const FpdVacuous *vacuous) {
@@ -451,7 +527,7 @@ static json_t *json_times(const FpdCase *cas, const FpdRuns *runs) {
         json_t *variants = json_object();
         json_object_set_new(compile, fpd_mode_name(mode), json_real(runs->compile_seconds[mode]));
         for (uint32_t r = 0; r < runs->run_count; r++)
-            if (runs->runs[r].mode == mode)
+            if (runs->runs[r].mode == mode && !runs->runs[r].build)
                 json_object_set_new(variants, cas->variants[runs->runs[r].variant].name,
                                     json_real(runs->runs[r].seconds));
         json_object_set_new(run, fpd_mode_name(mode), variants);
@@ -470,6 +546,7 @@ static void set_case_facts(json_t *object, const FpdCase *cas) {
     if (fpd_family_info(cas->family)->casts)
         json_object_set_new(object, "casts", json_text(fpsan_casts_name(cas->algebra.casts)));
     json_object_set_new(object, "expect", json_text(cas->expect_diverge ? "diverge" : "equal"));
+    if (cas->build_count) json_object_set_new(object, "math", json_math(cas));
     if (!cas->tolerance.given) return;
     json_t *tolerance = json_object();
     json_object_set_new(tolerance, "rtol", json_number(cas->tolerance.rtol));
@@ -489,11 +566,18 @@ static json_t *json_outcome(const FpdOutcome *outcome) {
         return object;
     }
     json_t *comparisons = json_array(), *vacuous = json_array(), *shadow = json_shadow(outcome->cas, outcome->runs);
-    for (uint32_t i = 0; i < outcome->comparison_count; i++)
-        json_array_append_new(comparisons, json_comparison(outcome, &outcome->comparisons[i]));
+    json_t *builds = json_array();
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const FpdComparison *comparison = &outcome->comparisons[i];
+        if (comparison->question == FPD_QUESTION_builds)
+            json_array_append_new(builds, json_build(outcome, comparison));
+        else
+            json_array_append_new(comparisons, json_comparison(outcome, comparison));
+    }
     for (uint32_t i = 0; i < outcome->vacuous_count; i++)
         json_array_append_new(vacuous, json_vacuous(outcome->cas, &outcome->vacuous[i]));
     json_object_set_new(object, "pairs", comparisons);
+    set_list(object, "builds", builds);
     json_object_set_new(object, "vacuous", vacuous);
     json_object_set_new(object, "race_check", json_text(race_check(outcome)));
     json_object_set_new(object, "races", json_races(outcome));

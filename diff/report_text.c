@@ -76,7 +76,7 @@ static const FpdComparison *numbers_for(const FpdOutcome *outcome, const FpdComp
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         const FpdComparison *other = &outcome->comparisons[i];
         if (other->question == FPD_QUESTION_numbers && other->left->variant == comparison->left->variant &&
-            other->right->variant == comparison->right->variant)
+            other->right->variant == comparison->right->variant && other->left->build == comparison->left->build)
             return other;
     }
     return NULL;
@@ -110,7 +110,7 @@ static void print_distance(const TextReport *t, const FpdDistance *d) {
 }
 
 static void print_verdict(const TextReport *t, const FpdComparison *comparison) {
-    enum { STYLE_EXPECTED = -1 };
+    enum { STYLE_EXPECTED = -1, STYLE_BUILD = -2 };
     static const struct {
         const char *text;
         int style;
@@ -124,8 +124,10 @@ static void print_verdict(const TextReport *t, const FpdComparison *comparison) 
         const bool beyond = comparison->verdict == FPD_VERDICT_DIVERGED && comparison->beyond;
         style = t->cas->expect_diverge && !beyond ? STYLE_WARN : STYLE_BAD;
     }
+    if (style == STYLE_BUILD) style = comparison->fails ? STYLE_BAD : STYLE_GOOD;
     char text[16];
-    snprintf(text, sizeof text, "%-8s", rows[comparison->verdict].text);
+    snprintf(text, sizeof text, "%-*s", comparison->question == FPD_QUESTION_builds ? 9 : 8,
+             rows[comparison->verdict].text);
     fpd_text_styled(t, (TextStyle)style, text);
 }
 
@@ -141,6 +143,40 @@ static const char *name_of(const TextReport *t, const FpdRun *run) {
     return t->cas->variants[run->variant].name;
 }
 
+// The build, in a column of its own where there are several.
+static void print_build(const TextReport *t, const FpdComparison *comparison) {
+    if (fpd_run_builds(t->cas) > 1)
+        buffer_print(t->out, "%-*s  ", t->build_width, fpd_build_name(t->cas, comparison->right->build));
+}
+
+static void print_tolerance(const TextReport *t, uint64_t beyond) {
+    buffer_print(t->out, "; ");
+    if (beyond) buffer_print(t->out, "%" PRIu64 " ", beyond);
+    buffer_print(t->out, "%s rtol %g, atol %g", beyond ? "beyond" : "within", t->cas->tolerance.rtol,
+                 t->cas->tolerance.atol);
+}
+
+// "  online  fast  NUMERIC  ...": what another build changes in a variant.
+static void print_build_line(const TextReport *t, const FpdComparison *comparison) {
+    const FpdDistance distance = largest_distance(t->cas, comparison);
+    buffer_print(t->out, "  %-*s  ", t->variant_width, name_of(t, comparison->right));
+    print_build(t, comparison);
+    print_verdict(t, comparison);
+    buffer_print(t->out, "  ");
+    if (comparison->left->arithmetic->payloads == FPD_PAYLOADS_IN_PLACE) {
+        buffer_print(t->out, "payloads of %s", fpd_profile_name(t->cas));
+    } else if (!distance.different) {
+        buffer_print(t->out, "the same numbers");
+    } else {
+        buffer_print(t->out, "%" PRIu64 " of %" PRIu64 " elements (", distance.different, comparison->elements);
+        fpd_text_share(t->out, distance.different, comparison->elements);
+        buffer_print(t->out, ") ");
+        print_distance(t, &distance);
+    }
+    if (t->cas->tolerance.given && distance.different && distance.known) print_tolerance(t, comparison->beyond);
+    buffer_print(t->out, "\n");
+}
+
 static void print_comparison_line(const TextReport *t, const FpdComparison *comparison) {
     const bool formula = comparison->question == FPD_QUESTION_formula;
     const FpdComparison *numbers = numbers_for(t->outcome, comparison);
@@ -149,6 +185,7 @@ static void print_comparison_line(const TextReport *t, const FpdComparison *comp
     fpd_comparison_mode(comparison, mode);
     buffer_print(t->out, "  %s | %-*s  %-5s  ", name_of(t, comparison->left), t->name_width,
                  name_of(t, comparison->right), mode);
+    print_build(t, comparison);
     print_verdict(t, comparison);
     buffer_print(t->out, "  ");
     if (comparison->verdict != FPD_VERDICT_REPORTED) print_counts(t, comparison);
@@ -266,6 +303,90 @@ static void print_divergence(const TextReport *t, const FpdComparison *compariso
         fpd_text_region(t, d);
         print_elements(t, comparison, c);
     }
+}
+
+// ---- builds ---------------------------------------------------------------------------------------------------------
+
+static const char *people_of(FpdVerdict verdict) {
+    static const char *const texts[FPD_VERDICT_COUNT] = {
+#define ANSWER(verdict, programs, people, style) people,
+#include "diff/answers.def"
+#undef ANSWER
+    };
+    return texts[verdict];
+}
+
+// "12 ulp": how far apart, in one cell.
+static void print_ulps(const FpdDistance *distance, char *text) {
+    if (distance->incomparable)
+        snprintf(text, TEXT_CELL_SIZE, "NaN or inf");
+    else
+        snprintf(text, TEXT_CELL_SIZE, "%" PRIu64 " ulp", distance->ulps);
+}
+
+// What each licence of the build does alone.
+static void print_culprits(const TextReport *t, const FpdComparison *comparison) {
+    TextTable table = {.rows = 0};
+    uint32_t alone = 0;
+    for (uint32_t i = 0; i < comparison->culprit_count && i < TEXT_ROWS; i++) {
+        const FpdCulprit *culprit = &comparison->culprits[i];
+        const FpdDistance distance = largest_distance(t->cas, culprit->comparison);
+        alone += culprit->comparison->fails;
+        fpd_text_cell(&table, i, 0, "%s alone", culprit->name);
+        fpd_text_cell(&table, i, 1, "%s", people_of(culprit->comparison->verdict));
+        if (distance.different) print_ulps(&distance, table.cells[i][2]), table.columns = 4;
+        if (culprit->comparison->fails)
+            fpd_text_cell(&table, i, 3, "%s", culprit->comparison->beyond ? "beyond the tolerance" : "fails");
+    }
+    fpd_text_table(t, &table);
+    if (comparison->culprit_count && !alone)
+        buffer_print(t->out, "      none of these alone is to blame: they change the results together\n");
+}
+
+// Whether the pair diverges just so in the first build, of which all was said.
+static bool was_told(const TextReport *t, const FpdComparison *comparison) {
+    for (const FpdComparison *earlier = t->outcome->comparisons; earlier < comparison; earlier++)
+        if (comparison->left->build && !earlier->left->build && earlier->question == comparison->question &&
+            earlier->right->variant == comparison->right->variant && earlier->right->mode == comparison->right->mode)
+            return earlier->verdict == comparison->verdict && earlier->different == comparison->different;
+    return false;
+}
+
+static void print_build_comparison(const TextReport *t, const FpdComparison *comparison) {
+    const bool shown = comparison->fails || comparison->verdict == FPD_VERDICT_DECISION;
+    print_build_line(t, comparison);
+    if (fpd_compares_records(comparison) && shown)
+        fpd_text_records(t, comparison);
+    else if (comparison->fails)
+        print_divergence(t, comparison), fpd_text_unspecified(t, comparison);
+    print_culprits(t, comparison);
+}
+
+// Variants x builds: the largest distance from the first build, and how many elements differ from it.
+static void print_matrix(const TextReport *t) {
+    const uint32_t builds = fpd_run_builds(t->cas);
+    TextTable table = {.rows = 0};
+    if (builds < 3 && t->cas->variant_count < 2) return; // one line says it
+    fpd_text_cell(&table, 0, 0, "from %s", fpd_build_name(t->cas, 0));
+    for (uint32_t i = 0; i < t->outcome->comparison_count; i++) {
+        const FpdComparison *comparison = &t->outcome->comparisons[i];
+        const FpdDistance distance = largest_distance(t->cas, comparison);
+        const uint32_t column = comparison->right->build, row = comparison->right->variant + 1;
+        char ulps[TEXT_CELL_SIZE];
+        Buffer share = {0};
+        if (comparison->question != FPD_QUESTION_builds || !distance.known) continue;
+        if (column >= TEXT_COLUMNS || row >= TEXT_ROWS) continue; // what is too wide is in the lines above
+        fpd_text_cell(&table, 0, column, "%.60s", fpd_build_name(t->cas, column));
+        fpd_text_cell(&table, row, 0, "%.60s", name_of(t, comparison->right));
+        print_ulps(&distance, ulps);
+        fpd_text_share(&share, distance.different, comparison->elements);
+        if (distance.different)
+            fpd_text_cell(&table, row, column, "%.60s, %.20s", ulps, share.data);
+        else
+            fpd_text_cell(&table, row, column, "0 ulp");
+        buffer_free(&share);
+    }
+    if (table.rows > 1) fpd_text_table(t, &table);
 }
 
 // ---- why ------------------------------------------------------------------------------------------------------------
@@ -392,6 +513,7 @@ static void print_conclusion(const TextReport *t) {
     uint32_t payload = 0, numbers = 0, lost = 0, unknown = 0, races = 0;
     for (uint32_t p = 0; p < o->comparison_count; p++) {
         const FpdComparison *comparison = &o->comparisons[p];
+        if (comparison->question == FPD_QUESTION_builds) continue;
         bool diverged = comparison->verdict == FPD_VERDICT_DIVERGED,
              is_lost = comparison->lost[0] || comparison->lost[1];
         payload += diverged && !comparison->beyond;
@@ -409,6 +531,11 @@ static void print_conclusion(const TextReport *t) {
         if (o->races && !races) buffer_print(t->out, "%s blocks race", comma), comma = ",";
         print_reason(t, &comma, unknown, "unknown");
     }
+    if (o->builds_failed) {
+        buffer_print(t->out, "%s %u build%s change%s more than the case allows", comma, o->builds_failed,
+                     o->builds_failed == 1 ? "" : "s", o->builds_failed == 1 ? "s" : "");
+        comma = ",";
+    }
     print_reason(t, &comma, lost, "lost all information");
     print_reason(t, &comma, numbers, "beyond the IEEE tolerance");
     if (vacuous) buffer_print(t->out, "%s vacuous", comma);
@@ -416,7 +543,7 @@ static void print_conclusion(const TextReport *t) {
 }
 
 void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
-    TextReport t = {outcome, outcome->cas, out, color, 0};
+    TextReport t = {.outcome = outcome, .cas = outcome->cas, .out = out, .color = color};
     fpd_text_styled(&t, STYLE_BOLD, outcome->path);
     if (t.cas && outcome->several_seeds) buffer_print(out, ", seed %" PRIu64, t.cas->seed);
     if (t.cas && t.cas->title) buffer_print(out, ": %s", t.cas->title);
@@ -431,17 +558,28 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     }
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         const int width = (int)strlen(name_of(&t, outcome->comparisons[i].right));
-        if (width > t.name_width) t.name_width = width;
+        if (width > t.variant_width) t.variant_width = width;
+        if (outcome->comparisons[i].question != FPD_QUESTION_builds && width > t.name_width) t.name_width = width;
+    }
+    for (uint32_t b = 0; b < fpd_run_builds(t.cas); b++) {
+        const int width = (int)strlen(fpd_build_name(t.cas, b));
+        if (width > t.build_width) t.build_width = width;
     }
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         const FpdComparison *comparison = &outcome->comparisons[i];
+        if (comparison->question == FPD_QUESTION_builds) {
+            print_build_comparison(&t, comparison);
+            continue;
+        }
         print_comparison_line(&t, comparison);
+        if (was_told(&t, comparison)) continue;
         if (fpd_compares_records(comparison))
             fpd_text_records(&t, comparison);
         else if (comparison->verdict == FPD_VERDICT_DIVERGED)
             print_divergence(&t, comparison), fpd_text_unspecified(&t, comparison);
         print_notes(&t, comparison);
     }
+    if (fpd_run_builds(t.cas) > 1) print_matrix(&t);
     print_races(&t);
     for (uint32_t i = 0; i < outcome->vacuous_count; i++) {
         buffer_print(out, "  ");

@@ -244,8 +244,11 @@ void fpd_text_unspecified(const TextReport *t, const FpdComparison *comparison) 
 static void print_compared(const TextReport *t, const FpdComparison *comparison, const FpdDifference *d) {
     unsigned kinds = 0, diverging = 0;
     Examples x = {.buffer = &t->cas->buffers[d->buffer], .difference = d};
-    x.names[0] = t->cas->variants[comparison->left->variant].name;
-    x.names[1] = t->cas->variants[comparison->right->variant].name;
+    for (int side = 0; side < 2; side++) {
+        const FpdRun *run = side ? comparison->right : comparison->left;
+        x.names[side] = comparison->question == FPD_QUESTION_builds ? fpd_build_name(t->cas, run->build)
+                                                                    : t->cas->variants[run->variant].name;
+    }
     for (int v = 1; v < FPD_ELEMENT_COUNT; v++) kinds += d->verdicts[v].count > 0, diverging += d->verdicts[v].diverges;
     x.one_kind = kinds == 1;
     if (d->different) fpd_text_region(t, d);
@@ -313,7 +316,7 @@ void fpd_text_shadow_memory(const TextReport *t) {
     const FpdRuns *runs = t->outcome->runs;
     Buffer text = {0};
     for (uint32_t r = 0; r < runs->run_count; r++) {
-        if (!runs->runs[r].tower) continue;
+        if (!runs->runs[r].tower || runs->runs[r].build) continue; // further builds need as much
         buffer_print(&text, "%s %s ", text.size ? "," : "shadow memory:", t->cas->variants[runs->runs[r].variant].name);
         print_bytes(&text, runs->runs[r].shadow_bytes);
     }

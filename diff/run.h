@@ -70,7 +70,7 @@ typedef enum FpdSecond {
 // A variant in a mode, and what came of it. Unless said otherwise, arrays have one entry per buffer of `compare`.
 typedef struct FpdRun FpdRun;
 struct FpdRun {
-    uint32_t variant;
+    uint32_t variant, build; // of the case
     FpdMode mode;
     const FpdArithmetic *arithmetic; // of the mode, in the case's profile
     FpdSettings settings;
@@ -102,7 +102,7 @@ struct FpdRun {
 };
 typedef struct FpdRuns {
     uint32_t run_count;
-    FpdRun *runs; // in the order of the case's modes, then of its variants
+    FpdRun *runs; // in the order of the case's modes, then of its builds, then of its variants
     double compile_seconds[FPD_MODE_COUNT], fill_seconds;
     ProgramUse *tiles; // per compared buffer: the tile in which the reference stores it
     bool races_checked;
@@ -121,8 +121,9 @@ enum { FPD_ALL_VARIANTS = -1 };
 // Plans the runs that a case asks for, in these modes (bit m: mode m), of this variant or of all. A run whose numbers a
 // planned run in another mode computes (FpdArithmetic.numbers_of) will not run itself.
 FpdRuns fpd_plan_runs(Arena *arena, const FpdCase *cas, uint32_t modes, int variant);
-// NULL: there is none.
+// The run in the first build, or in this one. NULL: there is none.
 FpdRun *fpd_find_run(const FpdRuns *runs, FpdMode mode, uint32_t variant);
+FpdRun *fpd_find_build_run(const FpdRuns *runs, FpdMode mode, uint32_t variant, uint32_t build);
 // Makes the planned runs. `judge`: also finds the elements that were never written, and races. False and diagnostics if
 // a run fails.
 bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs);

@@ -35,7 +35,7 @@ static void show_progress(const FpdMachine *machine, const char *text) {
 
 // ---- compiling ------------------------------------------------------------------------------------------------------
 
-static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
+static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t build) {
     const FpdArithmetic *arithmetic = fpd_arithmetic(x->cas->family, mode);
     CompileOptions options = {.numeric = arithmetic->numeric,
                               .cpu = x->machine->cpu,
@@ -48,6 +48,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
                               .unspecified = x->settings->unspecified,
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .races = x->machine->races && x->machine->target == FPD_TARGET_host};
+    if (build < x->cas->build_count) options.math = &x->cas->builds[build].settings;
     if (arithmetic->payloads == FPD_PAYLOADS_BESIDE) {
         options.chain = x->cas->chain;
         options.flips = x->settings->flips;
@@ -62,26 +63,42 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
     return options;
 }
 
-// The modules of these runs that are in that mode and not compiled yet, each once.
-static bool compile_runs(Matrix *x, FpdMode mode, uint32_t run_count, FpdRun *const *runs) {
-    CompileOptions options = compile_options(x, mode);
+static uint32_t build_of(const FpdCase *cas, const FpdRun *run, uint32_t launch) {
+    const uint32_t own = cas->variants[run->variant].launches[launch].build;
+    return own ? own - 1 : run->build;
+}
+
+// The modules of these runs that are in that mode and build and not compiled yet, each once.
+static bool compile_build(Matrix *x, FpdMode mode, uint32_t build, uint32_t run_count, FpdRun *const *runs) {
+    CompileOptions options = compile_options(x, mode, build);
     FpdModule **modules = arena_array(x->arena, FpdModule *, x->programs->module_count + 1u);
     bool *wanted = arena_array(x->arena, bool, x->programs->module_count + 1u);
     uint32_t count = 0;
     for (uint32_t r = 0; r < run_count; r++)
         for (uint32_t i = 0; i < x->cas->variants[runs[r]->variant].launch_count; i++)
-            if (runs[r]->mode == mode) wanted[x->programs->launches[runs[r]->variant][i].module] = true;
+            if (runs[r]->mode == mode && build_of(x->cas, runs[r], i) == build)
+                wanted[x->programs->launches[runs[r]->variant][i].module] = true;
     for (uint32_t m = 0; m < x->programs->module_count; m++)
-        if (wanted[m] && !x->programs->modules[m].compiled[mode]) modules[count++] = &x->programs->modules[m];
+        if (wanted[m] && !x->programs->modules[m].compiled[build][mode]) modules[count++] = &x->programs->modules[m];
     if (!count) return true;
-    show_progress(x->machine, arena_format(x->arena, "compiling %u modules (%s)", count, fpd_mode_name(mode)));
-    const FpdCompileWork work = {modules, count, mode, &options};
+    const char *name = fpd_mode_name(mode);
+    if (x->cas->build_count > 1) name = arena_format(x->arena, "%s, %s", name, fpd_build_name(x->cas, build));
+    show_progress(x->machine, arena_format(x->arena, "compiling %u modules (%s)", count, name));
+    const FpdCompileWork work = {modules, count, mode, build, &options};
     return fpd_compile_modules(x->diagnostics, x->arena, x->machine, &work);
 }
 
-static const KernelInfo *find_kernel(const Matrix *x, const FpdResolvedLaunch *launch, FpdMode mode) {
+static bool compile_runs(Matrix *x, FpdMode mode, uint32_t run_count, FpdRun *const *runs) {
+    bool good = true;
+    for (uint32_t build = 0; build <= x->cas->build_count && good; build++)
+        good = compile_build(x, mode, build, run_count, runs);
+    return good;
+}
+
+static const KernelInfo *find_kernel(const Matrix *x, const FpdRun *run, uint32_t index) {
+    const FpdResolvedLaunch *launch = &x->programs->launches[run->variant][index];
     const FpdModule *module = &x->programs->modules[launch->module];
-    const CompiledModule *compiled = module->compiled[mode];
+    const CompiledModule *compiled = module->compiled[build_of(x->cas, run, index)][run->mode];
     const char *name = launch->entry->name;
     const KernelInfo *found = NULL;
     for (uint32_t k = 0; k < compiled->kernel_count; k++)
@@ -100,7 +117,7 @@ static bool collect_stores(Matrix *x, FpdRun *run) {
     FpdStore *stores = NULL;
     for (uint32_t i = 0; i < owner->launch_count; i++) {
         const FpdResolvedLaunch *launch = &x->programs->launches[run->variant][i];
-        const KernelInfo *kernel = find_kernel(x, launch, run->mode);
+        const KernelInfo *kernel = find_kernel(x, run, i);
         if (!kernel) return false;
         for (uint32_t s = 0; s < kernel->store_count; s++) {
             KernelStore by = kernel->stores[s];
@@ -178,7 +195,7 @@ static void keep_uses(const FpdRun *run, const uint64_t *uses, uint32_t first, u
 static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t index, uint32_t *store_base) {
     const FpdResolvedLaunch *resolved = &x->programs->launches[run->variant][index];
     const FpdVariant *owner = &x->cas->variants[run->variant];
-    const KernelInfo *kernel = find_kernel(x, resolved, run->mode);
+    const KernelInfo *kernel = find_kernel(x, run, index);
     if (!kernel) return false;
     RtArgument *arguments =
         arena_array(x->arena, RtArgument, (size_t)resolved->entry->parameter_count + kernel->global_count + 1);
@@ -191,8 +208,10 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
         RtBuffer *memory = x->programs->modules[resolved->module].globals[g].memory;
         arguments[resolved->entry->parameter_count + g] = (RtArgument){memory->address, memory};
     }
-    const char *label = arena_format(x->arena, "%s: variant %s (%s), launch %u of %u", x->cas->path, owner->name,
-                                     fpd_mode_name(run->mode), index + 1, owner->launch_count);
+    const bool builds = fpd_run_builds(x->cas) > 1;
+    const char *label = arena_format(x->arena, "%s: variant %s (%s%s%s), launch %u of %u", x->cas->path, owner->name,
+                                     fpd_mode_name(run->mode), builds ? ", " : "",
+                                     builds ? fpd_build_name(x->cas, run->build) : "", index + 1, owner->launch_count);
     const uint32_t *grid = owner->launches[index].grid;
     RtLaunch launch = {.label = label,
                        .kernel = kernel,
@@ -447,11 +466,12 @@ static unsigned chain_of(const FpdSettings *settings) {
     return settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
 }
 
-static FpdRun planned_run(const FpdArithmetic *arithmetic, FpdMode mode, uint32_t variant,
-                          const FpdSettings *settings) {
+// A run like `run`: its variant, build and mode.
+static FpdRun planned_run(const FpdRun *run, const FpdArithmetic *arithmetic, const FpdSettings *settings) {
     const bool beside = arithmetic->payloads == FPD_PAYLOADS_BESIDE;
-    return (FpdRun){.variant = variant,
-                    .mode = mode,
+    return (FpdRun){.variant = run->variant,
+                    .build = run->build,
+                    .mode = run->mode,
                     .arithmetic = arithmetic,
                     .settings = *settings,
                     .tower = beside ? tower_chain(chain_of(settings)) : NULL};
@@ -459,24 +479,33 @@ static FpdRun planned_run(const FpdArithmetic *arithmetic, FpdMode mode, uint32_
 
 FpdRuns fpd_plan_runs(Arena *arena, const FpdCase *cas, uint32_t modes, int variant) {
     const FpdSettings settings = {.chain = cas->chain}; // the machine says the rest
-    FpdRuns runs = {.runs = arena_array(arena, FpdRun, cas->mode_count * cas->variant_count + 1u)};
+    const uint32_t builds = fpd_run_builds(cas), each = builds * cas->variant_count;
+    FpdRuns runs = {.runs = arena_array(arena, FpdRun, (size_t)cas->mode_count * each + 1u)};
     for (uint32_t m = 0; m < cas->mode_count; m++)
-        for (uint32_t v = 0; v < cas->variant_count; v++)
-            if (modes >> cas->modes[m] & 1 && (variant == FPD_ALL_VARIANTS || (uint32_t)variant == v))
-                runs.runs[runs.run_count++] =
-                    planned_run(fpd_arithmetic(cas->family, cas->modes[m]), cas->modes[m], v, &settings);
+        for (uint32_t i = 0; i < each; i++) {
+            const FpdRun run = {
+                .variant = i % cas->variant_count, .build = i / cas->variant_count, .mode = cas->modes[m]};
+            if (modes >> run.mode & 1 && (variant == FPD_ALL_VARIANTS || (uint32_t)variant == run.variant))
+                runs.runs[runs.run_count++] = planned_run(&run, fpd_arithmetic(cas->family, run.mode), &settings);
+        }
     for (uint32_t r = 0; r < runs.run_count; r++) {
         FpdRun *run = &runs.runs[r];
         if (run->arithmetic->numbers_of != run->mode)
-            run->numbers_of = fpd_find_run(&runs, run->arithmetic->numbers_of, run->variant);
+            run->numbers_of = fpd_find_build_run(&runs, run->arithmetic->numbers_of, run->variant, run->build);
     }
     return runs;
 }
 
-FpdRun *fpd_find_run(const FpdRuns *runs, FpdMode mode, uint32_t variant) {
-    for (uint32_t r = 0; r < runs->run_count; r++)
-        if (runs->runs[r].mode == mode && runs->runs[r].variant == variant) return &runs->runs[r];
+FpdRun *fpd_find_build_run(const FpdRuns *runs, FpdMode mode, uint32_t variant, uint32_t build) {
+    for (uint32_t r = 0; r < runs->run_count; r++) {
+        FpdRun *run = &runs->runs[r];
+        if (run->mode == mode && run->variant == variant && run->build == build) return run;
+    }
     return NULL;
+}
+
+FpdRun *fpd_find_run(const FpdRuns *runs, FpdMode mode, uint32_t variant) {
+    return fpd_find_build_run(runs, mode, variant, 0);
 }
 
 // It took no time of its own.
@@ -521,7 +550,7 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
 
 FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *settings) {
     FpdRun *run = arena_new(arena, FpdRun);
-    *run = planned_run(plain->arithmetic, plain->mode, plain->variant, settings);
+    *run = planned_run(plain, plain->arithmetic, settings);
     return run;
 }
 
@@ -534,9 +563,11 @@ bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs)
     cas.chain = chain_of(settings);
     again.cas = &cas;
     again.modules = arena_array(runner->arena, FpdModule, again.module_count + 1u); // compiled anew
-    for (uint32_t m = 0; m < again.module_count; m++)
+    for (uint32_t m = 0; m < again.module_count; m++) {
         again.modules[m] =
             (FpdModule){.path = runner->programs->modules[m].path, .program = runner->programs->modules[m].program};
+        fpd_module_reserve(runner->arena, &cas, &again.modules[m]);
+    }
     silent.output = NULL; // what kernels print was shown the first time
     silent.keep_compiled = false;
     if (!silent.iterations) silent.iterations = settings->iterations;

@@ -19,6 +19,7 @@ static void ask_comparisons(const SecondSearch *s, bool *wanted,
                             bool (*asks)(const FpdCase *cas, const FpdRun *left, const FpdRun *right)) {
     for (uint32_t i = 0; i < s->planned->comparison_count; i++) {
         const FpdComparison *comparison = &s->planned->comparisons[i];
+        if (comparison->question == FPD_QUESTION_builds) continue; // one program: close calls are seen in its states
         if (!fpd_compares_records(comparison) || !asks(s->cas, comparison->left, comparison->right)) continue;
         wanted[comparison->left - s->runs->runs] = wanted[comparison->right - s->runs->runs] = true;
     }
@@ -136,7 +137,8 @@ static void compare_again(Arena *arena, const FpdCase *cas, Reroll *reroll) {
 static const FpdRun *again_of(Arena *arena, const FpdRun *plain, const FpdSettings *settings, FpdRun **runs,
                               uint32_t *count) {
     for (uint32_t r = 0; r < *count; r++)
-        if (runs[r]->variant == plain->variant && runs[r]->mode == plain->mode) return runs[r];
+        if (runs[r]->variant == plain->variant && runs[r]->mode == plain->mode && runs[r]->build == plain->build)
+            return runs[r];
     return runs[(*count)++] = fpd_plan_again(arena, plain, settings);
 }
 

@@ -40,7 +40,7 @@ static void set_rounding_word(FloatOp *f, uint64_t word) {
 }
 
 static void set_flush_to_zero(FloatOp *f, uint64_t set) {
-    f->flush_to_zero = set;
+    f->flush_to_zero |= set;
 }
 
 static void set_propagate_nan(FloatOp *f, uint64_t set) {
@@ -92,6 +92,9 @@ bool emit_float_op(Emit *e, const TirOp *op, FloatOp *f) {
         *f = (FloatOp){.rule = info->rule,
                        .operand = operand.is_float ? operand.format : result.format,
                        .result = result.is_float ? result.format : operand.format};
+    f->flush_to_zero = op->math.flush;
+    f->implementation = (FloatImplementation)op->math.implementation;
+    f->approximate_roots = op->math.cleared_keys >> MATH_KEY_PREC_SQRT & 1;
     for (unsigned i = 0; i < info->attribute_count; i++) {
         const struct AttributeRow *row = row_of(info->attributes[i].name);
         if (!row) return emit_fail(e, E_UNSUPPORTED, "attribute %s is not supported", info->attributes[i].name);

@@ -42,15 +42,22 @@ static unsigned flags_of(FpsanRule rule) {
     case FPSAN_RULE_CEIL:
     case FPSAN_RULE_SQRT:
     case FPSAN_RULE_SQRT_RN:
-    case FPSAN_RULE_RSQRT: return FLOAT_FLUSH_TO_ZERO;
+    case FPSAN_RULE_RSQRT:
+    case FPSAN_RULE_NEG:
+    case FPSAN_RULE_ABS: return FLOAT_FLUSH_TO_ZERO;
     case FPSAN_RULE_MIN:
     case FPSAN_RULE_MAX: return FLOAT_FLUSH_TO_ZERO | FLOAT_PROPAGATE_NAN;
     default: return 0; // those of bits; another one is refused until it is named
     }
 }
 
+// On GPUs a product with 1 that flushes.
 LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single) {
     LLVMBuilderRef b = cx->builder;
+    if (cx->machine.names_rounding) {
+        LLVMValueRef one = vector_real_like(single, LLVMFloatTypeInContext(cx->context), 1);
+        return ieee_instruction(cx, FPSAN_RULE_MUL, FPSAN_NEAREST_EVEN, true, (LLVMValueRef[]){single, one}, 2);
+    }
     LLVMValueRef bits = ieee_bits(cx, FPSAN_F32, single);
     LLVMValueRef exponent = LLVMBuildAnd(b, bits, vector_integer_like(bits, 32, 0x7f800000), "");
     LLVMValueRef is_small = LLVMBuildICmp(b, LLVMIntEQ, exponent, vector_integer_like(bits, 32, 0), "");
@@ -60,8 +67,13 @@ LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single) {
 
 // ---- rules on bits ------------------------------------------------------------------------------
 
-static LLVMValueRef change_sign(const NumericContext *cx, FpsanRule rule, FpsanFormat format, LLVMValueRef value) {
+static LLVMValueRef change_sign(const NumericContext *cx, const FloatOp *op, LLVMValueRef value) {
+    const FpsanRule rule = op->rule;
+    const FpsanFormat format = op->result;
     unsigned bits = fpsan_format_info(format)->lane_bits;
+    const char *flushing = machine_flushing(rule, false);
+    if (op->flush_to_zero && cx->machine.names_rounding && flushing) return ieee_each_lane(cx, flushing, &value, 1);
+    if (op->flush_to_zero) value = ieee_flush(cx, value);
     LLVMValueRef integer = ieee_bits(cx, format, value);
     LLVMValueRef sign = vector_integer_like(integer, bits, UINT64_C(1) << (bits - 1));
     LLVMValueRef others = vector_integer_like(integer, bits, (UINT64_C(1) << (bits - 1)) - 1);
@@ -98,9 +110,18 @@ static LLVMValueRef extreme(const NumericContext *cx, const FloatOp *op, const L
     return LLVMBuildSelect(builder, LLVMBuildAnd(builder, a_is_nan, b_is_nan, ""), nan, result, "");
 }
 
+// The instruction of GPUs that flushes, with the NaN that is ours.
+static LLVMValueRef flushing_extreme(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands) {
+    LLVMValueRef result = ieee_each_lane(cx, machine_flushing(op->rule, op->propagate_nan), operands, 2);
+    LLVMValueRef is_nan = LLVMBuildFCmp(cx->builder, LLVMRealUNO, result, result, "");
+    LLVMValueRef nan = vector_integer_like(result, 32, quiet_nan(FPSAN_F32));
+    return LLVMBuildSelect(cx->builder, is_nan, ieee_value(cx, FPSAN_F32, nan), result, "");
+}
+
 static LLVMValueRef apply_extreme(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands) {
     const FpsanFormat format = op->result;
     LLVMValueRef bits[2], real[2];
+    if (op->flush_to_zero && cx->machine.names_rounding) return flushing_extreme(cx, op, operands);
     for (unsigned i = 0; i < 2; i++) {
         LLVMValueRef value = op->flush_to_zero ? ieee_flush(cx, operands[i]) : operands[i];
         bits[i] = ieee_bits(cx, format, value);
@@ -112,11 +133,12 @@ static LLVMValueRef apply_extreme(const NumericContext *cx, const FloatOp *op, c
 // ---- rules on floats and doubles ----------------------------------------------------------------
 
 // A rule on float or double operands, to nearest even. Rules without code here: NULL.
-static LLVMValueRef apply_nearest(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *x) {
+static LLVMValueRef apply_nearest(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *x) {
     LLVMBuilderRef b = cx->builder;
+    const FpsanRule rule = op->rule;
     if (rule == FPSAN_RULE_REM && !cx->machine.has_libdevice)
         return LLVMBuildFRem(b, x[0], x[1], ""); // inexact on GPUs
-    if (*fpsan_rule_info(rule)->library) return ieee_function(cx, rule, x);
+    if (*fpsan_rule_info(rule)->library) return ieee_function(cx, op, x);
     switch (rule) {
     case FPSAN_RULE_ADD: return LLVMBuildFAdd(b, x[0], x[1], "");
     case FPSAN_RULE_SUB: return LLVMBuildFSub(b, x[0], x[1], "");
@@ -165,23 +187,85 @@ static LLVMValueRef apply_small_fma(const NumericContext *cx, FpsanFormat format
     return ieee_from_double(cx, format, fma_to_odd(cx, x), FPSAN_NEAREST_EVEN);
 }
 
+// The reciprocal root of doubles, rounded once to floats.
+static LLVMValueRef root_by_double(const NumericContext *cx, LLVMValueRef x) {
+    LLVMTypeRef scalar = LLVMDoubleTypeInContext(cx->context);
+    LLVMValueRef wide = LLVMBuildFPExt(cx->builder, x, vector_type_like(scalar, x), "");
+    LLVMValueRef root = vector_intrinsic(cx, "llvm.sqrt", &wide, 1);
+    root = LLVMBuildFDiv(cx->builder, vector_real_like(wide, scalar, 1.0), root, "");
+    return LLVMBuildFPTrunc(cx->builder, root, LLVMTypeOf(x), "");
+}
+
+// A rule on float or double operands as the op says, without flushing.
+static LLVMValueRef apply_as_said(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *x, unsigned count) {
+    if (is_directed(op->rounding)) return ieee_directed(cx, op->rule, op->rounding, x, count);
+    switch (op->implementation) {
+    case FLOAT_APPROXIMATED:
+    case FLOAT_RECIPROCAL:
+    case FLOAT_FULL_RANGE_DIVISION: return ieee_approximate(cx, op, x);
+    case FLOAT_BY_DOUBLE:
+        if (op->rule == FPSAN_RULE_RSQRT) return root_by_double(cx, x[0]);
+        break;
+    case FLOAT_EXACT:
+    case FLOAT_IMPLEMENTATION_COUNT: break;
+    }
+    return apply_nearest(cx, op, x);
+}
+
+// The same of floats by instructions of GPUs that flush. NULL: there are none.
+static LLVMValueRef apply_flushing(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *x, unsigned count) {
+    if (op->implementation == FLOAT_BY_DOUBLE) return NULL;
+    if (op->implementation != FLOAT_EXACT) return ieee_approximate(cx, op, x);
+    if (op->rule == FPSAN_RULE_RSQRT) {
+        LLVMValueRef quotient[2] = {vector_real_like(x[0], LLVMFloatTypeInContext(cx->context), 1.0)};
+        quotient[1] = ieee_instruction(cx, FPSAN_RULE_SQRT, FPSAN_NEAREST_EVEN, true, x, 1);
+        return ieee_instruction(cx, FPSAN_RULE_DIV, FPSAN_NEAREST_EVEN, true, quotient, 2);
+    }
+    const char *name = machine_flushing(op->rule, false);
+    if (name) return ieee_each_lane(cx, name, x, count);
+    return ieee_instruction(cx, op->rule == FPSAN_RULE_SQRT_RN ? FPSAN_RULE_SQRT : op->rule, op->rounding, true, x,
+                            count);
+}
+
+// On floats, with flush_to_zero.
+static LLVMValueRef apply_flushed(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands,
+                                  unsigned count) {
+    LLVMValueRef x[3] = {0}, result = NULL;
+    // GPUs have no approximate tanh that flushes.
+    if (op->rule == FPSAN_RULE_TANH && op->implementation == FLOAT_APPROXIMATED)
+        return apply_as_said(cx, op, operands, count);
+    if (cx->machine.names_rounding) result = apply_flushing(cx, op, operands, count);
+    if (result) return result;
+    for (unsigned i = 0; i < count; i++) {
+        bool integer = op->rule == FPSAN_RULE_POWI && i == 1;
+        x[i] = integer ? operands[i] : ieee_flush(cx, operands[i]);
+    }
+    result = apply_as_said(cx, op, x, count);
+    return result ? ieee_flush(cx, result) : NULL;
+}
+
 static LLVMValueRef apply_real(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands,
                                unsigned count) {
     const FpsanRule rule = op->rule;
     const FpsanFormat format = op->result;
     LLVMValueRef x[3] = {0};
-    bool directed = is_directed(op->rounding), small = format == FPSAN_F16 || format == FPSAN_BF16;
-    if (small && rule == FPSAN_RULE_FMA && !directed) return apply_small_fma(cx, format, operands);
+    bool small = format == FPSAN_F16 || format == FPSAN_BF16;
+    if (small && rule == FPSAN_RULE_FMA && !is_directed(op->rounding)) return apply_small_fma(cx, format, operands);
+    if (op->flush_to_zero) return apply_flushed(cx, op, operands, count);
     for (unsigned i = 0; i < count; i++) {
         bool integer = rule == FPSAN_RULE_POWI && i == 1;
         x[i] = small && !integer ? ieee_to_single(cx, format, operands[i]) : operands[i];
-        if (op->flush_to_zero && !integer) x[i] = ieee_flush(cx, x[i]);
     }
-    LLVMValueRef result = directed ? ieee_directed(cx, rule, op->rounding, x, count) : apply_nearest(cx, rule, x);
-    if (!result) return NULL;
-    if (op->flush_to_zero) result = ieee_flush(cx, result);
-    if (!small) return result;
-    return ieee_from_single(cx, format, result, op->rounding);
+    LLVMValueRef result = apply_as_said(cx, op, x, count);
+    return result && small ? ieee_from_single(cx, format, result, op->rounding) : result;
+}
+
+// Whether there is such an implementation of the rule, for the rounding.
+static bool has_implementation(const NumericContext *cx, const FloatOp *op) {
+    Implementation implementation;
+    if (op->implementation == FLOAT_EXACT) return true;
+    return !is_directed(op->rounding) && implementation_of(op->rule, op->result, cx->machine.kind == MACHINE_GPU,
+                                                           op->implementation, &implementation);
 }
 
 bool ieee_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
@@ -196,10 +280,13 @@ bool ieee_apply(const NumericContext *cx, const FloatOp *op, const NumericValue 
     if (!numeric_honours(cx, op, rule_name, roundings_of(rule), flags_of(rule))) return false;
     if (op->flush_to_zero && format != FPSAN_F32)
         return numeric_refuse(cx, "flush_to_zero is for f32, not for %s", format_name);
+    if (!has_implementation(cx, op))
+        return numeric_refuse(cx, "%s of %s, rounded %s, has no %s implementation", rule_name, format_name,
+                              fpsan_rounding_name(op->rounding), float_implementation_name(op->implementation));
     for (unsigned i = 0; i < count; i++) parts[i] = operands[i].parts[0];
     switch (rule) {
     case FPSAN_RULE_NEG:
-    case FPSAN_RULE_ABS: value = change_sign(cx, rule, format, parts[0]); break;
+    case FPSAN_RULE_ABS: value = change_sign(cx, op, parts[0]); break;
     case FPSAN_RULE_MIN:
     case FPSAN_RULE_MAX: value = apply_extreme(cx, op, parts); break;
     default: value = apply_real(cx, op, parts, count); break;
@@ -212,7 +299,13 @@ bool ieee_apply(const NumericContext *cx, const FloatOp *op, const NumericValue 
 bool ieee_compare(const NumericContext *cx, const FloatOp *op, const NumericValue *a, const NumericValue *b,
                   NumericValue *result) {
     LLVMValueRef x = a->parts[0], y = b->parts[0];
-    if (!numeric_honours(cx, op, "comparisons", ROUNDING_NEAREST, 0)) return false;
+    if (!numeric_honours(cx, op, "comparisons", ROUNDING_NEAREST, FLOAT_FLUSH_TO_ZERO)) return false;
+    if (op->flush_to_zero && op->operand != FPSAN_F32)
+        return numeric_refuse(cx, "flush_to_zero is for f32, not for %s", fpsan_format_info(op->operand)->name);
+    if (op->flush_to_zero) {
+        x = ieee_flush(cx, x);
+        y = ieee_flush(cx, y);
+    }
     if (op->operand != FPSAN_F64) {
         x = ieee_to_single(cx, op->operand, x);
         y = ieee_to_single(cx, op->operand, y);

@@ -263,7 +263,11 @@ static bool narrow_by_instruction(const NumericContext *cx, const FloatOp *op, L
 bool ieee_convert(const NumericContext *cx, const FloatOp *op, const NumericValue *value, NumericValue *result) {
     const FpsanFormat from = op->operand, to = op->result;
     LLVMValueRef x = value->parts[0];
-    if (!numeric_honours(cx, op, "conversions", ROUNDINGS_ALL, FLOAT_SATURATING)) return false;
+    if (!numeric_honours(cx, op, "conversions", ROUNDINGS_ALL, FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING)) return false;
+    if (op->flush_to_zero && !(from == FPSAN_F32 && to == FPSAN_F64) && !(from == FPSAN_F64 && to == FPSAN_F32))
+        return numeric_refuse(cx, "flush_to_zero is for conversions between f32 and f64, not from %s to %s",
+                              fpsan_format_info(from)->name, fpsan_format_info(to)->name);
+    if (op->flush_to_zero && from == FPSAN_F32) x = ieee_flush(cx, x);
     const bool changes = from != to || (op->saturating && fpsan_format_info(to)->specials == FPSAN_IEEE);
     if (changes && !narrow_by_instruction(cx, op, &x)) {
         const bool wide = from == FPSAN_F64 || (to == FPSAN_F64 && op->saturating);
@@ -271,6 +275,7 @@ bool ieee_convert(const NumericContext *cx, const FloatOp *op, const NumericValu
         if (op->saturating) x = saturate(cx, to, x);
         x = wide ? ieee_from_double(cx, to, x, op->rounding) : ieee_from_single(cx, to, x, op->rounding);
     }
+    if (op->flush_to_zero && to == FPSAN_F32) x = ieee_flush(cx, x);
     *result = (NumericValue){.parts = {x}};
     return true;
 }

@@ -67,26 +67,43 @@ static void build_body(const NumericContext *cx, LLVMValueRef function, FpsanRul
 
 // ---- GPUs ---------------------------------------------------------------------------------------
 
-// The instruction for each lane.
-static LLVMValueRef directed_instruction(const NumericContext *cx, FpsanRule rule, FpsanRounding rounding,
-                                         const LLVMValueRef *operands, unsigned count) {
-    char name[MACHINE_NAME_SIZE];
-    LLVMValueRef given[3], lane[3], result;
+static LLVMValueRef build_instruction(const NumericContext *cx, const char *name, const LLVMValueRef *operands,
+                                      unsigned count) {
     LLVMTypeRef type = LLVMTypeOf(operands[0]);
-    bool single = LLVMGetTypeKind(vector_element(type)) == LLVMFloatTypeKind;
-    machine_directed(rule, rounding, single, name);
-    for (unsigned i = 0; i < count; i++) given[i] = operands[i];
-    if (rule == FPSAN_RULE_SUB) given[1] = LLVMBuildFNeg(cx->builder, given[1], "");
+    if (strncmp(name, "llvm.", 5) != 0) { // PTX
+        char constraints[] = "=f,f";
+        assert(count == 1 && LLVMGetTypeKind(type) == LLVMFloatTypeKind);
+        LLVMTypeRef function = LLVMFunctionType(type, &type, 1, 0);
+        LLVMValueRef text = LLVMGetInlineAsm(function, name, strlen(name), constraints, strlen(constraints), 0, 0,
+                                             LLVMInlineAsmDialectATT, 0);
+        return LLVMBuildCall2(cx->builder, function, text, (LLVMValueRef[]){operands[0]}, 1, "");
+    }
+    bool overloaded = LLVMIntrinsicIsOverloaded(LLVMLookupIntrinsicID(name, strlen(name)));
+    return vector_intrinsic_of(cx, name, &type, overloaded, operands, count);
+}
+
+LLVMValueRef ieee_each_lane(const NumericContext *cx, const char *name, const LLVMValueRef *operands, unsigned count) {
+    LLVMValueRef lane[3], result = LLVMGetPoison(LLVMTypeOf(operands[0]));
     unsigned lanes = vector_lanes(operands[0]);
-    if (!lanes) return vector_intrinsic_of(cx, name, NULL, 0, given, count);
-    result = LLVMGetPoison(type);
+    assert(count <= BASE_COUNT(lane));
+    if (!lanes) return build_instruction(cx, name, operands, count);
     for (unsigned at = 0; at < lanes; at++) {
         LLVMValueRef index = LLVMConstInt(LLVMInt32TypeInContext(cx->context), at, 0);
-        for (unsigned i = 0; i < count; i++) lane[i] = LLVMBuildExtractElement(cx->builder, given[i], index, "");
-        result =
-            LLVMBuildInsertElement(cx->builder, result, vector_intrinsic_of(cx, name, NULL, 0, lane, count), index, "");
+        for (unsigned i = 0; i < count; i++) lane[i] = LLVMBuildExtractElement(cx->builder, operands[i], index, "");
+        result = LLVMBuildInsertElement(cx->builder, result, build_instruction(cx, name, lane, count), index, "");
     }
     return result;
+}
+
+LLVMValueRef ieee_instruction(const NumericContext *cx, FpsanRule rule, FpsanRounding rounding, bool flush,
+                              const LLVMValueRef *operands, unsigned count) {
+    char name[MACHINE_NAME_SIZE];
+    LLVMValueRef given[3];
+    bool single = LLVMGetTypeKind(vector_element(LLVMTypeOf(operands[0]))) == LLVMFloatTypeKind;
+    if (count > BASE_COUNT(given) || !machine_directed(rule, rounding, single, flush, name)) return NULL;
+    for (unsigned i = 0; i < count; i++) given[i] = operands[i];
+    if (rule == FPSAN_RULE_SUB) given[1] = LLVMBuildFNeg(cx->builder, given[1], "");
+    return ieee_each_lane(cx, name, given, count);
 }
 
 LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, FpsanRounding rounding,
@@ -97,7 +114,7 @@ LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, FpsanRoundi
     LLVMValueRef copy[3];
     bool single = LLVMGetTypeKind(vector_element(type)) == LLVMFloatTypeKind;
     if (!machine_strict(rule) || count > BASE_COUNT(copy)) return NULL;
-    if (cx->machine.names_rounding) return directed_instruction(cx, rule, rounding, operands, count);
+    if (cx->machine.names_rounding) return ieee_instruction(cx, rule, rounding, false, operands, count);
     snprintf(name, sizeof name, "congruent.%s.%s.v%u%s", fpsan_rule_info(rule)->name, fpsan_rounding_name(rounding),
              vector_lanes(operands[0]), single ? "f32" : "f64");
     LLVMTypeRef function_type = LLVMFunctionType(type, parameters, count, 0);

@@ -77,11 +77,14 @@ static LLVMValueRef call_vectors(const NumericContext *cx, const FpsanRuleInfo *
     return vector_slice(cx, vector_join(cx, pieces, count), 0, lanes);
 }
 
-// libdevice's function on floats or doubles.
-static LLVMValueRef call_device(const NumericContext *cx, const FpsanRuleInfo *function, const LLVMValueRef *operands) {
+// libdevice's function on floats or doubles, with the arms that the op asks for: those of floats that flush, or whose
+// square roots are approximate.
+static LLVMValueRef call_device(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands) {
     char name[MACHINE_NAME_SIZE];
+    const FpsanRuleInfo *function = fpsan_rule_info(op->rule);
     bool single = LLVMGetTypeKind(vector_element(LLVMTypeOf(operands[0]))) == LLVMFloatTypeKind;
-    machine_libdevice(function->library, single, name);
+    const MachineKeys keys = {.flush = op->flush_to_zero, .approximate_roots = op->approximate_roots};
+    machine_libdevice(function->library, single, keys, name);
     return call_each_lane(cx, function, name, operands);
 }
 
@@ -181,9 +184,9 @@ static LLVMValueRef power_of_two(const NumericContext *cx, LLVMValueRef n) {
     return vector_bitcast(cx, bits, LLVMFloatTypeInContext(cx->context));
 }
 
-// x * 2^n for an integer n in [-200, 200], given as i32, rounded once: by an instruction where there is one; else the
-// power is applied as two factors, so that only the last multiplication can round.
-static LLVMValueRef scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef n) {
+// By an instruction where there is one; else the power is applied as two factors, so that only the last multiplication
+// can round.
+LLVMValueRef ieee_scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef n) {
     LLVMBuilderRef b = cx->builder;
     const MachineVector *instruction = NULL;
     do instruction = machine_vector(&cx->machine, MACHINE_SCALE, instruction);
@@ -198,8 +201,7 @@ static LLVMValueRef scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef
     return x;
 }
 
-// x or the nearer of the bounds; NaN stays NaN.
-static LLVMValueRef clamp(const NumericContext *cx, LLVMValueRef x, double low, double high) {
+LLVMValueRef ieee_clamp(const NumericContext *cx, LLVMValueRef x, double low, double high) {
     LLVMBuilderRef b = cx->builder;
     LLVMTypeRef single = LLVMFloatTypeInContext(cx->context);
     LLVMValueRef least = vector_real_like(x, single, low), most = vector_real_like(x, single, high);
@@ -207,8 +209,8 @@ static LLVMValueRef clamp(const NumericContext *cx, LLVMValueRef x, double low, 
     return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGT, x, most, ""), most, x, "");
 }
 
-// The nearest integer of |y| < 2^21, as a float and as an i32: adding 1.5 * 2^23 leaves it in the low bits of the sum.
-static LLVMValueRef nearest_integer(const NumericContext *cx, LLVMValueRef y, LLVMValueRef *integer) {
+// Adding 1.5 * 2^23 leaves it in the low bits of the sum.
+LLVMValueRef ieee_nearest_integer(const NumericContext *cx, LLVMValueRef y, LLVMValueRef *integer) {
     LLVMBuilderRef b = cx->builder;
     LLVMTypeRef single = LLVMFloatTypeInContext(cx->context);
     LLVMValueRef shift = vector_real_like(y, single, 0x1.8p23), sum = LLVMBuildFAdd(b, y, shift, "");
@@ -223,9 +225,9 @@ static LLVMValueRef exp2_single(const NumericContext *cx, LLVMValueRef x) {
     static const double coefficients[] = {
         0x1.41785cp-13, 0x1.5f0958p-10, 0x1.3b2dd4p-7, 0x1.c6af7ap-5, 0x1.ebfbdcp-3, 0x1.62e43p-1, 1.0};
     LLVMValueRef n;
-    x = clamp(cx, x, -160, 130); // 0 below -150, infinity from 128
-    LLVMValueRef f = LLVMBuildFSub(cx->builder, x, nearest_integer(cx, x, &n), "");
-    return scale(cx, polynomial(cx, f, coefficients, BASE_COUNT(coefficients)), n);
+    x = ieee_clamp(cx, x, -160, 130); // 0 below -150, infinity from 128
+    LLVMValueRef f = LLVMBuildFSub(cx->builder, x, ieee_nearest_integer(cx, x, &n), "");
+    return ieee_scale(cx, polynomial(cx, f, coefficients, BASE_COUNT(coefficients)), n);
 }
 
 // e^x = 2^n e^r, x = n ln(2) + r, e^r = 1 + (r + tail).
@@ -241,7 +243,7 @@ static Exponential split_exponential(const NumericContext *cx, LLVMValueRef x) {
     LLVMTypeRef single = LLVMFloatTypeInContext(cx->context);
     LLVMValueRef n, high = vector_real_like(x, single, -0x1.62e43p-1), low = vector_real_like(x, single, 0x1.05c61p-29);
     LLVMValueRef whole = LLVMBuildFMul(b, x, vector_real_like(x, single, 0x1.715476p+0), "");
-    whole = nearest_integer(cx, whole, &n);
+    whole = ieee_nearest_integer(cx, whole, &n);
     LLVMValueRef first = vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){whole, high, x}, 3);
     LLVMValueRef r = vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){whole, low, first}, 3);
     LLVMValueRef rest =
@@ -253,9 +255,9 @@ static Exponential split_exponential(const NumericContext *cx, LLVMValueRef x) {
 // The two sums round, half an ulp and a quarter, what is in them hardly.
 static LLVMValueRef exp_single(const NumericContext *cx, LLVMValueRef x) {
     LLVMBuilderRef b = cx->builder;
-    Exponential e = split_exponential(cx, clamp(cx, x, -110, 90)); // 0 below -104, infinity from 88.8
+    Exponential e = split_exponential(cx, ieee_clamp(cx, x, -110, 90)); // 0 below -104, infinity from 88.8
     LLVMValueRef one = vector_real_like(x, LLVMFloatTypeInContext(cx->context), 1);
-    return scale(cx, LLVMBuildFAdd(b, one, LLVMBuildFAdd(b, e.r, e.tail, ""), ""), e.n);
+    return ieee_scale(cx, LLVMBuildFAdd(b, one, LLVMBuildFAdd(b, e.r, e.tail, ""), ""), e.n);
 }
 
 // The sum of a and b, |a| >= |b| or a = 0, and what was lost by rounding it.
@@ -272,7 +274,7 @@ static LLVMValueRef tanh_single(const NumericContext *cx, LLVMValueRef x) {
     LLVMTypeRef single = LLVMFloatTypeInContext(cx->context);
     LLVMValueRef half = vector_real_like(x, single, 0.5), one = vector_real_like(x, single, 1),
                  two = vector_real_like(x, single, 2), zero = vector_real_like(x, single, 0);
-    LLVMValueRef magnitude = clamp(cx, vector_intrinsic(cx, "llvm.fabs", &x, 1), 0, 10); // 1 from 9.02 on
+    LLVMValueRef magnitude = ieee_clamp(cx, vector_intrinsic(cx, "llvm.fabs", &x, 1), 0, 10); // 1 from 9.02 on
     Exponential e = split_exponential(cx, LLVMBuildFAdd(b, magnitude, magnitude, ""));
     LLVMValueRef power = power_of_two(cx, e.n), low, negative;
     LLVMValueRef t = sum_and_rest(cx, LLVMBuildFSub(b, power, one, ""), LLVMBuildFMul(b, power, e.r, ""), &low);
@@ -296,25 +298,33 @@ static LLVMValueRef tanh_single(const NumericContext *cx, LLVMValueRef x) {
     return vector_intrinsic(cx, "llvm.copysign", (LLVMValueRef[]){q, x}, 2);
 }
 
-LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands) {
-    const FpsanRuleInfo *function = fpsan_rule_info(rule);
+// The function on doubles. `rounded`: the result will be rounded to fewer bits.
+static LLVMValueRef function_of_doubles(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *x,
+                                        bool rounded) {
+    const FpsanRuleInfo *function = fpsan_rule_info(op->rule);
+    if (op->rule == FPSAN_RULE_TANH) return ieee_tanh(cx, x[0]);
+    if (cx->machine.has_libdevice) return call_device(cx, op, x);
+    return rounded ? call_vectors(cx, function, x) : call_each_lane(cx, function, function->library, x);
+}
+
+LLVMValueRef ieee_function(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands) {
+    const FpsanRule rule = op->rule;
     LLVMTypeRef scalar = LLVMDoubleTypeInContext(cx->context);
     LLVMValueRef wide[2];
-    bool single = LLVMGetTypeKind(vector_element(LLVMTypeOf(operands[0]))) == LLVMFloatTypeKind;
-    assert(function);
-    if (single && rule == FPSAN_RULE_EXP) return exp_single(cx, operands[0]);
-    if (single && rule == FPSAN_RULE_EXP2) return exp2_single(cx, operands[0]);
-    if (rule == FPSAN_RULE_TANH) return single ? tanh_single(cx, operands[0]) : ieee_tanh(cx, operands[0]);
-    if (cx->machine.has_libdevice && rule != FPSAN_RULE_POWI) return call_device(cx, function, operands);
-    for (unsigned i = 0; i < function->operands; i++) {
+    bool single = LLVMGetTypeKind(vector_element(LLVMTypeOf(operands[0]))) == LLVMFloatTypeKind,
+         floats = single && op->implementation != FLOAT_BY_DOUBLE;
+    assert(fpsan_rule_info(rule));
+    if (floats && rule == FPSAN_RULE_EXP) return exp_single(cx, operands[0]);
+    if (floats && rule == FPSAN_RULE_EXP2) return exp2_single(cx, operands[0]);
+    if (floats && rule == FPSAN_RULE_TANH) return tanh_single(cx, operands[0]);
+    if (floats && cx->machine.has_libdevice && rule != FPSAN_RULE_POWI) return call_device(cx, op, operands);
+    for (unsigned i = 0; i < fpsan_rule_info(rule)->operands; i++) {
         LLVMTypeRef type = vector_type_like(scalar, operands[i]);
         if (rule == FPSAN_RULE_POWI && i == 1)
             wide[i] = LLVMBuildSIToFP(cx->builder, operands[i], type, "");
         else
             wide[i] = single ? LLVMBuildFPExt(cx->builder, operands[i], type, "") : operands[i];
     }
-    LLVMValueRef result = cx->machine.has_libdevice ? call_device(cx, function, wide)
-                          : single                  ? call_vectors(cx, function, wide)
-                                                    : call_each_lane(cx, function, function->library, wide);
+    LLVMValueRef result = function_of_doubles(cx, op, wide, single);
     return single ? LLVMBuildFPTrunc(cx->builder, result, LLVMTypeOf(operands[0]), "") : result;
 }

@@ -23,6 +23,7 @@
 
 #include "base/base.h"
 #include "base/host_abi.h"
+#include "compiler/implementation.h"
 #include "compiler/target/machine.h"
 #include "sanitizer/fpsan.h"
 #include "sanitizer/tower.h"
@@ -48,10 +49,12 @@ enum {
 
 // An operation on floats with everything that is said about it. Definitions say what the result is; a numeric that does
 // not honour one refuses it by name (numeric_honours). Licences say what the result need not be: all numerics honour
-// them by computing exactly.
+// them by computing exactly. The implementation is what licences came to: it was chosen before (implementation.h), and
+// `ieee` computes by it; payloads never ask for it.
 //
 // DEFINITION(id, field): FLOAT_<id>, and what FloatOp and messages call it
-//   flush_to_zero  subnormal operands and results are zeros of their sign
+//   flush_to_zero  subnormal operands and results are zeros of their sign: f32 operands and f32 results, of rules,
+//                  comparisons and conversions between f32 and f64. The approximate tanh alone ignores it
 //   saturating     what does not fit, infinities too, becomes the nearest number that does, and NaN the largest number
 //                  of a float format without NaN. Without it an integer is undefined, and a float is infinity, or what
 //                  stands for it (fpsan_encode)
@@ -88,6 +91,8 @@ typedef struct FloatOp {
     bool unordered;           // of comparisons: true on NaN
     bool is_signed;           // the integer that a conversion takes or makes
     unsigned licences;        // bits of FloatLicence
+    FloatImplementation implementation;
+    bool approximate_roots; // of functions: libdevice's own square roots may be approximate (__CUDA_PREC_SQRT is 0)
 } FloatOp;
 static inline FloatOp float_rule(FpsanRule rule, FpsanFormat format) {
     return (FloatOp){.rule = rule, .operand = format, .result = format};

@@ -75,11 +75,29 @@ bool ieee_compare(const NumericContext *cx, const FloatOp *op, const NumericValu
 // ADD, SUB, MUL, DIV, FMA or SQRT on floats or doubles, rounded toward zero, minus or plus infinity.
 LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, FpsanRounding rounding,
                            const LLVMValueRef *operands, unsigned count);
+// Of GPUs: the instruction that names the rounding (machine_directed) and, on floats, `flush`. NULL: there is none.
+LLVMValueRef ieee_instruction(const NumericContext *cx, FpsanRule rule, FpsanRounding rounding, bool flush,
+                              const LLVMValueRef *operands, unsigned count);
+// An instruction of one type, for each lane: LLVM's intrinsic of that name, or the line of PTX ("op $0, $1;").
+LLVMValueRef ieee_each_lane(const NumericContext *cx, const char *name, const LLVMValueRef *operands, unsigned count);
 
 // ---- ieee_math.c --------------------------------------------------------------------------------
 
-// A rule that the C library has (FpsanRuleInfo.library) on floats or doubles. POWI: operand 1 is an i32.
-LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands);
+// op->rule, which the C library has (FpsanRuleInfo.library), on floats or doubles. POWI: operand 1 is an i32. Computed
+// in doubles if the op says FLOAT_BY_DOUBLE; neither other implementations nor flush_to_zero are looked at, but for
+// the keys of libdevice.
+LLVMValueRef ieee_function(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands);
+// x or the nearer of the bounds, NaN stays NaN. The nearest integer of |y| < 2^21, as a float and as an i32. x * 2^n
+// for an i32 n in [-200, 200], rounded once. All on floats.
+LLVMValueRef ieee_clamp(const NumericContext *cx, LLVMValueRef x, double low, double high);
+LLVMValueRef ieee_nearest_integer(const NumericContext *cx, LLVMValueRef y, LLVMValueRef *integer);
+LLVMValueRef ieee_scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef n);
+
+// ---- ieee_approximate.c -------------------------------------------------------------------------
+
+// op->rule on floats by its approximate instructions, or the formulas that stand for them. On GPUs with flush_to_zero;
+// elsewhere it flushes nothing. NULL: the rule has none of op->implementation.
+LLVMValueRef ieee_approximate(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands);
 
 // ---- ieee_dot.c ---------------------------------------------------------------------------------
 

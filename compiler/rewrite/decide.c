@@ -71,10 +71,10 @@ static uint8_t flags_of(const MathState *state, const TirOp *op) {
     return (uint8_t)(flags & ~state->removed);
 }
 
-static uint8_t keys_of(const MathState *state) {
+static uint8_t cleared_keys(const MathState *state) {
     unsigned keys = 0;
     for (unsigned key = 0; key < MATH_KEY_COUNT; key++)
-        if (math_key(state, (MathKey)key)) keys |= 1u << key;
+        if (!math_key(state, (MathKey)key)) keys |= 1u << key;
     return (uint8_t)keys;
 }
 
@@ -98,7 +98,7 @@ static bool has_flush_attribute(TirOpKind kind) {
     return false;
 }
 
-static bool flushes(const TirOp *op) {
+bool rewrite_flushes(const TirOp *op) {
     return op->math.flush || (has_flush_attribute(op->kind) && tir_attribute(op, "ftz"));
 }
 
@@ -115,11 +115,12 @@ static bool check_flushing(const Rewriting *r, const MathState *state, const Tir
     const FpsanRule rule = tir_op_info(op->kind)->rule;
     const MathSwitch said = state->reflect[MATH_KEY_FTZ];
     const bool asks = rule == FPSAN_RULE_SQRT || (rule != FPSAN_RULE_COUNT && *fpsan_rule_info(rule)->library);
-    if (!said || !asks || element_of(op, op->operands[0]) != FPSAN_F32 || flushes(op) == (said == MATH_ON)) return true;
-    const bool by_op = flushes(op) && state->denormals != MATH_DENORMALS_PRESERVE_SIGN;
+    if (!said || !asks || element_of(op, op->operands[0]) != FPSAN_F32 || rewrite_flushes(op) == (said == MATH_ON))
+        return true;
+    const bool by_op = rewrite_flushes(op) && state->denormals != MATH_DENORMALS_PRESERVE_SIGN;
     return rewrite_fail(r, op, "function FTZ disagrees with libdevice FTZ: %s, __CUDA_FTZ is %d, at '%s'",
-                        by_op         ? "the op says flush_to_zero"
-                        : flushes(op) ? "denormal-fp-math is preserve-sign"
+                        by_op                 ? "the op says flush_to_zero"
+                        : rewrite_flushes(op) ? "denormal-fp-math is preserve-sign"
                         : state->denormals == MATH_DENORMALS_POSITIVE_ZERO
                             ? "denormal-fp-math is positive-zero, which flushes nothing"
                             : "denormal-fp-math is ieee",
@@ -206,7 +207,7 @@ bool rewrite_decide(Rewriting *r) {
             const TirMath decided = {
                 .flags = tir_op_info(op->kind)->licensed ? flags_of(&state, op) : 0,
                 .mode = (uint8_t)state.mode,
-                .keys = keys_of(&state),
+                .cleared_keys = cleared_keys(&state),
                 .max_error = bound_of(&state, op),
             };
             op->math = decided;

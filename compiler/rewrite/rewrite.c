@@ -23,11 +23,12 @@ static void forget_blocks(TirModule *module) {
 
 bool rewrite_module(Diagnostics *diagnostics, const TirModule *module, const RewriteRequest *request, TirModule **out) {
     *out = NULL;
-    if (math_is_ieee(request->settings) && !tir_has_math(module)) return true;
+    if (math_is_ieee(request->settings) && !tir_has_math(module) && !request->report) return true;
     Rewriting r = {.diagnostics = diagnostics, .request = request, .module = tir_module_copy(module)};
-    bool good = rewrite_decide(&r);
+    bool good = rewrite_decide(&r) && (!request->choose || rewrite_choose(&r));
     forget_blocks(r.module);
     tir_number_ops(r.module);
+    if (good && request->report) rewrite_report(&r, request->report);
     if (good)
         *out = r.module;
     else

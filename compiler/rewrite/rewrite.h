@@ -20,6 +20,7 @@ typedef struct RewriteRequest {
     RewritePayloads payloads;
     const char *gpu; // "sm_90"; NULL: a processor
     bool choose;     // choose the implementation of each op; without it the module is as before that
+    Buffer *report;  // where each op is listed with what was decided; NULL: nowhere
 } RewriteRequest;
 
 // ---- rewrite.c ------------------------------------------------------------------------------------------------------

@@ -25,4 +25,14 @@ bool rewrite_decide(Rewriting *r);
 // Whether the op computes a product: a mulf, also through negf.
 bool rewrite_is_product(const TirFunction *function, TirValue value);
 
+// Whether f32 operands and results of the op are flushed, by its attribute or by the function.
+bool rewrite_flushes(const TirOp *op);
+
+// ---- choose.c: step 9, and what is reported of the ops --------------------------------------------------------------
+
+// Sets TirMath.implementation of each op. False and E_UNSUPPORTED if a bound cannot be met.
+bool rewrite_choose(Rewriting *r);
+// Appends a line for each op that may have flags: its place, type, flags, implementation and bound.
+void rewrite_report(const Rewriting *r, Buffer *out);
+
 #endif

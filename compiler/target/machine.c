@@ -128,18 +128,42 @@ const char *machine_strict(FpsanRule rule) {
     return row ? row->strict : NULL;
 }
 
-void machine_directed(FpsanRule rule, FpsanRounding rounding, bool single, char *name) {
+bool machine_directed(FpsanRule rule, FpsanRounding rounding, bool single, bool flush, char *name) {
     static const char *const roundings[FPSAN_ROUNDING_COUNT] = {
 #define ROUNDING(name, text, tile_ir, ptx, llvm) ptx,
 #include "sanitizer/format/roundings.def"
 #undef ROUNDING
     };
-    snprintf(name, MACHINE_NAME_SIZE, "llvm.nvvm.%s.%s.%c", directed_row(rule)->gpu, roundings[rounding],
-             single ? 'f' : 'd');
+    const struct DirectedRow *row = directed_row(rule);
+    if (row)
+        snprintf(name, MACHINE_NAME_SIZE, "llvm.nvvm.%s.%s%s.%c", row->gpu, roundings[rounding], flush ? ".ftz" : "",
+                 single ? 'f' : 'd');
+    return row;
 }
 
-void machine_libdevice(const char *function, bool single, char *name) {
-    snprintf(name, MACHINE_NAME_SIZE, "__nv_%s%s", function, single ? "f" : "");
+const char *machine_flushing(FpsanRule rule, bool propagate_nan) {
+    static const struct {
+        FpsanRule rule;
+        const char *names[2]; // by whether NaN propagates
+    } flushing[] = {
+#define FLUSHING(rule, name, propagating) {FPSAN_RULE_##rule, {name, propagating}},
+#include "compiler/target/flushing.def"
+#undef FLUSHING
+    };
+    for (size_t i = 0; i < BASE_COUNT(flushing); i++)
+        if (flushing[i].rule == rule && *flushing[i].names[propagate_nan]) return flushing[i].names[propagate_nan];
+    return NULL;
+}
+
+static const char key_flush[] = ".ftz", key_roots[] = ".sqrt";
+
+void machine_libdevice(const char *function, bool single, MachineKeys keys, char *name) {
+    snprintf(name, MACHINE_NAME_SIZE, "__nv_%s%s%s%s", function, single ? "f" : "", keys.flush ? key_flush : "",
+             keys.approximate_roots ? key_roots : "");
+}
+
+MachineKeys machine_keys(const char *name) {
+    return (MachineKeys){.flush = strstr(name, key_flush), .approximate_roots = strstr(name, key_roots)};
 }
 
 const char *machine_narrowing(const Machine *machine, FpsanFormat from, FpsanFormat to) {

@@ -88,10 +88,21 @@ const char *machine_instruction(MachineInstruction instruction);
 enum { MACHINE_NAME_SIZE = 64 };
 // LLVM's constrained intrinsic for a rule of directed.def; NULL for other rules.
 const char *machine_strict(FpsanRule rule);
-// Where machines name their rounding: writes the intrinsic of a rule of directed.def, on floats (`single`) or doubles.
-void machine_directed(FpsanRule rule, FpsanRounding rounding, bool single, char *name);
-// Where machines have libdevice: writes its name of a function ("exp"), on floats (`single`) or doubles.
-void machine_libdevice(const char *function, bool single, char *name);
+// Where machines name their rounding: writes the intrinsic of a rule of directed.def, on floats (`single`) or doubles,
+// to nearest too. `flush`: the form, on floats, that flushes subnormal operands and results. False for other rules.
+bool machine_directed(FpsanRule rule, FpsanRounding rounding, bool single, bool flush, char *name);
+// Of GPUs: the intrinsic of a rule of flushing.def; NULL for other rules.
+const char *machine_flushing(FpsanRule rule, bool propagate_nan);
+// What a function of libdevice is told of the code that calls it (target_link_libdevice).
+typedef struct MachineKeys {
+    bool flush;             // __CUDA_FTZ
+    bool approximate_roots; // __CUDA_PREC_SQRT is 0
+} MachineKeys;
+// Where machines have libdevice: writes its name of a function ("exp"), on floats (`single`) or doubles, with the keys
+// behind it: "__nv_expf", "__nv_expf.ftz", "__nv_expf.sqrt", "__nv_expf.ftz.sqrt".
+void machine_libdevice(const char *function, bool single, MachineKeys keys, char *name);
+// The keys behind a name.
+MachineKeys machine_keys(const char *name);
 
 // A row of matrix_units.def.
 typedef struct MachineMatrix {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code for GPUs on a processor: calls of NVVM's functions become calls of the emulator's, those of libdevice calls of
 // the C library.
+#include "compiler/target/approximate.h"
 #include "compiler/target/simt_internal.h"
 
 #include <assert.h>
 #include <fenv.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +102,7 @@ typedef struct SimtSite {
 #define OPERANDS(a, b)              (SIMT_##a << 8 | SIMT_##b)
 #define MATRICES(count, transposed) ((count) << 8 | (transposed))
 #define DIRECTED(operation, mode)   (SIMT_DIRECTED_##operation << 24 | FE_##mode)
+#define FLUSHED(operation, mode)    (SIMT_FLUSH | DIRECTED(operation, mode))
 #define MASKED(pointer, flags)      ((pointer) << 8 | (flags)) // which operand the pointer is
 
 static LLVMValueRef simt_operand(const SimtSite *site, unsigned index) {
@@ -213,31 +216,66 @@ static bool simt_do_trap(SimtBuild *build, SimtSite *site) {
     return true;
 }
 
-// ---- directed rounding ----------------------------------------------------------------------------------------------
+// ---- arithmetic -----------------------------------------------------------------------------------------------------
 
+// What instructions compute that name their rounding, or that flush.
 typedef enum SimtDirected {
     SIMT_DIRECTED_ADD,
     SIMT_DIRECTED_MUL,
     SIMT_DIRECTED_DIV,
     SIMT_DIRECTED_SQRT,
     SIMT_DIRECTED_FMA,
+    SIMT_DIRECTED_FLOOR,
+    SIMT_DIRECTED_CEIL,
+    SIMT_DIRECTED_ABS,
+    SIMT_DIRECTED_MIN, // the number, of a number and a NaN
+    SIMT_DIRECTED_MAX,
+    SIMT_DIRECTED_MIN_OR_NAN,
+    SIMT_DIRECTED_MAX_OR_NAN,
 } SimtDirected;
+#define SIMT_FLUSH UINT32_C(0x80000000) // subnormal operands and results are zeros of their sign; of floats
+
+// -0 is below +0. A NaN is above all numbers where numbers win, else below.
+static double extreme(SimtDirected operation, double x, double y) {
+    const bool is_minimum = operation == SIMT_DIRECTED_MIN || operation == SIMT_DIRECTED_MIN_OR_NAN,
+               number_wins = operation == SIMT_DIRECTED_MIN || operation == SIMT_DIRECTED_MAX;
+    if (isnan(x) || isnan(y)) return isnan(x) == number_wins ? y : x;
+    if (x == y) return (signbit(x) != 0) == is_minimum ? x : y;
+    return (x < y) == is_minimum ? x : y;
+}
+
+static float simt_flushedf(uint32_t with, float x) {
+    return with & SIMT_FLUSH ? approximate_flush(x) : x;
+}
+static double simt_flushed(uint32_t with, double x) {
+    (void)with;
+    return x;
+}
 
 // What the processor computes in the rounding mode `with` says. Compilers may not move arithmetic on volatile variables
 // across the calls.
 #define DEFINE_DIRECTED(type, suffix)                                                                                  \
     static type simt_directed##suffix(uint32_t with, type a, type b, type c) {                                         \
-        volatile type x = a, y = b, z = c, result = 0;                                                                 \
+        volatile type x = simt_flushed##suffix(with, a), y = simt_flushed##suffix(with, b),                            \
+                      z = simt_flushed##suffix(with, c), result = 0;                                                   \
+        const SimtDirected operation = (SimtDirected)((with & ~SIMT_FLUSH) >> 24);                                     \
         fesetround((int)(with & 0xffffff));                                                                            \
-        switch ((SimtDirected)(with >> 24)) {                                                                          \
+        switch (operation) {                                                                                           \
         case SIMT_DIRECTED_ADD: result = x + y; break;                                                                 \
         case SIMT_DIRECTED_MUL: result = x * y; break;                                                                 \
         case SIMT_DIRECTED_DIV: result = x / y; break;                                                                 \
         case SIMT_DIRECTED_SQRT: result = sqrt##suffix(x); break;                                                      \
         case SIMT_DIRECTED_FMA: result = fma##suffix(x, y, z); break;                                                  \
+        case SIMT_DIRECTED_FLOOR: result = floor##suffix(x); break;                                                    \
+        case SIMT_DIRECTED_CEIL: result = ceil##suffix(x); break;                                                      \
+        case SIMT_DIRECTED_ABS: result = fabs##suffix(x); break;                                                       \
+        case SIMT_DIRECTED_MIN:                                                                                        \
+        case SIMT_DIRECTED_MAX:                                                                                        \
+        case SIMT_DIRECTED_MIN_OR_NAN:                                                                                 \
+        case SIMT_DIRECTED_MAX_OR_NAN: result = (type)extreme(operation, (double)x, (double)y); break;                 \
         }                                                                                                              \
         fesetround(FE_TONEAREST);                                                                                      \
-        return result;                                                                                                 \
+        return simt_flushed##suffix(with, result);                                                                     \
     }
 DEFINE_DIRECTED(float, f)
 DEFINE_DIRECTED(double, )
@@ -255,6 +293,24 @@ static bool simt_do_directed(SimtBuild *build, SimtSite *site) {
     site->result = LLVMBuildCall2(build->builder, LLVMFunctionType(type, parameters, 4, false), function, arguments,
                                   BASE_COUNT(arguments), "");
     return true;
+}
+
+// The formula of an approximate instruction. `with`: its number, times 2, plus whether it flushes.
+static float simt_approximate(uint32_t with, float x, float y) {
+    if (!(with & 1)) return approximate((Approximation)(with / 2), x, y);
+    return approximate_flush(approximate((Approximation)(with / 2), approximate_flush(x), approximate_flush(y)));
+}
+
+static void replace_approximation(SimtBuild *build, LLVMValueRef call, Approximation which, bool flush) {
+    LLVMTypeRef type = LLVMTypeOf(call), parameters[] = {build->i32, type, type};
+    LLVMValueRef function =
+        LLVMConstIntToPtr(LLVMConstInt(build->i64, (uintptr_t)simt_approximate, false), build->pointer);
+    LLVMValueRef arguments[] = {simt_number(build, 2 * (uint32_t)which + flush), LLVMGetOperand(call, 0),
+                                approximate_operands(which) > 1 ? LLVMGetOperand(call, 1) : LLVMConstNull(type)};
+    LLVMPositionBuilderBefore(build->builder, call);
+    LLVMReplaceAllUsesWith(call, LLVMBuildCall2(build->builder, LLVMFunctionType(type, parameters, 3, false), function,
+                                                arguments, BASE_COUNT(arguments), ""));
+    LLVMInstructionEraseFromParent(call);
 }
 
 // ---- conversions ----------------------------------------------------------------------------------------------------
@@ -419,7 +475,11 @@ static bool touches_no_memory(LLVMValueRef function) {
 static bool call_library(SimtBuild *build, LLVMValueRef call, LLVMValueRef function, const char *name) {
     static const char prefix[] = "__nv_";
     const char *rest = name + sizeof prefix - 1;
+    char plain[MACHINE_NAME_SIZE];
     bool known = false;
+    // Without the keys behind its name: numerics flush by themselves, and the C library has exact roots.
+    snprintf(plain, sizeof plain, "%.*s", (int)strcspn(rest, "."), rest);
+    rest = plain;
     for (size_t i = 0; !known && !strncmp(name, prefix, sizeof prefix - 1) && i < BASE_COUNT(simt_functions); i++) {
         size_t length = strlen(simt_functions[i]);
         known = !strncmp(rest, simt_functions[i], length) && (!rest[length] || !strcmp(rest + length, "f"));
@@ -435,9 +495,15 @@ static bool call_library(SimtBuild *build, LLVMValueRef call, LLVMValueRef funct
 
 bool simt_replace_call(SimtBuild *build, LLVMValueRef call) {
     LLVMValueRef function = LLVMGetCalledValue(call);
+    Approximation which;
+    bool flush;
     if (LLVMIsAInlineAsm(function)) {
         size_t length;
         const char *text = LLVMGetInlineAsmAsmString(function, &length);
+        if (approximate_find(text, &which, &flush)) {
+            replace_approximation(build, call, which, flush);
+            return true;
+        }
         return diag_fail(build->diagnostics, (Location){0}, E_UNSUPPORTED,
                          "the emulation of GPUs cannot run PTX, which the code of '%s' has: %.*s", build->kernel,
                          (int)length, text);
@@ -448,6 +514,10 @@ bool simt_replace_call(SimtBuild *build, LLVMValueRef call) {
     if (!LLVMIsDeclaration(function)) {
         LLVMSetInstructionCallConv(call, LLVMCCallConv);
         simt_drop_call_attributes(call);
+        return true;
+    }
+    if (approximate_find(name, &which, &flush)) {
+        replace_approximation(build, call, which, flush);
         return true;
     }
     const struct SimtCall *row = find_call(name);

@@ -61,8 +61,9 @@ bool target_check_calls(const Target *target, Diagnostics *diagnostics, LLVMModu
 
 // Whether the name is one of libdevice's: __nv_NAME.
 bool target_is_of_libdevice(const char *function);
-// Copies those that the module calls from libdevice.10.bc into it. After target_check_calls, before target_optimize.
-// False and E_BACKEND if there is no libdevice, or it lacks one of them.
+// Copies those that the module calls from libdevice.10.bc into it, once for each set of keys that is behind their names
+// (MachineKeys): what bodies ask by __nvvm_reflect is answered by these and the GPU. After target_check_calls, before
+// target_optimize. False and E_BACKEND if there is no libdevice, it lacks one of them, or asks an unknown key.
 bool target_link_libdevice(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
 
 // ---- ptxas.c: PTX to a cubin ----------------------------------------------------------------------------------------

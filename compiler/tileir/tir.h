@@ -281,9 +281,9 @@ typedef struct TirValueInfo {
 // compiler/rewrite made: what holds.
 typedef struct TirMath {
     uint8_t flags;          // bits of MathFlag: licences. Rewrites only ever remove some
-    uint8_t implementation; // how it is computed (docs/numeric-modes.md): chosen last
+    uint8_t implementation; // FloatImplementation (compiler/implementation.h): chosen last
     uint8_t mode;           // MathMode
-    uint8_t keys;           // bit per MathKey whose value is 1, but for FTZ and ARCH
+    uint8_t cleared_keys;   // bit per MathKey whose value is 0, but for FTZ and ARCH
     bool flush;             // f32 operands and results are flushed, as an attribute `ftz` says, for any op
     MathBound max_error;    // 0: none
 } TirMath;

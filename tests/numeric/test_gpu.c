@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every operation of `ieee` and `payload` on GPUs: LLVM makes PTX of it, and ptxas takes that (skipped where there is
 // none; of `ieee` also where there is no libdevice).
+#include "base/simt_abi.h"
 #include "compiler/numeric/numeric.h"
 #include "compiler/target/target.h"
 #include "tests/numeric/numeric_harness.h"
@@ -121,8 +122,14 @@ static void add_rules(Kernels *k) {
         {.rounding = FPSAN_TOWARD_ZERO},
         {.rounding = FPSAN_TOWARD_NEGATIVE},
         {.rounding = FPSAN_TOWARD_POSITIVE},
-        {.licences = FLOAT_APPROXIMATE},
+        {.implementation = FLOAT_APPROXIMATED},
+        {.implementation = FLOAT_RECIPROCAL},
+        {.implementation = FLOAT_FULL_RANGE_DIVISION},
+        {.implementation = FLOAT_BY_DOUBLE},
+        {.implementation = FLOAT_APPROXIMATED, .flush_to_zero = true},
         {.flush_to_zero = true},
+        {.flush_to_zero = true, .approximate_roots = true},
+        {.flush_to_zero = true, .propagate_nan = true},
         {.propagate_nan = true},
     };
     bool payload = k->cx.numeric == &numeric_payload; // where they change nothing
@@ -297,9 +304,9 @@ Test(gpu, every_operation_assembles) {
 
 // ---- what GPUs compute ----------------------------------------------------------------------------------------------
 
-// The PTX of one rule; "" where there is no libdevice. buffer_free is due.
-static Buffer ptx_of(FpsanRule rule, FpsanFormat format, FloatOp said) {
-    Kernels k = open_kernels("sm_80", &numeric_ieee, 0, 3);
+// The PTX of one rule for a GPU; "" where there is no libdevice. buffer_free is due.
+static Buffer ptx_for(const char *gpu, FpsanRule rule, FpsanFormat format, FloatOp said) {
+    Kernels k = open_kernels(gpu, &numeric_ieee, 0, 3);
     Buffer ptx = {0};
     add_rule(&k, rule, format, said);
     cr_assert_eq(k.count, 1);
@@ -311,6 +318,10 @@ static Buffer ptx_of(FpsanRule rule, FpsanFormat format, FloatOp said) {
     buffer_print(&ptx, "%s", "");
     close_kernels(&k);
     return ptx;
+}
+
+static Buffer ptx_of(FpsanRule rule, FpsanFormat format, FloatOp said) {
+    return ptx_for("sm_80", rule, format, said);
 }
 
 // Operations to nearest are the instructions that IEEE 754 asks for, without flushing; directed ones have their own.
@@ -405,6 +416,230 @@ Test(gpu, remainders_are_exact) { // LLVM's frem would divide and multiply
     Buffer ptx = ptx_of(FPSAN_RULE_REM, FPSAN_F64, (FloatOp){0});
     cr_expect_not(strstr(ptx.data, "div.rn.f64"), "%s", ptx.data);
     buffer_free(&ptx);
+}
+
+// The words of `words`, separated by spaces, stand in the text in that order.
+static bool has_words(const char *text, const char *words) {
+    char word[64];
+    while (*words) {
+        int length = (int)strcspn(words, " ");
+        snprintf(word, sizeof word, "%.*s", length, words);
+        text = strstr(text, word);
+        if (!text) return false;
+        text += length;
+        words += length + (words[length] == ' ');
+    }
+    return true;
+}
+
+#define APPROXIMATE(...)                                                                                               \
+    { .implementation = FLOAT_APPROXIMATED, __VA_ARGS__ }
+#define FLUSH .flush_to_zero = true
+static const struct InstructionRow {
+    FpsanRule rule;
+    FpsanFormat format;
+    FloatOp said;
+    const char *words; // in the PTX, in this order
+    const char *none;  // what is not there; NULL: whatever
+} instruction_rows[] = {
+    // sqrt: flush_to_zero, approximate or not; directed; f64.
+    {FPSAN_RULE_SQRT, FPSAN_F32, {0}, "sqrt.rn.f32", "ftz"},
+    {FPSAN_RULE_SQRT, FPSAN_F32, {FLUSH}, "sqrt.rn.ftz.f32", "approx"},
+    {FPSAN_RULE_SQRT, FPSAN_F32, APPROXIMATE(0), "sqrt.approx.f32", "ftz"},
+    {FPSAN_RULE_SQRT, FPSAN_F32, APPROXIMATE(FLUSH), "sqrt.approx.ftz.f32", "rn"},
+    {FPSAN_RULE_SQRT, FPSAN_F32, {.rounding = FPSAN_TOWARD_ZERO}, "sqrt.rz.f32", "ftz"},
+    {FPSAN_RULE_SQRT, FPSAN_F32, {.rounding = FPSAN_TOWARD_ZERO, FLUSH}, "sqrt.rz.ftz.f32", "approx"},
+    {FPSAN_RULE_SQRT, FPSAN_F64, {0}, "sqrt.rn.f64", "ftz"},
+    // Approximate functions.
+    {FPSAN_RULE_DIV, FPSAN_F32, APPROXIMATE(0), "div.approx.f32", "ftz"},
+    {FPSAN_RULE_DIV, FPSAN_F32, APPROXIMATE(FLUSH), "div.approx.ftz.f32", "div.rn"},
+    {FPSAN_RULE_DIV, FPSAN_F32, {.implementation = FLOAT_FULL_RANGE_DIVISION}, "div.full.f32", "ftz"},
+    {FPSAN_RULE_DIV, FPSAN_F32, {.implementation = FLOAT_FULL_RANGE_DIVISION, FLUSH}, "div.full.ftz.f32", "div.rn"},
+    {FPSAN_RULE_DIV, FPSAN_F32, {.implementation = FLOAT_RECIPROCAL}, "rcp.approx.f32", "ftz"},
+    {FPSAN_RULE_DIV, FPSAN_F32, {.implementation = FLOAT_RECIPROCAL, FLUSH}, "rcp.approx.ftz.f32", "div"},
+    {FPSAN_RULE_RSQRT, FPSAN_F32, APPROXIMATE(0), "rsqrt.approx.f32", "ftz"},
+    {FPSAN_RULE_RSQRT, FPSAN_F32, APPROXIMATE(FLUSH), "rsqrt.approx.ftz.f32", "div"},
+    {FPSAN_RULE_EXP2, FPSAN_F32, APPROXIMATE(0), "ex2.approx.f32", "ftz"},
+    {FPSAN_RULE_EXP2, FPSAN_F32, APPROXIMATE(FLUSH), "ex2.approx.ftz.f32", "fma"},
+    {FPSAN_RULE_EXP, FPSAN_F32, APPROXIMATE(0), "mul.rn.f32 0f3FB8AA3B ex2.approx.f32", "ftz"},
+    {FPSAN_RULE_EXP, FPSAN_F32, APPROXIMATE(FLUSH), "mul.rn.ftz.f32 ex2.approx.ftz.f32", "fma"},
+    {FPSAN_RULE_LOG2, FPSAN_F32, APPROXIMATE(0), "lg2.approx.f32", "ftz"},
+    {FPSAN_RULE_LOG2, FPSAN_F32, APPROXIMATE(FLUSH), "lg2.approx.ftz.f32", "fma"},
+    {FPSAN_RULE_LOG, FPSAN_F32, APPROXIMATE(0), "lg2.approx.f32 mul.rn.f32 0f3F317218", "ftz"},
+    {FPSAN_RULE_LOG, FPSAN_F32, APPROXIMATE(FLUSH), "lg2.approx.ftz.f32 mul.rn.ftz.f32", "fma"},
+    {FPSAN_RULE_SIN, FPSAN_F32, APPROXIMATE(0), "sin.approx.f32", "ftz"},
+    {FPSAN_RULE_SIN, FPSAN_F32, APPROXIMATE(FLUSH), "sin.approx.ftz.f32", "fma"},
+    {FPSAN_RULE_COS, FPSAN_F32, APPROXIMATE(0), "cos.approx.f32", "ftz"},
+    {FPSAN_RULE_COS, FPSAN_F32, APPROXIMATE(FLUSH), "cos.approx.ftz.f32", "fma"},
+    {FPSAN_RULE_TAN, FPSAN_F32, APPROXIMATE(0), "sin.approx.f32 cos.approx.f32 div.approx.f32", "ftz"},
+    {FPSAN_RULE_TAN, FPSAN_F32, APPROXIMATE(FLUSH), "sin.approx.ftz.f32 cos.approx.ftz.f32 div.approx.ftz.f32", "rn"},
+    {FPSAN_RULE_TANH, FPSAN_F32, APPROXIMATE(0), "tanh.approx.f32", "ftz"},
+    {FPSAN_RULE_TANH, FPSAN_F32, APPROXIMATE(FLUSH), "tanh.approx.f32", "ftz"},
+    {FPSAN_RULE_POW, FPSAN_F32, APPROXIMATE(0), "lg2.approx.f32 mul.rn.f32 ex2.approx.f32", "ftz"},
+    {FPSAN_RULE_POW, FPSAN_F32, APPROXIMATE(FLUSH), "lg2.approx.ftz.f32 mul.rn.ftz.f32 ex2.approx.ftz.f32", "fma"},
+    // Of 16 bits: in f32, rounded once.
+    {FPSAN_RULE_TANH, FPSAN_F16, APPROXIMATE(0), "tanh.approx.f32", "tanh.approx.f16"},
+    {FPSAN_RULE_EXP2, FPSAN_BF16, APPROXIMATE(0), "ex2.approx.f32", "ftz"},
+    // By doubles.
+    {FPSAN_RULE_RSQRT,
+     FPSAN_F32,
+     {.implementation = FLOAT_BY_DOUBLE},
+     "sqrt.rn.f64 .rn.f64 cvt.rn.f32.f64",
+     "f32 sqrt"},
+    {FPSAN_RULE_EXP, FPSAN_F32, {.implementation = FLOAT_BY_DOUBLE}, "cvt.f64.f32 fma.rn.f64 cvt.rn.f32.f64", "ex2"},
+    // flush_to_zero: the instruction's own form,
+    {FPSAN_RULE_ADD, FPSAN_F32, {FLUSH}, "add.rn.ftz.f32", "mul"},
+    {FPSAN_RULE_SUB, FPSAN_F32, {FLUSH}, "sub.rn.ftz.f32", "mul"},
+    {FPSAN_RULE_MUL, FPSAN_F32, {FLUSH}, "mul.rn.ftz.f32", "add.rn"},
+    {FPSAN_RULE_DIV, FPSAN_F32, {FLUSH}, "div.rn.ftz.f32", "mul"},
+    {FPSAN_RULE_FMA, FPSAN_F32, {FLUSH}, "fma.rn.ftz.f32", "mul"},
+    {FPSAN_RULE_FMA, FPSAN_F32, {.rounding = FPSAN_TOWARD_POSITIVE, FLUSH}, "fma.rp.ftz.f32", "mul"},
+    {FPSAN_RULE_ADD, FPSAN_F32, {.rounding = FPSAN_TOWARD_NEGATIVE, FLUSH}, "add.rm.ftz.f32", "mul"},
+    {FPSAN_RULE_RSQRT, FPSAN_F32, {FLUSH}, "sqrt.rn.ftz.f32 .rn.ftz.f32", "mul"},
+    {FPSAN_RULE_MIN, FPSAN_F32, {FLUSH}, "min.ftz.f32", "mul"},
+    {FPSAN_RULE_MAX, FPSAN_F32, {FLUSH, .propagate_nan = true}, "max.ftz.NaN.f32", "mul"},
+    {FPSAN_RULE_FLOOR, FPSAN_F32, {FLUSH}, "cvt.rmi.ftz.f32.f32", "mul"},
+    {FPSAN_RULE_CEIL, FPSAN_F32, {FLUSH}, "cvt.rpi.ftz.f32.f32", "mul"},
+    {FPSAN_RULE_ABS, FPSAN_F32, {FLUSH}, "abs.ftz.f32", NULL},
+    // or a product with 1, and libdevice's arm.
+    {FPSAN_RULE_NEG, FPSAN_F32, {FLUSH}, "mul.rn.ftz.f32", "approx"},
+    {FPSAN_RULE_EXP2, FPSAN_F32, {FLUSH}, "mul.rn.ftz.f32 fma.rn.f32 mul.rn.ftz.f32", "approx"},
+    {FPSAN_RULE_LOG, FPSAN_F32, {FLUSH}, "mul.rn.ftz.f32 fma.rn.ftz.f32 mul.rn.ftz.f32", "fma.rn.f32"},
+    {FPSAN_RULE_LOG, FPSAN_F32, {0}, "fma.rn.f32", "ftz"},
+    {FPSAN_RULE_ATAN2, FPSAN_F32, {FLUSH}, "mul.rn.ftz.f32 fma.rn.ftz.f32", "fma.rn.f32"},
+};
+
+// The instructions of every implementation, on GPUs of every generation; ptxas takes them.
+Test(gpu, implementations_are_instructions) {
+    static const char *const gpus[] = {"sm_80", "sm_90", "sm_100", "sm_120"};
+    unsigned left_out = 0;
+    for (size_t g = 0; g < BASE_COUNT(gpus); g++)
+        for (size_t i = g % 2; i < BASE_COUNT(instruction_rows); i += g ? 2 : 1) {
+            const struct InstructionRow *row = &instruction_rows[i];
+            Buffer ptx = ptx_for(gpus[g], row->rule, row->format, row->said);
+            if (!*ptx.data) {
+                left_out++;
+            } else {
+                cr_expect(has_words(ptx.data, row->words), "%s: no %s:\n%s", gpus[g], row->words, ptx.data);
+                cr_expect(!row->none || !strstr(strstr(ptx.data, ".entry"), row->none), "%s: %s beside %s:\n%s",
+                          gpus[g], row->none, row->words, ptx.data);
+                cr_expect_not(strstr(ptx.data, "__nvvm_reflect"));
+            }
+            buffer_free(&ptx);
+        }
+    if (left_out) cr_skip("no libdevice");
+}
+
+// The same rows in one module, through ptxas.
+Test(gpu, implementations_assemble) {
+    static const char *const gpus[] = {"sm_80", "sm_90", "sm_100", "sm_120"};
+    for (size_t g = 0; g < BASE_COUNT(gpus); g++) {
+        Kernels k = open_kernels(gpus[g], &numeric_ieee, 2, 2);
+        Buffer ptx = {0}, cubin = {0};
+        for (size_t i = 0; i < BASE_COUNT(instruction_rows); i++)
+            add_rule(&k, instruction_rows[i].rule, instruction_rows[i].format, instruction_rows[i].said);
+        cr_assert_eq(k.count, BASE_COUNT(instruction_rows));
+        target_prepare(k.target, &k.diagnostics, k.cx.module);
+        bool good = target_check_calls(k.target, &k.diagnostics, k.cx.module) &&
+                    target_link_libdevice(k.target, &k.diagnostics, k.cx.module) &&
+                    target_optimize(k.target, &k.diagnostics, k.cx.module) &&
+                    target_emit(k.target, &k.diagnostics, k.cx.module, COMPILE_ASM, &ptx) &&
+                    target_assemble(k.target, &k.diagnostics, &(CompileOptions){0}, &ptx, &cubin);
+        bool missing = !good && k.diagnostics.items[0].code == E_BACKEND;
+        cr_expect(good || missing, "%s: %s", gpus[g], message_of(&k.diagnostics));
+        buffer_free(&ptx);
+        buffer_free(&cubin);
+        close_kernels(&k);
+        if (missing) cr_skip("no ptxas, or no libdevice");
+    }
+}
+
+// ---- the emulator gives the bits that processors give ---------------------------------------------------------------
+
+static void ignore_access(const void *address, uint32_t bytes, uint32_t flags, uint32_t place) {
+    (void)address, (void)bytes, (void)flags, (void)place;
+}
+
+// The forms whose results are the same everywhere: not the functions of libdevice.
+static bool is_same_everywhere(const struct InstructionRow *row) {
+    const FpsanRule rule = row->rule;
+    const bool in_library =
+        *fpsan_rule_info(rule)->library && rule != FPSAN_RULE_EXP && rule != FPSAN_RULE_EXP2 && rule != FPSAN_RULE_TANH;
+    return row->said.implementation == FLOAT_BY_DOUBLE ? rule == FPSAN_RULE_RSQRT
+                                                       : row->said.implementation != FLOAT_EXACT || !in_library;
+}
+
+static LLVMValueRef emit_row(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
+    const struct InstructionRow *row = data;
+    const FloatOp op = harness_rule(row->said, row->rule, row->format);
+    NumericValue operands[3], result;
+    for (unsigned i = 0; i < fpsan_rule_info(row->rule)->operands; i++)
+        operands[i] = cx->numeric->from_bits(cx, row->format, inputs[i]);
+    if (!cx->numeric->apply(cx, &op, operands, fpsan_rule_info(row->rule)->operands, &result)) return NULL;
+    return cx->numeric->to_bits(cx, row->format, &result);
+}
+
+enum { EMULATED = 4000 };
+
+static void compare_row(const struct InstructionRow *row, SimtEntry *entry, HarnessFunction *function) {
+    static uint64_t x[3][EMULATED], want[EMULATED], got;
+    const unsigned bits = bits_of(row->format);
+    uint64_t state = 9, one[3];
+    for (size_t i = 0; i < EMULATED; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            uint64_t value = sample_bits(row->format, i < 1600 ? (k ? i / 40 : i % 40) : 99, &state);
+            if (row->format == FPSAN_F32 && i % 4 == 1) value &= 0x81ffffff; // subnormal, and little more
+            store_element(x[k], bits, i, value);
+        }
+    function((const void *[]){x[0], x[1], x[2]}, want, EMULATED);
+    for (size_t i = 0; i < EMULATED; i++) {
+        for (unsigned k = 0; k < 3; k++) one[k] = load_element(x[k], bits, i);
+        const uint64_t arguments[] = {(uintptr_t)&got, (uintptr_t)&one[0], (uintptr_t)&one[1], (uintptr_t)&one[2]};
+        entry(arguments);
+        const uint64_t expected = load_element(want, bits, i), found = load_element(&got, bits, 0);
+        cr_assert(same_float(row->format, found, expected), "%s: %s of %#lx, %#lx, %#lx is %#lx, on processors %#lx",
+                  row->words, fpsan_rule_info(row->rule)->name, one[0], one[1], one[2], found, expected);
+    }
+}
+
+Test(gpu, the_emulator_computes_as_processors_do) {
+    static const SimtOps ops = {.access = ignore_access};
+    const struct InstructionRow *rows[BASE_COUNT(instruction_rows)];
+    size_t count = 0;
+    char name[32];
+    Harness h;
+    Kernels k = open_kernels("sm_90", &numeric_ieee, 0, 2);
+    harness_open(&h, &numeric_ieee, native_machine());
+    for (size_t i = 0; i < BASE_COUNT(instruction_rows); i++) {
+        const struct InstructionRow *row = &instruction_rows[i];
+        const unsigned bits = bits_of(row->format);
+        if (!is_same_everywhere(row)) continue;
+        snprintf(name, sizeof name, "k%zu", count);
+        add_rule(&k, row->rule, row->format, row->said);
+        cr_assert(harness_add(&h, name, 0, fpsan_rule_info(row->rule)->operands, (unsigned[]){bits, bits, bits}, bits,
+                              emit_row, row));
+        rows[count++] = row;
+    }
+    harness_finish(&h);
+    cr_assert_gt(count, 40);
+    target_prepare(k.target, &k.diagnostics, k.cx.module);
+    Target *host = target_open(&k.diagnostics, NULL, 1);
+    Jit *jit = jit_open(&k.diagnostics);
+    cr_assert(target_optimize(k.target, &k.diagnostics, k.cx.module) &&
+                  simt_transform(host, &k.diagnostics, k.cx.module) &&
+                  target_optimize(host, &k.diagnostics, k.cx.module) && jit_add(jit, &k.diagnostics, host, k.cx.module),
+              "%s", message_of(&k.diagnostics));
+    const SimtOps **table = jit_lookup(jit, &k.diagnostics, SIMT_TABLE_NAME);
+    cr_assert(table);
+    *table = &ops;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "k%zu", i);
+        compare_row(rows[i], (SimtEntry *)jit_lookup(jit, &k.diagnostics, name), harness_function(&h, name));
+    }
+    jit_close(jit);
+    target_close(host);
+    close_kernels(&k);
+    harness_close(&h);
 }
 
 // Which floats the matrix units of each GPU multiply as which, and by which instruction.

@@ -681,9 +681,9 @@ static const struct RefusedCase {
     {"declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)\n" HEAD
      "{ %a = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 1) ret void }\n",
      "the emulation of GPUs does not know llvm.nvvm.vote.ballot.sync, which the code of 'k' calls"},
-    {"declare float @llvm.nvvm.ex2.approx.f32(float)\n" HEAD
-     "{ %a = call float @llvm.nvvm.ex2.approx.f32(float 1.0) ret void }\n",
-     "llvm.nvvm.ex2.approx"},
+    {"declare float @llvm.nvvm.saturate.f(float)\n" HEAD
+     "{ %a = call float @llvm.nvvm.saturate.f(float 1.0) ret void }\n",
+     "llvm.nvvm.saturate.f"},
     {"declare {float, float, float, float} @llvm.nvvm.mma.m16n8k8.row.col.f32.f32(<2 x half>, <2 x half>, <2 x half>, "
      "float, float, float, float)\n" HEAD
      "{ %a = call {float, float, float, float} @llvm.nvvm.mma.m16n8k8.row.col.f32.f32(<2 x half> zeroinitializer, <2 x "

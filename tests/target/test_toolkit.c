@@ -186,6 +186,24 @@ Test(toolkit, only_what_is_called_comes_from_libdevice, .init = make_root, .fini
     buffer_free(&ptx);
 }
 
+// Keys that nobody knows are no zeros.
+Test(toolkit, libdevice_that_asks_an_unknown_key, .init = make_root, .fini = remove_root) {
+    Diagnostics diagnostics = {0};
+    Buffer ptx = {0};
+    make_libdevice("@key = private constant [11 x i8] c\"__CUDA_FOO\\00\"\n"
+                   "declare i32 @__nvvm_reflect(ptr)\n"
+                   "define double @__nv_log(double %a) { %f = call i32 @__nvvm_reflect(ptr @key)"
+                   " %c = sitofp i32 %f to double ret double %c }");
+    cr_expect_not(link_log(&ptx, &diagnostics));
+    cr_assert_eq(diagnostics.count, 1);
+    cr_expect_eq(diagnostics.items[0].code, E_BACKEND);
+    cr_expect_str_eq(diagnostics.items[0].message,
+                     "__nv_log asks __nvvm_reflect for '__CUDA_FOO'; known keys are __CUDA_FTZ, __CUDA_PREC_SQRT, "
+                     "__CUDA_PREC_DIV, __CUDA_PREC_RSQRT, __CUDA_PREC_LOG, __CUDA_ARCH");
+    buffer_free(&ptx);
+    diagnostics_close(&diagnostics);
+}
+
 Test(toolkit, libdevice_without_the_function, .init = make_root, .fini = remove_root) {
     Diagnostics diagnostics = {0};
     Buffer ptx = {0};
