@@ -267,6 +267,9 @@ static bool makes_subnormals(const FloatOp *op) {
     case FPSAN_RULE_TAN:
     case FPSAN_RULE_SINH:
     case FPSAN_RULE_TANH: return op->implementation == FLOAT_APPROXIMATED;
+    case FPSAN_RULE_EXP:
+    case FPSAN_RULE_EXP2:
+    case FPSAN_RULE_POW: return op->implementation != FLOAT_APPROXIMATED; // which flushes itself
     default: return true;
     }
 }
