@@ -854,3 +854,53 @@ Test(implementations, nothing_is_flushed_twice) {
     harness_finish(&h);
     harness_close(&h);
 }
+
+// Bounds of libdevice's functions are the maximal errors of CUDA's programming guide, which counts from the correctly
+// rounded result, and a half; each function of floats is there in doubles, too.
+Test(implementations, bounds_of_libdevice) {
+    static const struct {
+        FpsanRule rule;
+        unsigned single, wide; // 0: this project's own code
+    } rows[] = {
+        {FPSAN_RULE_EXP, 0, 1},  {FPSAN_RULE_EXP2, 0, 1}, {FPSAN_RULE_LOG, 1, 1},   {FPSAN_RULE_LOG2, 1, 1},
+        {FPSAN_RULE_SIN, 2, 2},  {FPSAN_RULE_COS, 2, 2},  {FPSAN_RULE_TAN, 4, 2},   {FPSAN_RULE_SINH, 3, 2},
+        {FPSAN_RULE_COSH, 2, 1}, {FPSAN_RULE_POW, 4, 2},  {FPSAN_RULE_ATAN2, 3, 2}, {FPSAN_RULE_TANH, 0, 0},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        char wide[MACHINE_NAME_SIZE], single[MACHINE_NAME_SIZE];
+        const char *library = fpsan_rule_info(rows[i].rule)->library;
+        Implementation found;
+        machine_libdevice(library, false, (MachineKeys){0}, wide);
+        machine_libdevice(library, true, (MachineKeys){0}, single);
+        cr_assert(implementation_of(rows[i].rule, FPSAN_F32, true, FLOAT_EXACT, &found), "%s", library);
+        cr_expect_eq(found.bound, rows[i].single ? rows[i].single + 0.5 : 1, "%s: %g", library, found.bound);
+        cr_expect_str_eq(found.name, rows[i].single ? single : "polynomial");
+        cr_assert(implementation_of(rows[i].rule, FPSAN_F64, true, FLOAT_EXACT, &found), "%s", library);
+        cr_expect_eq(found.bound, rows[i].wide ? rows[i].wide + 0.5 : 1, "%s: %g", library, found.bound);
+        cr_expect_str_eq(found.name, rows[i].wide ? wide : "polynomial");
+        cr_assert(implementation_of(rows[i].rule, FPSAN_F32, true, FLOAT_BY_DOUBLE, &found), "%s", library);
+        cr_expect_eq(found.bound, 0.51, "%s: %g", library, found.bound);
+        cr_expect_str_eq(found.name, rows[i].wide ? wide : "double");
+        // On processors all of f64, and by doubles what is not so already.
+        cr_assert(implementation_of(rows[i].rule, FPSAN_F64, false, FLOAT_EXACT, &found), "%s", library);
+        cr_expect_eq(implementation_of(rows[i].rule, FPSAN_F32, false, FLOAT_BY_DOUBLE, &found), !rows[i].single, "%s",
+                     library);
+    }
+}
+
+// Every approximate form is a row, with the bound that NVIDIA states for the instruction.
+Test(implementations, bounds_of_instructions) {
+    static const double bounds[] = {INFINITY, 1.5,      2.5,      1.5,      2.5,      2.5,  124,
+                                    INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, 8193, INFINITY};
+    _Static_assert(BASE_COUNT(bounds) == BASE_COUNT(approximate_forms), "one for each");
+    for (size_t i = 0; i < BASE_COUNT(bounds); i++)
+        for (unsigned gpu = 0; gpu < 2; gpu++) {
+            Implementation found;
+            const FpsanRule rule = approximate_forms[i].rule;
+            cr_assert(implementation_of(rule, FPSAN_F32, gpu, approximate_forms[i].kind, &found));
+            cr_expect_eq(found.bound, bounds[i], "%s: %g", fpsan_rule_info(rule)->name, found.bound);
+            cr_assert(implementation_of(rule, FPSAN_F16, gpu, approximate_forms[i].kind, &found));
+            cr_expect_eq(found.bound, 0.5 + bounds[i] / 8192, "%s", fpsan_rule_info(rule)->name);
+            cr_expect_not(implementation_of(rule, FPSAN_F64, gpu, approximate_forms[i].kind, &found));
+        }
+}
