@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { LETTERS = 26, SWEEPS_MAX = 64, CONSTANT_DEPTH_MAX = 8, CONSTANT_ELEMENTS_MAX = 1 << 16 };
+enum { LETTERS = 26, SWEEPS_MAX = 64, CONSTANT_DEPTH_MAX = 8, CONSTANT_ELEMENTS_MAX = 1 << 16, FIRINGS_PER_OP = 16 };
 
 typedef struct Pass {
     Rewriter r;
@@ -459,7 +459,8 @@ static bool is_of_chain(Pass *pass, const RewriteRule *rule, TirValue value, con
     Rewriter *r = &pass->r;
     const TirOp *op = rewriter_definition(r, value);
     return op && op->kind == root->kind && is_inside(r, op, root) && is_licensed(rule, op, false) &&
-           rounds_alike(rule, op, root) && float_type(r, op) == float_type(r, root);
+           rounds_alike(rule, op, root) && float_type(r, op) == float_type(r, root) &&
+           !is_all_constant(r, op); // which LLVM folds: it is one constant
 }
 
 static void add_to_chain(Pass *pass, Chain *chain, TirOp *op) {
@@ -548,10 +549,13 @@ static bool apply_first(Pass *pass, RewriteStep step, TirOp *root) {
 // Once over a block. Sums are looked at from the end, so that a chain is found whole.
 static bool sweep_block(Pass *pass, RewriteStep step, TirBlock *block) {
     const bool backward = step == REWRITE_SUMS;
+    // Each rule leaves fewer or simpler trees, so that they come to an end; what remains then is right in any case.
+    uint64_t left = FIRINGS_PER_OP * ((uint64_t)block->op_count + 1);
     bool any = false;
     for (TirOp *op = backward ? block->last : block->first; op;) {
         TirOp *next = op->next;
-        if (apply_first(pass, step, op)) {
+        if (left && apply_first(pass, step, op)) {
+            left--;
             any = true;
             op = next ? next->previous : block->last; // what the tree became, or what is before it
             if (!op) op = block->first;

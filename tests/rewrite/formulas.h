@@ -38,6 +38,10 @@ TirValue formula_load(FormulaKernel *kernel, unsigned buffer);
 // Appends the ops of the formula, with these flags; then stores the result, and returns.
 void formula_build(FormulaKernel *kernel, const char *text, uint8_t flags);
 void formula_end(FormulaKernel *kernel);
+// A kernel whose result is a random tree, full of what rules look for. RANDOM_FLAGS: any flags on each op and a bound
+// on few; ALL_FLAGS: all flags on most; no bounds.
+typedef enum RandomLicences { RANDOM_FLAGS, ALL_FLAGS } RandomLicences;
+FormulaKernel random_kernel(uint64_t seed, TirTypeKind kind, RandomLicences licences);
 // Whether the value is what the formula says of the same letters.
 bool formula_is(const FormulaKernel *kernel, const TirFunction *function, TirValue value, const char *text);
 // The value that is stored.
