@@ -40,7 +40,9 @@ void formula_build(FormulaKernel *kernel, const char *text, uint8_t flags);
 void formula_end(FormulaKernel *kernel);
 // A kernel whose result is a random tree, full of what rules look for. RANDOM_FLAGS: any flags on each op and a bound
 // on few; ALL_FLAGS: all flags on most; no bounds.
-typedef enum RandomLicences { RANDOM_FLAGS, ALL_FLAGS } RandomLicences;
+// WITNESS: the tree with ALL_FLAGS, but the result is 0 where all values in it are numbers and NaN where value flags
+// exclude one; no op has flags.
+typedef enum RandomLicences { RANDOM_FLAGS, ALL_FLAGS, WITNESS } RandomLicences;
 FormulaKernel random_kernel(uint64_t seed, TirTypeKind kind, RandomLicences licences);
 // Whether the value is what the formula says of the same letters.
 bool formula_is(const FormulaKernel *kernel, const TirFunction *function, TirValue value, const char *text);

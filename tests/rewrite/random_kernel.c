@@ -31,7 +31,7 @@ static TirValue pick(Draw *d) {
 }
 
 static uint8_t draw_flags(Draw *d) {
-    if (d->licences == ALL_FLAGS) return draw(d, 16) ? MATH_FLAGS_ALL : (uint8_t)draw(d, MATH_FLAGS_ALL);
+    if (d->licences != RANDOM_FLAGS) return draw(d, 16) ? MATH_FLAGS_ALL : (uint8_t)draw(d, MATH_FLAGS_ALL);
     return draw(d, 3) ? MATH_FLAGS_ALL : (uint8_t)draw(d, MATH_FLAGS_ALL + 1);
 }
 
@@ -71,6 +71,21 @@ static TirValue add_single(Draw *d) {
     return tir_result(op, 0);
 }
 
+// The sum of 0 * v for all values.
+static void add_witness(FormulaKernel *k) {
+    const TirValue zero = formula_constant(k, 0);
+    TirValue sum = zero;
+    const TirOp *last = k->block->last;
+    for (TirOp *op = k->block->first; op != last; op = op->next) {
+        op->math = (TirMath){0};
+        if (!op->result_count || tir_value_type(k->function, tir_result(op, 0)) != k->tile) continue;
+        const TirValue product =
+            tir_result(formula_op(k, TIR_OP_mulf, k->tile, 2, (TirValue[]){tir_result(op, 0), zero}), 0);
+        sum = tir_result(formula_op(k, TIR_OP_addf, k->tile, 2, (TirValue[]){sum, product}), 0);
+    }
+    k->result = sum;
+}
+
 FormulaKernel random_kernel(uint64_t seed, TirTypeKind kind, RandomLicences licences) {
     Draw d = {.k = formula_open(kind), .state = seed, .licences = licences};
     for (unsigned i = 0; i < 4; i++) keep(&d, formula_load(&d.k, i));
@@ -83,6 +98,7 @@ FormulaKernel random_kernel(uint64_t seed, TirTypeKind kind, RandomLicences lice
         license(&d, op);
         d.k.result = tir_result(op, 0);
     }
+    if (licences == WITNESS) add_witness(&d.k);
     formula_end(&d.k);
     return d.k;
 }
