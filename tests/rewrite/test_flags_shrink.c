@@ -27,6 +27,7 @@ static const char *run_pass(Arena *arena, Mistake mistake) {
     sum->math.max_error = 4;
     Rewriter r = rewriter_open(arena, k.function);
     TirOp *const tree[] = {sum, product};
+    const RewriteSources sources = rewriter_sources(&r, tree, BASE_COUNT(tree));
     const TirValue operands[2] = {product->operands[0], product->operands[1]};
     const TirNewOp added = {
         .kind = TIR_OP_mulf, .operand_count = 2, .operands = operands, .result_count = 1, .results = &k.tile};
@@ -35,7 +36,7 @@ static const char *run_pass(Arena *arena, Mistake mistake) {
         op = tir_op_insert(sum, &added);
         op->math = product->math;
     } else {
-        op = tir_rewrite(&r, sum, &added, &(RewriteSources){tree, BASE_COUNT(tree)});
+        op = tir_rewrite(&r, sum, &added, &sources);
         cr_expect_eq(op->math.flags, MATH_FLAG_contract | MATH_FLAG_nsz);
         cr_expect_eq(op->math.max_error, 2.5);
     }
@@ -85,9 +86,10 @@ Test(flags_shrink, merged_ops_intersect) {
     Rewriter r = rewriter_open(&arena, k.function);
     const TirNewOp added = {
         .kind = TIR_OP_divf, .operand_count = 2, .operands = product->operands, .result_count = 1, .results = &k.tile};
-    TirOp *op = tir_rewrite(&r, product, &added, &(RewriteSources){&product, 1});
+    const RewriteSources of_product = rewriter_sources(&r, &product, 1), of_sum = rewriter_sources(&r, &sum, 1);
+    TirOp *op = tir_rewrite(&r, product, &added, &of_product);
     cr_expect_eq(op->math.flags, product->math.flags);
-    rewriter_merge(&r, op, &(RewriteSources){&sum, 1});
+    rewriter_merge(&r, op, &of_sum);
     cr_expect_eq(op->math.flags, MATH_FLAG_arcp);
     cr_expect_eq(op->math.max_error, 3);
     op->math.flags |= MATH_FLAG_nsz;
