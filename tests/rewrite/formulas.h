@@ -54,7 +54,5 @@ unsigned formula_tree(const TirFunction *function, TirValue value, const TirOp *
 // A copy of the kernel's module after all rules; asserts that it is valid. It has to be closed before the kernel.
 TirModule *formula_rewrite(const TirModule *module, RewritePayloads payloads, RewriteFirings *firings);
 bool formula_fired(const RewriteFirings *firings, RewriteRuleId rule);
-// The module as text, read again: it depends on no other.
-TirModule *formula_reread(const TirModule *module);
 
 #endif

@@ -234,12 +234,12 @@ static void check_tower_trees(uint64_t first, uint64_t count) {
 }
 
 Test(payloads, of_the_ring_stay_in_random_trees) {
-    check_ring_trees(TIR_TYPE_f32, 0, 12);
-    check_ring_trees(TIR_TYPE_f16, 100, 6);
+    check_ring_trees(TIR_TYPE_f32, 0, 5);
+    check_ring_trees(TIR_TYPE_f16, 100, 3);
 }
 
 Test(payloads, of_the_tower_stay_in_random_trees) {
-    check_tower_trees(0, 12);
+    check_tower_trees(0, 6);
 }
 
 Test(payloads, more_of_all) { // takes long

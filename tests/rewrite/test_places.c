@@ -227,3 +227,20 @@ Test(places, constants_stay_normal) {
     };
     check_counts(cases, BASE_COUNT(cases));
 }
+
+// Chains of thousands of ops take time in proportion to them.
+Test(places, long_chains_are_rewritten_soon, .timeout = 60) {
+    enum { LENGTH = 12000 };
+    Buffer body = {0}, out = {0};
+    buffer_print(&body, "  %%v0 = addf %%x, %%y fastmath<fast> : tile<8xf32>\n");
+    for (unsigned i = 0; i < LENGTH; i++)
+        buffer_print(&body, "  %%v%u = %s %%v%u, %%y fastmath<fast> : tile<8xf32>\n", i + 1,
+                     i < LENGTH / 2 ? "divf" : "addf", i);
+    buffer_print(&body, "  %%r = negf %%v%u : tile<8xf32>\n", LENGTH);
+    buffer_append(&body, "", 1);
+    rewrite_text((const char *)body.data, NULL, REWRITE_ALL, &out);
+    cr_expect_eq(count_of((const char *)out.data, "divf"), 1);
+    cr_expect_eq(count_of((const char *)out.data, "mulf") + count_of((const char *)out.data, "fma"), LENGTH / 2);
+    buffer_free(&body);
+    buffer_free(&out);
+}
