@@ -207,8 +207,8 @@ FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path
 // ---------------------------------------------------------------------------------------
 
 const char *fpd_build_name(const FpdCase *cas, uint32_t build);
-// Replaces the builds that the variants run in by those of `list`, "ieee,fast": names of the case's builds, or modes.
-// False and E_USAGE if it names another.
+// Replaces the builds that the variants run in by those of `list`, "ieee,fast": names of the case's builds, or modes,
+// also with flags ("fast-reassoc"). False and E_USAGE if it names another.
 bool fpd_override_math(Diagnostics *diagnostics, Arena *arena, FpdCase *cas, const char *list);
 
 // ---- fill.c, npy.c: initial contents of buffers ---------------------------------------------------------------------
