@@ -17,3 +17,7 @@ bool compiler_check_math(Diagnostics *diagnostics, Location at, ErrorCode code, 
     arena_reset(&arena);
     return good;
 }
+
+bool compiler_splits_kernel(const Program *program, const char *kernel, const MathSettings *settings) {
+    return program->form == PROGRAM_TILES && rewrite_splits_entry(program->tiles, kernel, settings);
+}

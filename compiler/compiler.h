@@ -61,6 +61,9 @@ void compile_options_identity(const CompileOptions *options, Buffer *out);
 // and one diagnostic with this place and code. Needs no Compiler.
 bool compiler_check_math(Diagnostics *diagnostics, Location at, ErrorCode code, const MathSettings *settings,
                          uint32_t count, const Program *const *programs);
+// Whether the settings make a product and a sum of each fma of the kernel although they do not say so: cuTile exported
+// it, and the mode is strict or precise. Needs no Compiler.
+bool compiler_splits_kernel(const Program *program, const char *kernel, const MathSettings *settings);
 
 // ---- open_backend.c: the compiler -----------------------------------------------------------------------------------
 

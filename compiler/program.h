@@ -18,6 +18,8 @@ typedef struct ProgramUse {
     // each dimension of the array.
     uint32_t tile_rank;
     int64_t tile[PROGRAM_RANK_MAX];
+    const char *stored_by; // the mnemonic of the last op in the code that stores there; NULL: none
+    Location stored_at;    // of that op
 } ProgramUse;
 
 typedef struct ProgramParameter {

@@ -33,12 +33,31 @@ static bool mode_by_name(const char *name, MathMode *mode) {
     return false;
 }
 
-// A build that is a mode and nothing else. NULL: there is no such mode.
+// Reads "+contract-nsz+ftz".
+static bool read_changes(const char *at, MathLayer *layer) {
+    while (*at) {
+        const bool adds = *at++ == '+';
+        const size_t length = strcspn(at, "+-");
+        const uint8_t flag = math_flag(at, length);
+        if (!flag && (length != 3 || strncmp(at, "ftz", 3))) return false;
+        if (!flag) layer->denormals = adds ? MATH_DENORMALS_PRESERVE_SIGN : MATH_DENORMALS_IEEE;
+        uint8_t *to = adds ? &layer->added : &layer->removed, *from = adds ? &layer->removed : &layer->added;
+        *to |= flag;
+        *from &= (uint8_t)~flag;
+        at += length;
+    }
+    return true;
+}
+
+// A build that is called what it is: "fast", "ieee+contract", "fast-reassoc". NULL: that names none.
 static FpdBuild *add_mode(Arena *arena, FpdCase *cas, const char *name, Location at) {
+    const size_t length = strcspn(name, "+-");
     MathMode mode;
-    if (!mode_by_name(name, &mode)) return NULL;
+    MathLayer layer = {0};
+    if (!mode_by_name(arena_text(arena, name, length), &mode) || !read_changes(name + length, &layer)) return NULL;
+    layer.mode = (uint8_t)(mode + 1);
     FpdBuild *build = add_build(arena, cas, arena_keep(arena, name), at);
-    build->settings.command.mode = (uint8_t)(mode + 1);
+    build->settings.command = layer;
     return build;
 }
 
@@ -177,7 +196,9 @@ bool case_read_math(CaseReader *r, const FpdNode *node) {
         if (!list) {
             if (!read_build(r, &node->items[i], add_build(r->arena, cas, name->text, name->at))) return false;
         } else if (!add_mode(r->arena, cas, name->text, name->at)) {
-            return case_wrong(r, name->at, "unknown mode '%s', expected ieee, strict, precise or fast", name->text);
+            return case_wrong(r, name->at,
+                              "'%s' is no mode, expected ieee, strict, precise or fast, and +FLAG or -FLAG after it",
+                              name->text);
         }
     }
     cas->run_build_count = cas->build_count;

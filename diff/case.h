@@ -203,12 +203,11 @@ FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path)
 // The same for a text in memory. Files that it names are looked for beside `path`.
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
 
-// ---- builds.c: ways to compile
-// ---------------------------------------------------------------------------------------
+// ---- builds.c: ways to compile --------------------------------------------------------------------------------------
 
 const char *fpd_build_name(const FpdCase *cas, uint32_t build);
-// Replaces the builds that the variants run in by those of `list`, "ieee,fast": names of the case's builds, or modes.
-// False and E_USAGE if it names another.
+// Replaces the builds that the variants run in by those of `list`, "ieee,fast": names of the case's builds, or modes,
+// also with flags ("fast-reassoc"). False and E_USAGE if it names another.
 bool fpd_override_math(Diagnostics *diagnostics, Arena *arena, FpdCase *cas, const char *list);
 
 // ---- fill.c, npy.c: initial contents of buffers ---------------------------------------------------------------------

@@ -26,9 +26,45 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
+// How far apart two numbers are, to be ordered: incomparable ones, then by units in the last place, then by the
+// difference, which integers have.
+typedef struct Apart {
+    bool incomparable;
+    uint64_t ulps;
+    double absolute;
+} Apart;
+
+static bool is_farther(Apart a, Apart b) {
+    if (a.incomparable != b.incomparable) return a.incomparable;
+    return a.ulps != b.ulps ? a.ulps > b.ulps : a.absolute > b.absolute;
+}
+
+FpdDistance fpd_largest_distance(uint32_t count, const FpdDifference *differences, uint32_t *compared) {
+    FpdDistance all = {0};
+    Apart most = {0};
+    for (uint32_t c = 0; c < count; c++) {
+        const FpdDistance *one = &differences[c].distance;
+        const Apart apart = {one->incomparable, one->ulps, one->absolute};
+        if (one->different && (!all.different || is_farther(apart, most))) {
+            most = apart;
+            all.farthest = one->farthest;
+            if (compared) *compared = c;
+        }
+        all.known |= one->known;
+        all.different += one->different;
+        all.incomparable += one->incomparable;
+        all.beyond += one->beyond;
+        all.absolute = larger(all.absolute, one->absolute);
+        all.relative = larger(all.relative, one->relative);
+        if (one->ulps > all.ulps) all.ulps = one->ulps;
+    }
+    return all;
+}
+
 FpdDistance fpd_distance(ElementType type, uint64_t elements, FpdTolerance tolerance, const uint8_t *reference,
                          const uint8_t *other) {
     FpdDistance distance = {.known = true};
+    Apart most = {0};
     for (uint64_t i = 0; i < elements; i++) {
         uint64_t a = fpd_element_bits(type, reference, i), b = fpd_element_bits(type, other, i);
         if (a == b) continue;
@@ -36,15 +72,17 @@ FpdDistance fpd_distance(ElementType type, uint64_t elements, FpdTolerance toler
         if (numbers_equal(x, y) && element_is_float(type)) continue;
         distance.different++;
         if (tolerance.given) distance.beyond += !fpd_element_within(type, a, b, tolerance);
-        if (!isfinite(x) || !isfinite(y)) {
-            distance.incomparable++;
-            continue;
+        Apart apart = {.incomparable = !isfinite(x) || !isfinite(y)};
+        if (!apart.incomparable) {
+            apart.absolute = fabs(x - y);
+            apart.ulps = element_is_float(type) ? fpd_element_ulps(type, a, b) : 0;
         }
-        double apart = fabs(x - y);
-        distance.absolute = larger(distance.absolute, apart);
-        if (x != 0) distance.relative = larger(distance.relative, apart / fabs(x));
-        uint64_t ulps = element_is_float(type) ? fpd_element_ulps(type, a, b) : 0;
-        if (ulps > distance.ulps) distance.ulps = ulps;
+        if (distance.different == 1 || is_farther(apart, most)) most = apart, distance.farthest = i;
+        distance.incomparable += apart.incomparable;
+        if (apart.incomparable) continue;
+        distance.absolute = larger(distance.absolute, apart.absolute);
+        if (x != 0) distance.relative = larger(distance.relative, apart.absolute / fabs(x));
+        if (apart.ulps > distance.ulps) distance.ulps = apart.ulps;
     }
     return distance;
 }

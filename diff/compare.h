@@ -24,6 +24,7 @@ typedef struct FpdDistance {
     double absolute, relative; // the largest; relative to the reference where that is not 0
     uint64_t ulps;             // the largest; 0 for integers
     uint64_t beyond;           // how many elements are beyond the tolerance, if there is one
+    uint64_t farthest;         // linear index: the first that is incomparable, or else farthest apart, if some differ
 } FpdDistance;
 
 // The verdict of an element where records are compared (docs/tower.md). Integers are EQUAL, DIFFER or UNSPECIFIED.
@@ -49,7 +50,7 @@ typedef struct FpdDifference {        // two runs, one buffer
     uint32_t buffer;                  // index into the case's buffers
     const uint8_t *reference, *other; // the bytes
     // `different`: how many differ. Memory bits: in their bits. Numbers: beyond the tolerance, or not equal if there is
-    // none. Records: how many have a verdict that counts as a divergence.
+    // none. Records: how many have a verdict that counts as a divergence; of builds also those beyond the tolerance.
     uint64_t elements, different;
     uint32_t first_count;
     uint64_t first[FPD_FIRST_MAX];                 // linear indices
@@ -74,6 +75,8 @@ bool fpd_is_of_records(FpdCompare *compare); // it gives each element a verdict
 FpdCompare *fpd_compare_for(FpdQuestion question, const FpdRun *left, const FpdRun *right);
 FpdDistance fpd_distance(ElementType type, uint64_t elements, FpdTolerance tolerance, const uint8_t *reference,
                          const uint8_t *other);
+// The largest over all compared buffers. *compared: the one that `farthest` lies in; may be NULL.
+FpdDistance fpd_largest_distance(uint32_t count, const FpdDifference *differences, uint32_t *compared);
 // Whether two integers are equal, or two floats within the tolerance. NaN equals NaN.
 bool fpd_element_within(ElementType type, uint64_t a, uint64_t b, FpdTolerance tolerance);
 // Adds a different element to the count, the first elements, the bounding box and the bits of `marks`. Indices must be
@@ -108,6 +111,9 @@ FpdElementVerdict fpd_element_verdict(const FpdElements *elements);
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
+// The op that stored element `index` of buffer compare[compared], as its record knows, or else the last one in the code
+// that stores there; NULL: not known.
+const FpdStore *fpd_writer_of(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index);
 // Whether some element would be a tie if flipped and settled runs explained it.
 bool fpd_may_tie(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
 // Whether signed roots may make two runs equal: some elements have different payloads, and all these agree as numbers.

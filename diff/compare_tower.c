@@ -46,6 +46,11 @@ const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
     return element.record && element.record->store < run->store_count ? &run->stores[element.record->store] : NULL;
 }
 
+const FpdStore *fpd_writer_of(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index) {
+    if (run->records && run->records[compared]) return fpd_stored_by(run, fpd_element_of(cas, run, compared, index));
+    return run->writers && run->writers[compared].by.op ? &run->writers[compared] : NULL;
+}
+
 // ---- one pair of elements -------------------------------------------------------------------------------------------
 
 static unsigned field_bits(uint32_t state, unsigned shift) {
@@ -266,7 +271,7 @@ static FpdElementVerdict build_verdict_at(const Results *r, FpdElements *e, uint
     if (!element_is_float(e->type)) return same ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_DECISION;
     const bool a_nan = isnan(fpd_element_value(e->type, e->a.bits)),
                b_nan = isnan(fpd_element_value(e->type, e->b.bits));
-    if (a_nan != b_nan) return FPD_ELEMENT_ONE_NAN;
+    if (a_nan != b_nan) return FPD_ELEMENT_NAN_IN_ONE;
     if (a_nan) return FPD_ELEMENT_BOTH_NAN;
     const TowerVerdict verdict = tower_compare(a, b, NULL);
     if (verdict == TOWER_EQUAL) return same ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_NUMERIC;
@@ -275,10 +280,19 @@ static FpdElementVerdict build_verdict_at(const Results *r, FpdElements *e, uint
     return FPD_ELEMENT_REWRITE;
 }
 
+// Whether the numbers are beyond the tolerance, if there is one. It says nothing of integers.
+static bool is_beyond(const Results *r, uint64_t index) {
+    const ElementType type = r->buffer->type;
+    return r->cas->tolerance.given && element_is_float(type) &&
+           !fpd_element_within(type, fpd_element_bits(type, r->runs[0]->bytes[r->compared], index),
+                               fpd_element_bits(type, r->runs[1]->bytes[r->compared], index), r->cas->tolerance);
+}
+
 static FpdDifference compare_results(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
                                      const FpdRun *const runs[2], VerdictAt *verdict_of) {
     Arena scratch = {0};
     const FpdRun *left = runs[0], *right = runs[1];
+    const bool builds = verdict_of == build_verdict_at;
     const Results r = compared_results(&scratch, cas, compared, left, right);
     const FpdBuffer *buffer = r.buffer;
     uint8_t *marks = arena_alloc(&scratch, buffer->elements / 8 + 1),
@@ -298,7 +312,7 @@ static FpdDifference compare_results(Arena *arena, const FpdCase *cas, uint32_t 
     for (int v = 0; v < FPD_ELEMENT_COUNT; v++)
         d.verdicts[v].diverges = count_diverges(cas, (FpdElementVerdict)v, d.verdicts[v].count, d.elements);
     for (uint64_t i = 0; i < buffer->elements; i++)
-        if (d.verdicts[verdicts[i]].diverges) fpd_mark_different(buffer, i, marks, &d);
+        if (d.verdicts[verdicts[i]].diverges || (builds && is_beyond(&r, i))) fpd_mark_different(buffer, i, marks, &d);
     if (d.different) d.pattern = fpd_pattern(arena, buffer, tile, marks, &d);
     d.distance = fpd_distance(buffer->type, buffer->elements, cas->tolerance, d.reference, d.other);
     arena_reset(&scratch);

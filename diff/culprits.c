@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { LICENCES_MAX = 16 };
+enum { LICENCES_MAX = 24 };
 
 // The licences that a build has beyond the first one, each as a build of its own. What scopes say is not taken apart.
 typedef struct Licences {
@@ -25,7 +25,8 @@ static void allow(MathLayer *layer, uint8_t flags) {
     layer->removed &= (uint8_t)~flags;
 }
 
-static Licences find_licences(const FpdBuild *first, const FpdBuild *build) {
+// `splits`, `split`: the build, the first one, splits fma ops of the variant unasked.
+static Licences find_licences(const FpdBuild *first, const FpdBuild *build, bool splits, bool split) {
     static const struct {
         const char *name;
         uint8_t bit;
@@ -54,11 +55,25 @@ static Licences find_licences(const FpdBuild *first, const FpdBuild *build) {
         add_licence(&licences, first, "prec-div=false")->settings.command.prec_div = MATH_OFF;
     if (before.prec_sqrt && !after.prec_sqrt)
         add_licence(&licences, first, "prec-sqrt=false")->settings.command.prec_sqrt = MATH_OFF;
-    if (after.split_fma == MATH_ON && before.split_fma != MATH_ON)
+    if (((splits && !split) || after.split_fma == MATH_ON) && before.split_fma != MATH_ON)
         add_licence(&licences, first, "split-fma")->settings.command.split_fma = MATH_ON;
+    if (split && !splits) add_licence(&licences, first, "fma kept")->settings.command.split_fma = MATH_OFF;
+    for (int key = 0; key < MATH_KEY_COUNT; key++)
+        if (key != MATH_KEY_FTZ && key != MATH_KEY_ARCH && after.reflect[key] == MATH_OFF && math_key(&before, key))
+            add_licence(&licences, first, math_key_names[key])->settings.command.reflect[key] = MATH_OFF;
+    const MathLayer *said = &build->settings.command;
+    if (said->max_error != first->settings.command.max_error || said->op_bound_count) {
+        MathLayer *layer = &add_licence(&licences, first, "max-error")->settings.command;
+        layer->max_error = said->max_error;
+        layer->op_bounds = said->op_bounds;
+        layer->op_bound_count = said->op_bound_count;
+    }
     if (new->approximates && !old->approximates) { // the mode without its flags and without flushing
         MathLayer *layer = &add_licence(&licences, first, "rounding<approx> and <full>")->settings.command;
-        *layer = (MathLayer){.mode = MATH_fast + 1, .none = true, .denormals = MATH_DENORMALS_IEEE};
+        *layer = (MathLayer){.mode = MATH_fast + 1,
+                             .none = true,
+                             .denormals = MATH_DENORMALS_IEEE,
+                             .split_fma = split ? MATH_ON : MATH_UNSAID};
     }
     return licences;
 }
@@ -100,7 +115,8 @@ bool fpd_find_culprits(const FpdRunner *runner, FpdOutcome *outcome) {
             comparison->verdict == FPD_VERDICT_DIVERGED)
             continue;
         const FpdBuild *builds = outcome->cas->builds;
-        const Licences licences = find_licences(&builds[0], &builds[comparison->right->build]);
+        const Licences licences = find_licences(&builds[0], &builds[comparison->right->build], comparison->right->split,
+                                                comparison->left->split);
         if (licences.count && !run_licences(runner, outcome->runs->tiles, &licences, comparison)) return false;
     }
     return true;

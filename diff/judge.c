@@ -102,7 +102,7 @@ static FpdVerdict build_verdict(const FpdCase *cas, const FpdComparison *compari
     }
     if (count[FPD_ELEMENT_REWRITE]) return FPD_VERDICT_REWRITE;
     // A NaN in one of them says nothing about the formula.
-    if (count[FPD_ELEMENT_UNKNOWN] || count[FPD_ELEMENT_ONE_NAN]) return FPD_VERDICT_UNKNOWN;
+    if (count[FPD_ELEMENT_UNKNOWN] || count[FPD_ELEMENT_NAN_IN_ONE]) return FPD_VERDICT_UNKNOWN;
     if (count[FPD_ELEMENT_DECISION]) return FPD_VERDICT_DECISION;
     return same ? FPD_VERDICT_IDENTICAL : FPD_VERDICT_NUMERIC;
 }

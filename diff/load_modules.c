@@ -157,6 +157,16 @@ ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_
         if (!resolved->values[v].pointer || resolved->values[v].buffer != buffer) continue;
         all.reads |= resolved->entry->parameters[v].use.reads;
         all.writes |= resolved->entry->parameters[v].use.writes;
+        if (!resolved->entry->parameters[v].use.writes) continue;
+        all.stored_by = resolved->entry->parameters[v].use.stored_by;
+        all.stored_at = resolved->entry->parameters[v].use.stored_at;
     }
     return all;
+}
+
+int64_t fpd_last_store(const FpdPrograms *programs, uint32_t variant, uint32_t buffer) {
+    int64_t last = programs->cas->variants[variant].launch_count;
+    while (--last >= 0 && !fpd_launch_use(programs, variant, (uint32_t)last, buffer).writes) {
+    }
+    return last;
 }

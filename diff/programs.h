@@ -86,7 +86,9 @@ FpdPrograms *fpd_load_programs(Diagnostics *diagnostics, Arena *arena, const Fpd
 void fpd_programs_close(FpdPrograms *programs);
 // The tile in which the last launch of the variant that writes the buffer stores it; rank 0 if it is not known.
 ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32_t buffer);
-// How a launch of a variant uses a buffer: whether it reads and writes it, and in which tiles.
+// The last launch of the variant whose kernel stores to the buffer; -1: none does.
+int64_t fpd_last_store(const FpdPrograms *programs, uint32_t variant, uint32_t buffer);
+// How a launch of a variant uses a buffer: whether it reads and writes it, and which op stores to it.
 ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer);
 
 // ---- meaning_use.c: the constants of programs, and the numbers of `means` among them --------------------------------

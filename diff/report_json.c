@@ -376,22 +376,40 @@ static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *c
 
 // ---- builds ---------------------------------------------------------------------------------------------------------
 
-// The numbers of all compared buffers: how many elements changed, by how many units in the last place at most.
+// The numbers of all compared buffers: how many elements changed, by how many units in the last place at most, and
+// where that is.
 static void set_change(json_t *object, const FpdCase *cas, const FpdComparison *comparison) {
-    uint64_t changed = 0, ulps = 0, incomparable = 0;
+    uint32_t compared = 0;
     if (comparison->left->arithmetic->payloads == FPD_PAYLOADS_IN_PLACE) return; // no numbers
-    for (uint32_t c = 0; c < cas->compare_count; c++) {
-        const FpdDistance *distance = &comparison->differences[c].distance;
-        changed += distance->different;
-        incomparable += distance->incomparable;
-        if (distance->ulps > ulps) ulps = distance->ulps;
-    }
-    json_object_set_new(object, "changed", json_integer((json_int_t)changed));
-    json_object_set_new(object, "share", json_real((double)changed / (double)comparison->elements));
-    json_object_set_new(object, "ulps", json_integer((json_int_t)(ulps > INT64_MAX ? INT64_MAX : ulps)));
-    json_object_set_new(object, "incomparable", json_integer((json_int_t)incomparable));
+    const FpdDistance all = fpd_largest_distance(cas->compare_count, comparison->differences, &compared);
+    json_object_set_new(object, "changed", json_integer((json_int_t)all.different));
+    json_object_set_new(object, "share", json_real((double)all.different / (double)comparison->elements));
+    json_object_set_new(object, "ulps", json_integer((json_int_t)(all.ulps > INT64_MAX ? INT64_MAX : all.ulps)));
+    json_object_set_new(object, "incomparable", json_integer((json_int_t)all.incomparable));
     if (cas->tolerance.given)
         json_object_set_new(object, "beyond_tolerance", json_integer((json_int_t)comparison->beyond));
+    if (!all.different) return;
+    json_t *farthest = json_object();
+    const FpdBuffer *buffer = &cas->buffers[cas->compare[compared]];
+    json_object_set_new(farthest, "buffer", json_text(buffer->name));
+    json_object_set_new(farthest, "index", json_index(buffer, all.farthest));
+    json_object_set_new(farthest, "stored", json_store(fpd_writer_of(cas, comparison->right, compared, all.farthest)));
+    json_object_set_new(object, "farthest", farthest);
+}
+
+// The kernels that a build splits fma ops of, although nobody says so.
+static json_t *json_split(const FpdOutcome *outcome) {
+    json_t *list = json_array();
+    for (uint32_t r = 0; r < outcome->runs->run_count; r++) {
+        const FpdRun *run = &outcome->runs->runs[r];
+        if (!run->split || run->mode != outcome->cas->modes[0]) continue; // once, not in each mode
+        json_t *object = json_object();
+        json_object_set_new(object, "variant", json_text(outcome->cas->variants[run->variant].name));
+        json_object_set_new(object, "build", json_text(fpd_build_name(outcome->cas, run->build)));
+        json_object_set_new(object, "kernels", json_text(run->split));
+        json_array_append_new(list, object);
+    }
+    return list;
 }
 
 static json_t *json_build(const FpdOutcome *outcome, const FpdComparison *comparison) {
@@ -578,6 +596,7 @@ static json_t *json_outcome(const FpdOutcome *outcome) {
         json_array_append_new(vacuous, json_vacuous(outcome->cas, &outcome->vacuous[i]));
     json_object_set_new(object, "pairs", comparisons);
     set_list(object, "builds", builds);
+    set_list(object, "split", json_split(outcome));
     json_object_set_new(object, "vacuous", vacuous);
     json_object_set_new(object, "race_check", json_text(race_check(outcome)));
     json_object_set_new(object, "races", json_races(outcome));

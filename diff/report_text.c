@@ -82,19 +82,8 @@ static const FpdComparison *numbers_for(const FpdOutcome *outcome, const FpdComp
     return NULL;
 }
 
-// The largest distance over all compared buffers.
 static FpdDistance largest_distance(const FpdCase *cas, const FpdComparison *comparison) {
-    FpdDistance all = {0};
-    for (uint32_t c = 0; comparison && c < cas->compare_count; c++) {
-        const FpdDistance *one = &comparison->differences[c].distance;
-        all.known |= one->known;
-        all.different += one->different;
-        all.incomparable += one->incomparable;
-        if (one->absolute > all.absolute) all.absolute = one->absolute;
-        if (one->relative > all.relative) all.relative = one->relative;
-        if (one->ulps > all.ulps) all.ulps = one->ulps;
-    }
-    return all;
+    return comparison ? fpd_largest_distance(cas->compare_count, comparison->differences, NULL) : (FpdDistance){0};
 }
 
 static void print_distance(const TextReport *t, const FpdDistance *d) {
@@ -156,6 +145,21 @@ static void print_tolerance(const TextReport *t, uint64_t beyond) {
                  t->cas->tolerance.atol);
 }
 
+// ", most at Y[3, 7], cross.py:31": where two builds are farthest apart.
+static void print_farthest(const TextReport *t, const FpdComparison *comparison) {
+    uint32_t compared = 0;
+    char place[TEXT_CELL_SIZE];
+    const FpdDistance distance = fpd_largest_distance(t->cas->compare_count, comparison->differences, &compared);
+    const FpdBuffer *buffer = &t->cas->buffers[t->cas->compare[compared]];
+    const FpdRun *run = comparison->right;
+    const FpdStore *writer = fpd_writer_of(t->cas, run, compared, distance.farthest);
+    buffer_print(t->out, ", %s %s", distance.incomparable ? "the first at" : "most at", buffer->name);
+    fpd_print_index(buffer, distance.farthest, t->out);
+    if (!writer) return;
+    fpd_text_store(writer, &t->cas->variants[run->variant], place);
+    buffer_print(t->out, ", %s", place);
+}
+
 // "  online  fast  NUMERIC  ...": what another build changes in a variant.
 static void print_build_line(const TextReport *t, const FpdComparison *comparison) {
     const FpdDistance distance = largest_distance(t->cas, comparison);
@@ -166,12 +170,14 @@ static void print_build_line(const TextReport *t, const FpdComparison *compariso
     if (comparison->left->arithmetic->payloads == FPD_PAYLOADS_IN_PLACE) {
         buffer_print(t->out, "payloads of %s", fpd_profile_name(t->cas));
     } else if (!distance.different) {
-        buffer_print(t->out, "the same numbers");
+        buffer_print(t->out, "the same numbers%s",
+                     comparison->verdict == FPD_VERDICT_NUMERIC ? ", other signs of zeros or bits of NaN" : "");
     } else {
         buffer_print(t->out, "%" PRIu64 " of %" PRIu64 " elements (", distance.different, comparison->elements);
         fpd_text_share(t->out, distance.different, comparison->elements);
         buffer_print(t->out, ") ");
         print_distance(t, &distance);
+        print_farthest(t, comparison);
     }
     if (t->cas->tolerance.given && distance.different && distance.known) print_tolerance(t, comparison->beyond);
     buffer_print(t->out, "\n");
@@ -320,26 +326,40 @@ static const char *people_of(FpdVerdict verdict) {
 static void print_ulps(const FpdDistance *distance, char *text) {
     if (distance->incomparable)
         snprintf(text, TEXT_CELL_SIZE, "NaN or inf");
+    else if (distance->different && !distance->ulps) // integers
+        snprintf(text, TEXT_CELL_SIZE, "%.3g apart", distance->absolute);
     else
         snprintf(text, TEXT_CELL_SIZE, "%" PRIu64 " ulp", distance->ulps);
 }
 
-// What each licence of the build does alone.
+// What each licence of the build does alone; in one line those that change nothing.
 static void print_culprits(const TextReport *t, const FpdComparison *comparison) {
     TextTable table = {.rows = 0};
-    uint32_t alone = 0;
-    for (uint32_t i = 0; i < comparison->culprit_count && i < TEXT_ROWS; i++) {
+    uint32_t failing = 0, idle = 0;
+    for (uint32_t i = 0; i < comparison->culprit_count; i++) {
         const FpdCulprit *culprit = &comparison->culprits[i];
         const FpdDistance distance = largest_distance(t->cas, culprit->comparison);
-        alone += culprit->comparison->fails;
-        fpd_text_cell(&table, i, 0, "%s alone", culprit->name);
-        fpd_text_cell(&table, i, 1, "%s", people_of(culprit->comparison->verdict));
-        if (distance.different) print_ulps(&distance, table.cells[i][2]), table.columns = 4;
+        const unsigned row = table.rows;
+        failing += culprit->comparison->fails;
+        idle += culprit->comparison->verdict == FPD_VERDICT_IDENTICAL;
+        if (culprit->comparison->verdict == FPD_VERDICT_IDENTICAL || row == TEXT_ROWS) continue;
+        fpd_text_cell(&table, row, 0, "%s alone", culprit->name);
+        fpd_text_cell(&table, row, 1, "%s", people_of(culprit->comparison->verdict));
+        if (distance.different) print_ulps(&distance, table.cells[row][2]), table.columns = 4;
         if (culprit->comparison->fails)
-            fpd_text_cell(&table, i, 3, "%s", culprit->comparison->beyond ? "beyond the tolerance" : "fails");
+            fpd_text_cell(&table, row, 3, "%s", culprit->comparison->beyond ? "beyond the tolerance" : "fails");
+        else
+            fpd_text_cell(&table, row, 3, "as the case allows");
     }
     fpd_text_table(t, &table);
-    if (comparison->culprit_count && !alone)
+    const char *between = idle ? "      nothing changes by one alone of: " : "";
+    for (uint32_t i = 0; i < comparison->culprit_count; i++) {
+        if (comparison->culprits[i].comparison->verdict != FPD_VERDICT_IDENTICAL) continue;
+        buffer_print(t->out, "%s%s", between, comparison->culprits[i].name);
+        between = ", ";
+    }
+    if (idle) buffer_print(t->out, "\n");
+    if (comparison->culprit_count && !failing)
         buffer_print(t->out, "      none of these alone is to blame: they change the results together\n");
 }
 
@@ -387,6 +407,19 @@ static void print_matrix(const TextReport *t) {
         buffer_free(&share);
     }
     if (table.rows > 1) fpd_text_table(t, &table);
+}
+
+// "  NOTE  online, strict: each fma of flash is split ..": one line for each variant and build.
+static void print_split(const TextReport *t) {
+    const FpdRuns *runs = t->outcome->runs;
+    for (uint32_t r = 0; r < runs->run_count; r++) {
+        const FpdRun *run = &runs->runs[r];
+        if (!run->split || run->mode != t->cas->modes[0]) continue; // once, not in each mode
+        buffer_print(t->out, "  ");
+        fpd_text_styled(t, STYLE_DIM, "NOTE");
+        buffer_print(t->out, "  %s, %s: each fma that cuTile made in %s is a product and a sum again\n",
+                     name_of(t, run), fpd_build_name(t->cas, run->build), run->split);
+    }
 }
 
 // ---- why ------------------------------------------------------------------------------------------------------------
@@ -580,6 +613,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
         print_notes(&t, comparison);
     }
     if (fpd_run_builds(t.cas) > 1) print_matrix(&t);
+    print_split(&t);
     print_races(&t);
     for (uint32_t i = 0; i < outcome->vacuous_count; i++) {
         buffer_print(out, "  ");

@@ -97,21 +97,24 @@ static void set_payloads(const Examples *x, const Example *example, TextTable *t
 
 // ---- examples -------------------------------------------------------------------------------------------------------
 
-static void add_examples(const TextReport *t, const FpdComparison *comparison, FpdElementVerdict verdict,
-                         uint32_t at_most, Examples *x) {
+static void add_example(const TextReport *t, const FpdComparison *comparison, uint64_t at, Examples *x) {
     const FpdDifference *d = x->difference;
     const FpdRun *const runs[2] = {comparison->left, comparison->right};
     const uint32_t compared = (uint32_t)(d - comparison->differences);
-    for (uint32_t i = 0; i < d->verdicts[verdict].first_count && i < at_most && x->count < EXAMPLES_MAX; i++) {
-        Example *example = &x->items[x->count++];
-        uint64_t at = d->verdicts[verdict].first[i];
-        *example = (Example){.index = at, .verdict = verdict};
-        for (int side = 0; side < 2; side++) {
-            example->element[side] = fpd_element_of(t->cas, runs[side], compared, at);
-            fpd_text_store(fpd_stored_by(runs[side], example->element[side]), &t->cas->variants[runs[side]->variant],
-                           example->place[side]);
-        }
+    if (x->count == EXAMPLES_MAX) return;
+    Example *example = &x->items[x->count++];
+    *example = (Example){.index = at, .verdict = (FpdElementVerdict)d->verdict_of[at]};
+    for (int side = 0; side < 2; side++) {
+        example->element[side] = fpd_element_of(t->cas, runs[side], compared, at);
+        fpd_text_store(fpd_stored_by(runs[side], example->element[side]), &t->cas->variants[runs[side]->variant],
+                       example->place[side]);
     }
+}
+
+static void add_examples(const TextReport *t, const FpdComparison *comparison, FpdElementVerdict verdict,
+                         uint32_t at_most, Examples *x) {
+    const FpdElementCount *count = &x->difference->verdicts[verdict];
+    for (uint32_t i = 0; i < count->first_count && i < at_most; i++) add_example(t, comparison, count->first[i], x);
 }
 
 static void print_examples(const TextReport *t, const Examples *x) {
@@ -144,8 +147,20 @@ static void print_examples(const TextReport *t, const Examples *x) {
 
 // ---- verdicts -------------------------------------------------------------------------------------------------------
 
+// ", stored at relu.py:12", where that is known.
+static void print_writer(const TextReport *t, const FpdComparison *comparison, const FpdDifference *d, uint64_t index,
+                         Buffer *out) {
+    const FpdRun *run = comparison->right;
+    const FpdStore *writer = fpd_writer_of(t->cas, run, (uint32_t)(d - comparison->differences), index);
+    char place[TEXT_CELL_SIZE];
+    if (!writer) return;
+    fpd_text_store(writer, &t->cas->variants[run->variant], place);
+    buffer_print(out, ", stored at %s", place);
+}
+
 // "      roots     12 (0.1 %)  payloads differ, but agree in a field, as sqrt(x)^2 and x do; equal with allow: [roots]"
-static void print_verdicts(const TextReport *t, const FpdBuffer *buffer, const FpdDifference *d) {
+static void print_verdicts(const TextReport *t, const FpdComparison *comparison, const FpdDifference *d) {
+    const FpdBuffer *buffer = &t->cas->buffers[d->buffer];
     TextTable table = {.rows = 0};
     for (int v = FPD_ELEMENT_COUNT - 1; v > FPD_ELEMENT_EQUAL; v--) {
         const FpdElementVerdictInfo *info = fpd_element_verdict_info((FpdElementVerdict)v);
@@ -162,6 +177,7 @@ static void print_verdicts(const TextReport *t, const FpdBuffer *buffer, const F
         buffer_print(&text, "%s", info->meaning);
         if (count->diverges && info->advice) buffer_print(&text, "; %s", info->advice);
         if (!count->diverges) buffer_print(&text, "; the first at "), fpd_print_index(buffer, count->first[0], &text);
+        if (v == FPD_ELEMENT_DECISION) print_writer(t, comparison, d, count->first[0], &text);
         fpd_text_cell(&table, row, 2, "%s", text.data);
         buffer_free(&text);
     }
@@ -253,8 +269,11 @@ static void print_compared(const TextReport *t, const FpdComparison *comparison,
     x.one_kind = kinds == 1;
     if (d->different) fpd_text_region(t, d);
     // A plain divergence needs no word about its kind.
-    if (!x.one_kind || !d->verdicts[FPD_ELEMENT_DIFFER].count) print_verdicts(t, x.buffer, d);
-    for (int v = FPD_ELEMENT_COUNT - 1; v > FPD_ELEMENT_EQUAL; v--)
+    if (!x.one_kind || !d->verdicts[FPD_ELEMENT_DIFFER].count) print_verdicts(t, comparison, d);
+    // Of builds also elements of the same formula that are beyond the tolerance.
+    const bool builds = comparison->question == FPD_QUESTION_builds;
+    for (uint32_t i = 0; builds && i < d->first_count; i++) add_example(t, comparison, d->first[i], &x);
+    for (int v = FPD_ELEMENT_COUNT - 1; v > FPD_ELEMENT_EQUAL && !builds; v--)
         if (d->verdicts[v].diverges)
             add_examples(t, comparison, (FpdElementVerdict)v, diverging == 1 ? EXAMPLES_OF_ONE : EXAMPLES_OF_EACH, &x);
     if (x.count) print_examples(t, &x);

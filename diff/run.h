@@ -84,6 +84,9 @@ struct FpdRun {
     uint32_t race_count;
     const struct FpdRace *races; // between the blocks of its launches
     bool races_incomplete;       // there may be more
+    const FpdStore *writers;     // the last op in the code that stores to the buffer; `by.op` NULL: not known
+    // Kernels that cuTile exported, "a, b", of which this build splits each fma although nobody says so; NULL: none.
+    const char *split;
 
     // With payloads beside the numbers:
     HostRecord **records; // fpd_get_records

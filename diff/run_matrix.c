@@ -132,6 +132,37 @@ static bool collect_stores(Matrix *x, FpdRun *run) {
     return true;
 }
 
+// Who stores to each compared buffer, as the code says: integers have no records.
+static const FpdStore *collect_writers(const Matrix *x, uint32_t variant) {
+    FpdStore *writers = arena_array(x->arena, FpdStore, x->cas->compare_count);
+    for (uint32_t c = 0; c < x->cas->compare_count; c++) {
+        const int64_t last = fpd_last_store(x->programs, variant, x->cas->compare[c]);
+        if (last < 0) continue;
+        const ProgramUse use = fpd_launch_use(x->programs, variant, (uint32_t)last, x->cas->compare[c]);
+        writers[c] =
+            (FpdStore){.by = {.op = arena_keep(x->arena, use.stored_by), .at = location_keep(x->arena, use.stored_at)},
+                       .launch = (uint32_t)last,
+                       .kernel = x->programs->launches[variant][last].kernel};
+    }
+    return writers;
+}
+
+// The kernels of the run whose fma ops its builds split unasked, each once.
+static const char *collect_split(const Matrix *x, const FpdRun *run) {
+    const FpdResolvedLaunch *launches = x->programs->launches[run->variant];
+    const char *list = NULL;
+    for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++) {
+        const uint32_t build = build_of(x->cas, run, i);
+        bool known = build >= x->cas->build_count;
+        for (uint32_t k = 0; k < i && !known; k++) known = launches[k].entry == launches[i].entry;
+        if (known || !compiler_splits_kernel(x->programs->modules[launches[i].module].program, launches[i].entry->name,
+                                             &x->cas->builds[build].settings))
+            continue;
+        list = list ? arena_format(x->arena, "%s, %s", list, launches[i].kernel) : launches[i].kernel;
+    }
+    return list;
+}
+
 // ---- what kernels print ---------------------------------------------------------------------------------------------
 
 // What one launch prints (print_tko), under a line that names the launch. Between open and close the device prints to
@@ -397,6 +428,10 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
     for (uint32_t c = 0; c < cas->compare_count; c++)
         run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
     if (run->tower && !collect_stores(x, run)) return false;
+    if (x->cas->build_count) { // reports name lines and kernels of builds only
+        run->writers = collect_writers(x, run->variant);
+        run->split = collect_split(x, run);
+    }
     run->uses = x->machine->poison ? arena_array(x->arena, uint64_t, run->store_count + 1u) : NULL;
     run->use_origins = x->machine->poison ? arena_array(x->arena, uint32_t, run->store_count + 1u) : NULL;
     if (!run_to_the_end(x, run)) return false;
@@ -517,6 +552,8 @@ void fpd_share_numbers(FpdRun *run) {
     run->race_count = from->race_count;
     run->races = from->races;
     run->races_incomplete = from->races_incomplete;
+    run->writers = from->writers;
+    run->split = from->split;
 }
 
 bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {

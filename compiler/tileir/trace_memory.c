@@ -85,11 +85,13 @@ static void note_tile(UseTracer *t, ProgramUse *use, TirValue view) {
     if (!use->tile_rank) tir_covering_tiles(t->function, view, &use->tile_rank, use->tile);
 }
 
-static void note_access(UseTracer *t, uint64_t origins, TirValue view, bool reads, bool writes) {
+static void note_access(UseTracer *t, const TirOp *op, uint64_t origins, TirValue view) {
+    const bool reads = tir_op_does(op, TIR_READS), writes = tir_op_does(op, TIR_WRITES);
     for (uint32_t p = 0; p < t->parameter_count; p++) {
         if (t->parameter_bit[p] > ORIGINS_MAX || !(origins >> t->parameter_bit[p] & 1)) continue;
         t->uses[p].reads |= reads;
         t->uses[p].writes |= writes;
+        if (writes) t->uses[p].stored_by = tir_op_info(op->kind)->name, t->uses[p].stored_at = op->at;
         if (writes && view != TIR_NO_VALUE) note_tile(t, &t->uses[p], view);
     }
 }
@@ -100,8 +102,7 @@ static void note_op(UseTracer *t, const TirOp *op) {
     const bool known = address != TIR_NO_VALUE;
     const bool view =
         known && tir_type(t->function->module, tir_value_type(t->function, address))->kind != TIR_TYPE_tile;
-    note_access(t, known ? t->origins[address] : UINT64_MAX, view ? address : TIR_NO_VALUE, tir_op_does(op, TIR_READS),
-                tir_op_does(op, TIR_WRITES));
+    note_access(t, op, known ? t->origins[address] : UINT64_MAX, view ? address : TIR_NO_VALUE);
 }
 
 static void note_region(UseTracer *t, const TirRegion *region) {

@@ -89,7 +89,8 @@ Test(command_line, refused) {
     } lines[] = {
         {"", "no case file is given"},
         {"show", "no case file is given"},
-        {"--seeds 4 a.yaml", "unknown option '--seeds', expected one of: --variant --mode --math --output --payload --target"},
+        {"--seeds 4 a.yaml",
+         "unknown option '--seeds', expected one of: --variant --mode --math --output --payload --target"},
         {"--seed 0x a.yaml", "--seed is '0x', expected a number from 0 to 18446744073709551615, or two as in 1..8"},
         {"--seed 1.. a.yaml", "--seed is '1..', expected a number"},
         {"--seed ..3 a.yaml", "--seed is '..3', expected a number"},

@@ -168,6 +168,104 @@ Test(load_case, profiles) {
     }
 }
 
+// Each key of `math`, as the settings that it stands for.
+Test(load_case, builds) {
+    static const struct {
+        const char *math, *name, *settings;
+    } rows[] = {
+        {"[fast]", "fast", "math=fast"},
+        {"[fast-reassoc]", "fast-reassoc", "math=fast fast-math-flags=-reassoc"},
+        {"[ieee+contract+ftz]", "ieee+contract+ftz",
+         "math=ieee fast-math-flags=contract denormal-fp-math=preserve-sign"},
+        {"{x: {}}", "x", "math=ieee"},
+        {"{x: {mode: strict}}", "x", "math=strict"},
+        {"{x: {flags: [nsz, -contract]}}", "x", "fast-math-flags=nsz,-contract"},
+        {"{x: {ftz: true}}", "x", "denormal-fp-math=preserve-sign"},
+        {"{x: {denormal_fp_math: positive-zero}}", "x", "denormal-fp-math=positive-zero"},
+        {"{x: {prec_div: false}}", "x", "prec-div=false"},
+        {"{x: {prec_sqrt: false}}", "x", "prec-sqrt=false"},
+        {"{x: {fmad: true}}", "x", "fmad=true"},
+        {"{x: {split_fma: true}}", "x", "split-fma=true"},
+        {"{x: {use_fast_math: true}}", "x", "use_fast_math=true"},
+        {"{x: {max_error: 4}}", "x", "max-error=4"},
+        {"{x: {max_error: [4, '2:exp,sin']}}", "x", "max-error=4 max-error=2:exp max-error=2:sin"},
+        {"{x: {reflect: {__CUDA_PREC_LOG: 0}}}", "x", "reflect=__CUDA_PREC_LOG=0"},
+        {"{x: {mode: fast, scopes: [{entry: k, func: det, line: 'a.py:3-4', op: exp, mode: strict, flags: [nsz, "
+         "-arcp], "
+         "ftz: true, max_error: 2}]}}",
+         "x", "math=fast math-scope=entry=k&func=det&line=a.py:3-4&op=exp:strict,max-error=2,+nsz,-arcp,ftz"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Arena arena = {0};
+        Diagnostics diagnostics = {0};
+        Buffer settings = {0};
+        const char *folder = case_folder(&arena), *text = arena_format(&arena, HEAD TAIL "math: %s\n", rows[i].math);
+        FpdCase *cas = load_text(&arena, &diagnostics, folder, text, strlen(text));
+        cr_assert(cas, "%s: %s", rows[i].math, diagnostics.count ? diagnostics.items[0].message : "");
+        cr_expect(cas->build_count == 1 && cas->run_build_count == 1);
+        cr_expect_str_eq(fpd_build_name(cas, 0), rows[i].name);
+        math_print_settings(&cas->builds[0].settings, &settings);
+        cr_expect_str_eq(settings.data, rows[i].settings);
+        buffer_free(&settings);
+        drop_folder(&arena, folder);
+        arena_reset(&arena);
+    }
+}
+
+#define OWN_BUILDS                                                                                                     \
+    HEAD "variants:\n  a:\n    - {module: m.tileirbc, grid: [1], args: [X]}\n"                                         \
+         "    - {module: m.tileirbc, grid: [1], args: [X], math: own}\n"                                               \
+         "    - {module: m.tileirbc, grid: [1], args: [X], math: strict}\ncompare: [X]\n"                              \
+         "math: {plain: {mode: ieee}, own: {mode: fast, ftz: false}}\n"
+
+// What a launch says stays, whatever the command line says. "plain own | strict": builds that variants run in, and
+// those that only launches have; `own`, `strict`: the builds of the second and the third launch.
+Test(load_case, math_of_the_command_line) {
+    static const struct {
+        const char *list, *builds, *message;
+    } rows[] = {
+        {NULL, "plain own | strict", NULL},
+        {"fast", "fast | own strict", NULL},
+        {"own", "own | strict", NULL},
+        {"strict,own,plain", "strict own plain |", NULL},
+        {"ieee+ftz,fast-afn", "ieee+ftz fast-afn | own strict", NULL},
+        {"ieee,ieee", NULL, "--math names 'ieee' twice"},
+        {"ieee,,fast", NULL, "--math names '', expected some of: ieee, strict, precise, fast, plain, own"},
+        {"slow", NULL, "--math names 'slow', expected some of: ieee, strict, precise, fast, plain, own"},
+        {"", NULL, "--math names ''"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Arena arena = {0};
+        Diagnostics diagnostics = {0};
+        Buffer found = {0};
+        const char *folder = case_folder(&arena);
+        FpdCase *cas = load_text(&arena, &diagnostics, folder, OWN_BUILDS, strlen(OWN_BUILDS));
+        cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
+        const bool good = !rows[i].list || fpd_override_math(&diagnostics, &arena, cas, rows[i].list);
+        cr_expect_eq(good, !rows[i].message, "row %zu", i);
+        if (!good) {
+            cr_expect(strstr(diagnostics.items[0].message, rows[i].message), "%s", diagnostics.items[0].message);
+            cr_expect_eq(fpd_exit_status(&diagnostics), 2);
+        } else {
+            for (uint32_t b = 0; b < cas->build_count; b++)
+                buffer_print(&found, "%s%s%s",
+                             b == cas->run_build_count ? " | "
+                             : b                       ? " "
+                                                       : "",
+                             fpd_build_name(cas, b), b + 1 == cas->build_count && b < cas->run_build_count ? " |" : "");
+            cr_expect_str_eq(found.data, rows[i].builds);
+            const FpdLaunch *launches = cas->variants[0].launches;
+            cr_expect_eq(launches[0].build, 0);
+            cr_expect_str_eq(fpd_build_name(cas, launches[1].build - 1), "own");
+            cr_expect_str_eq(fpd_build_name(cas, launches[2].build - 1), "strict");
+        }
+        buffer_free(&found);
+        diagnostics_close(&diagnostics);
+        drop_folder(&arena, folder);
+        arena_reset(&arena);
+    }
+}
+
 static const char *const tower_case =
     "buffers:\n  X: {type: f32, shape: [4, 8], literal: true, fill: {constant: 0.125}}\n"
     "  Y: {type: f16, shape: [4, 8], literal: false, fill: adversarial}\n"
@@ -243,6 +341,46 @@ static const struct WrongCase {
     {"buffers:\n  X: {type: i8, shape: [4294967296]}\n  ~Y: {type: i8, shape: [1]}\n" TAIL,
      "buffer Y brings all buffers to more"},
     {BUFFER("type: f4e2m1fn, shape: ~[3]"), "expected an even number: two share a byte"},
+    // builds
+    {REST("math: ~fast"), "math is a word, expected a list or a mapping"},
+    {REST("math: ~[]"), "math is empty, expected at least one build"},
+    {REST("math: ~{}"), "math is empty, expected at least one build"},
+    {REST("math: [~fats]"), "'fats' is no mode, expected ieee, strict, precise or fast, and +FLAG or -FLAG after it"},
+    {REST("math: [ieee+contract-nsz, ~ieee+]"), "'ieee+' is no mode"},
+    {REST("math: [~fast+fma]"), "'fast+fma' is no mode"},
+    {REST("math: [~+contract]"), "'+contract' is no mode"},
+    {REST("math: [ieee, ~ieee]"), "build 'ieee' is here twice"},
+    {REST("math: [~[ieee]]"), "a build is a list, expected a word or number"},
+    {REST("math: {~1x: {}}"), "'1x' cannot be the name of a build"},
+    {REST("math: {x: ~fast}"), "a build is a word, expected a mapping"},
+    {REST("math: {x: {~fast: true}}"), "unknown key 'fast' in a build, expected one of: mode, flags, ftz"},
+    {REST("math: {x: {mode: ~slow}}"), "mode: 'slow' is no mode; expected ieee, strict, precise or fast"},
+    {REST("math: {x: {ftz: ~yes}}"), "ftz: 'yes': expected true or false"},
+    {REST("math: {x: {fmad: ~on}}"), "fmad: 'on': expected true or false"},
+    {REST("math: {x: {prec_div: ~[true]}}"), "prec_div is a list, expected a word or number"},
+    {REST("math: {x: {denormal_fp_math: ~flush}}"), "denormal_fp_math: 'flush' is no treatment of subnormals"},
+    {REST("math: {x: {ftz: true, denormal_fp_math: ~ieee}}"), "contradict each other"},
+    {REST("math: {x: {flags: ~[contrat]}}"), "flags: 'contrat' is no flag"},
+    {REST("math: {x: {flags: ~[]}}"), "flags is an empty list"},
+    {REST("math: {x: {flags: [~[nsz]]}}"), "flags is a list, expected a word or number"},
+    {REST("math: {x: {max_error: ~0.25}}"), "no result is nearer than 0.5"},
+    {REST("math: {x: {max_error: ~{exp: 1}}}"), "max_error is a mapping, expected N or a list"},
+    {REST("math: {x: {max_error: [1, ~2]}}"), "max_error: two bounds for all ops"},
+    {REST("math: {x: {max_error: [~[2]]}}"), "max_error is a list, expected a word or number"},
+    {REST("math: {x: {reflect: {__CUDA_FAST: ~1}}}"), "reflect: '__CUDA_FAST' is no key; keys are __CUDA_FTZ"},
+    {REST("math: {x: {reflect: {__CUDA_ARCH: ~900}}}"), "reflect: __CUDA_ARCH is ten times the compute capability"},
+    {REST("math: {x: {reflect: {__CUDA_FTZ: ~2}}}"), "__CUDA_FTZ=2: expected 0 or 1"},
+    {REST("math: {x: {prec_sqrt: true, reflect: {__CUDA_PREC_SQRT: ~0}}}"),
+     "__CUDA_PREC_SQRT is 0 and --prec-sqrt is true"},
+    {REST("math: {x: {scopes: [~{mode: strict}]}}"), "a scope has none of entry, func, line and op"},
+    {REST("math: {x: {scopes: [~{op: exp}]}}"), "there are no settings"},
+    {REST("math: {x: {scopes: [{op: exp, ftz: ~maybe}]}}"), "ftz is 'maybe', expected true or false"},
+    {REST("math: {x: {scopes: [~{line: 3, mode: strict}]}}"), "'line=3:strict': expected SELECTOR:SETTINGS"},
+    {REST("math: {x: {scopes: [~{op: exp, mode: slow}]}}"), "'slow'"},
+    {REST("math: {x: {scopes: [{op: exp, ~flag: [nsz]}]}}"), "unknown key 'flag' in a scope"},
+    {REST("math: {x: {scopes: ~{op: exp, mode: strict}}}"), "scopes is a mapping, expected a list"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [X], math: ~slow"),
+     "math is 'slow', expected one of: ieee, strict, precise, fast"},
     // fills
     {FILL32("~random"), "unknown fill 'random', expected one of: zeros constant uniform"},
     {FILL32("~[zeros]"), "fill is a list, expected one fill"},

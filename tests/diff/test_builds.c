@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0
+// One variant in several builds: the verdict of each element and of the comparison, when a build fails its case, and
+// the reports. Results are made up, but for the culprits and the entries that are split.
+#include "tests/diff/session.h"
+#include "tests/diff/tower_sample.h"
+
+#include <jansson.h>
+
+enum { ELEMENTS = 300, BUILDS = 3 };
+// Variant a of buffers Y (1, 2, ...) and N (two i32) in builds ieee, precise and fast, which agree until a test changes
+// something. `records`: of Y, per build.
+typedef struct BuildSample {
+    Arena arena;
+    FpdCase cas;
+    FpdBuffer buffers[2];
+    FpdVariant variants[2];
+    FpdBuild builds[BUILDS];
+    uint32_t compare[2];
+    FpdRuns runs;
+    ProgramUse tiles[2];
+    FpdOutcome outcome;
+    HostRecord *records[2][BUILDS];
+} BuildSample;
+
+static FpdRun *run_of(BuildSample *s, uint32_t variant, uint32_t build) {
+    return fpd_find_build_run(&s->runs, FPD_MODE_fpsan, variant, build);
+}
+
+static void set_payload(BuildSample *s, uint32_t build, uint64_t index, unsigned other, uint32_t state) {
+    TowerPayload payload = tower_embed_integer(tower_chain(0), index + 1, 64, false);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) payload.component[i] += other >> i & 1;
+    payload.state = state;
+    s->records[0][build][index] = record_of(((float *)run_of(s, 0, build)->bytes[0])[index], payload, 0);
+}
+
+static void set_number(BuildSample *s, uint32_t build, uint64_t index, float value) {
+    ((float *)run_of(s, 0, build)->bytes[0])[index] = value;
+    s->records[0][build][index].low = float_bits(value);
+}
+
+static void set_integer(BuildSample *s, uint32_t build, uint64_t index, int32_t value) {
+    ((int32_t *)run_of(s, 0, build)->bytes[1])[index] = value;
+}
+
+static void open_sample(BuildSample *s, uint32_t variants) {
+    static const FpdStore stores[] = {{.by = {.op = "store_view_tko", .at = {.file = "/src/a.py", .line = 41}}}},
+                          writers[2] = {
+                              {.by = {.op = "store_view_tko", .at = {.file = "/src/a.py", .line = 41}}},
+                              {.by = {.op = "store_view_tko", .at = {.file = "/src/a.py", .line = 43}}},
+                          };
+    *s = (BuildSample){.cas = {.path = "case.yaml", .family = FPD_FAMILY_tower, .seed = 1}};
+    s->buffers[0] = (FpdBuffer){"Y", ELEMENT_F32, 1, {ELEMENTS}, ELEMENTS, ELEMENTS * 4, {0}, false, {0}};
+    s->buffers[1] = (FpdBuffer){"N", ELEMENT_I32, 1, {2}, 2, 8, {0}, false, {0}};
+    s->variants[0].name = "a", s->variants[1].name = "b";
+    s->builds[0] = (FpdBuild){.name = "ieee"};
+    s->builds[1] = (FpdBuild){.name = "precise", .settings.command.mode = MATH_precise + 1};
+    s->builds[2] = (FpdBuild){.name = "fast", .settings.command.mode = MATH_fast + 1};
+    s->compare[1] = 1;
+    s->cas.buffers = s->buffers, s->cas.buffer_count = 2, s->cas.variants = s->variants;
+    s->cas.variant_count = variants, s->cas.compare = s->compare, s->cas.compare_count = 2;
+    s->cas.builds = s->builds, s->cas.build_count = s->cas.run_build_count = BUILDS;
+    s->cas.modes[0] = FPD_MODE_fpsan, s->cas.mode_count = 1;
+    s->cas.algebra = fpsan_default_algebra();
+    s->runs = fpd_plan_runs(&s->arena, &s->cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+    s->runs.tiles = s->tiles;
+    for (uint32_t v = 0; v < variants; v++)
+        for (uint32_t b = 0; b < BUILDS; b++) {
+            FpdRun *run = run_of(s, v, b);
+            s->records[v][b] = arena_array(&s->arena, HostRecord, ELEMENTS);
+            run->records = arena_array(&s->arena, HostRecord *, 2);
+            run->records[0] = s->records[v][b];
+            run->stores = stores, run->store_count = 1, run->shadow_bytes = 4096, run->writers = writers;
+            run->bytes = arena_array(&s->arena, uint8_t *, 2);
+            run->unwritten = arena_array(&s->arena, uint64_t, 2);
+            run->first_unwritten = arena_array(&s->arena, uint64_t, 2);
+            for (int c = 0; c < 2; c++) run->bytes[c] = arena_alloc(&s->arena, s->buffers[c].bytes);
+            ((int32_t *)run->bytes[1])[1] = 1;
+            for (uint64_t i = 0; i < ELEMENTS; i++) {
+                ((float *)run->bytes[0])[i] = (float)i + 1;
+                s->records[v][b][i] = record_of((float)i + 1, tower_embed_integer(tower_chain(0), i + 1, 64, false), 0);
+            }
+        }
+}
+
+static void judge(BuildSample *s) {
+    s->outcome = (FpdOutcome){.path = s->cas.path};
+    fpd_plan_comparisons(&s->arena, &s->cas, &s->runs, &s->outcome);
+    fpd_judge(&s->arena, &s->outcome);
+}
+
+static const char *text_of(BuildSample *s) {
+    Buffer text = {0};
+    fpd_print_outcome(&s->outcome, false, &text);
+    const char *kept = arena_text(&s->arena, text.data, text.size);
+    buffer_free(&text);
+    return kept;
+}
+
+// The comparison of variant a in build fast with that in ieee.
+static const FpdComparison *fast_of(BuildSample *s) {
+    judge(s);
+    for (uint32_t i = 0; i < s->outcome.comparison_count; i++) {
+        const FpdComparison *comparison = &s->outcome.comparisons[i];
+        if (comparison->question == FPD_QUESTION_builds && comparison->right->build == 2 && !comparison->right->variant)
+            return comparison;
+    }
+    cr_assert_fail("no comparison of builds");
+    return NULL;
+}
+
+static void expect_verdict(BuildSample *s, const char *what, FpdVerdict verdict, bool fails) {
+    const FpdComparison *comparison = fast_of(s);
+    cr_expect_eq(comparison->verdict, verdict, "%s: %d", what, comparison->verdict);
+    cr_expect_eq(comparison->fails, fails, "%s", what);
+    cr_expect_eq(s->outcome.status, fails, "%s", what);
+    cr_expect_eq(s->outcome.builds_failed, fails, "%s", what);
+    arena_reset(&s->arena);
+}
+
+static FpdTolerance within(double atol) {
+    return (FpdTolerance){.given = true, .atol = atol};
+}
+
+// ---- verdicts
+
+Test(builds, identical) {
+    BuildSample s;
+    open_sample(&s, 1);
+    expect_verdict(&s, "the same", FPD_VERDICT_IDENTICAL, false);
+    open_sample(&s, 1);
+    for (uint32_t b = 0; b < BUILDS; b++) set_number(&s, b, 7, NAN);
+    set_payload(&s, 2, 7, 15, 0);
+    expect_verdict(&s, "the same NaN says nothing of its payload", FPD_VERDICT_IDENTICAL, false);
+}
+
+Test(builds, numeric_fails_beyond_the_tolerance_only) {
+    static const struct {
+        const char *what;
+        float value;
+        FpdTolerance tolerance;
+        bool fails;
+    } rows[] = {{"no tolerance", 9.5f, {0}, false},
+                {"within", 8.25f, {true, 0, 0.25}, false},
+                {"beyond", 8.5f, {true, 0, 0.25}, true},
+                {"infinite, no tolerance", INFINITY, {0}, false},
+                {"infinite is beyond each tolerance", INFINITY, {true, 1, 1}, true}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        BuildSample s;
+        open_sample(&s, 1);
+        s.cas.tolerance = rows[i].tolerance;
+        set_number(&s, 2, 7, rows[i].value);
+        expect_verdict(&s, rows[i].what, FPD_VERDICT_NUMERIC, rows[i].fails);
+    }
+}
+
+// A zero of the other sign is the same number, and other bits.
+Test(builds, signs_of_zeros) {
+    BuildSample s;
+    open_sample(&s, 1);
+    for (uint32_t b = 0; b < BUILDS; b++) set_number(&s, b, 7, b == 2 ? -0.0f : 0.0f);
+    s.cas.tolerance = within(0);
+    judge(&s);
+    cr_expect(strstr(text_of(&s), "NUMERIC    the same numbers, other signs of zeros or bits of NaN\n"));
+    expect_verdict(&s, "-0", FPD_VERDICT_NUMERIC, false);
+}
+
+Test(builds, decisions_fail_beyond_the_tolerance_or_their_share) {
+    static const struct {
+        const char *what;
+        uint32_t state;
+        uint64_t count;
+        float apart;
+        bool fails;
+    } rows[] = {{"one close call", TOWER_NEAR, 1, 0, false},
+                {"one rounding to an integer", TOWER_ROUNDED, 1, 0.125f, false},
+                {"as many as ties may be", TOWER_NEAR, 3, 0.125f, false},
+                {"more", TOWER_NEAR, 4, 0.125f, true},
+                {"one beyond", TOWER_NEAR, 1, 0.5f, true}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++)
+        for (unsigned fields = 1; fields < 16; fields += 7) { // one field differs, or some, or all
+            BuildSample s;
+            open_sample(&s, 1);
+            s.cas.tolerance = within(0.25);
+            for (uint64_t k = 0; k < rows[i].count; k++) {
+                set_number(&s, 2, 40 + k, (float)k + 41 + rows[i].apart);
+                set_payload(&s, 2, 40 + k, fields, rows[i].state);
+            }
+            expect_verdict(&s, rows[i].what, FPD_VERDICT_DECISION, rows[i].fails);
+        }
+}
+
+// An integer tells nothing but its bits: half of two elements are more than ties may be. Tolerances are for floats.
+Test(builds, integers_are_decisions) {
+    BuildSample s;
+    open_sample(&s, 1);
+    set_integer(&s, 2, 1, 7);
+    expect_verdict(&s, "one of two", FPD_VERDICT_DECISION, true);
+    open_sample(&s, 1);
+    s.buffers[1].elements = 1, s.buffers[1].shape[0] = 1;
+    s.cas.compare_count = 1;
+    set_integer(&s, 2, 1, 7);
+    expect_verdict(&s, "not compared", FPD_VERDICT_IDENTICAL, false);
+}
+
+// Payloads differ and nothing was decided closely: whatever the numbers say, and in one field, too.
+Test(builds, rewrite) {
+    for (unsigned fields = 1; fields < 16; fields++) {
+        BuildSample s;
+        open_sample(&s, 1);
+        s.cas.tolerance = within(100);
+        set_payload(&s, 2, 5, fields, 0);
+        expect_verdict(&s, "one payload", FPD_VERDICT_REWRITE, true);
+        open_sample(&s, 1);
+        set_payload(&s, 2, 5, fields, 0);
+        for (uint64_t k = 0; k < 20; k++) set_payload(&s, 2, 40 + k, fields, TOWER_NEAR);
+        expect_verdict(&s, "among close calls", FPD_VERDICT_REWRITE, true);
+    }
+}
+
+Test(builds, what_nobody_can_tell_fails) {
+    BuildSample s;
+    open_sample(&s, 1);
+    set_number(&s, 2, 7, NAN);
+    expect_verdict(&s, "NaN in one", FPD_VERDICT_UNKNOWN, true);
+    open_sample(&s, 1);
+    s.records[0][2][7] = record_of(8.5f, (TowerPayload){.state = TOWER_MISSING}, 0);
+    ((float *)run_of(&s, 0, 2)->bytes[0])[7] = 8.5f;
+    expect_verdict(&s, "nothing known", FPD_VERDICT_UNKNOWN, true);
+    open_sample(&s, 1);
+    s.records[0][2][7] = record_of(8, tower_poison(1), 0);
+    expect_verdict(&s, "unspecified", FPD_VERDICT_DIVERGED, true);
+    open_sample(&s, 1);
+    static const FpdRace race = {.kernel = "k", .name = "Y"};
+    run_of(&s, 0, 2)->races = &race, run_of(&s, 0, 2)->race_count = 1;
+    judge(&s);
+    cr_expect_eq(fast_of(&s)->verdict, FPD_VERDICT_RACE);
+    cr_expect(fast_of(&s)->fails);
+    arena_reset(&s.arena);
+}
+
+// Of the ring no rounding is known: other bits are another formula. Without payloads numbers are measured.
+Test(builds, without_records) {
+    for (int ring = 0; ring < 2; ring++)
+        for (int tolerance = 0; tolerance < 2; tolerance++) {
+            BuildSample s;
+            open_sample(&s, 1);
+            if (tolerance) s.cas.tolerance = within(0.25);
+            for (uint32_t r = 0; r < s.runs.run_count; r++) {
+                FpdRun *run = &s.runs.runs[r];
+                run->arithmetic = fpd_arithmetic(FPD_FAMILY_ring, ring ? FPD_MODE_fpsan : FPD_MODE_ieee);
+                run->tower = NULL, run->records = NULL;
+            }
+            judge(&s);
+            cr_expect_eq(fast_of(&s)->verdict, FPD_VERDICT_IDENTICAL);
+            ((float *)run_of(&s, 0, 2)->bytes[0])[7] = 9;
+            const FpdComparison *fast = fast_of(&s);
+            cr_expect_eq(fast->verdict, ring ? FPD_VERDICT_REWRITE : FPD_VERDICT_REPORTED);
+            cr_expect_eq(fast->fails, ring || tolerance);
+            arena_reset(&s.arena);
+        }
+}
+
+// `expect: diverge` is about variants: a build that changes the formula fails all the same.
+Test(builds, expect_diverge_excuses_no_build) {
+    BuildSample s;
+    open_sample(&s, 2);
+    s.cas.expect_diverge = true;
+    for (uint32_t b = 0; b < BUILDS; b++)
+        s.records[1][b][5].component[0] ^= 1, s.records[1][b][5].component[1] ^= 1,
+            s.records[1][b][5].component[2] ^= 1, s.records[1][b][5].component[3] ^= 1;
+    judge(&s);
+    cr_expect_eq(s.outcome.status, 0);
+    set_payload(&s, 2, 9, 15, 0);
+    judge(&s);
+    cr_expect_eq(s.outcome.status, 1);
+    arena_reset(&s.arena);
+}
+
+// ---- reports
+
+static void expect_text(BuildSample *s, const char *expected) {
+    judge(s);
+    const char *text = text_of(s);
+    cr_expect_str_eq(text, expected, "\n%s\n%s", text, expected);
+}
+
+Test(builds, text) {
+    BuildSample s;
+    open_sample(&s, 1);
+    s.cas.tolerance = within(1);
+    set_number(&s, 2, 9, 10.5f), set_number(&s, 2, 8, 9.5f), set_number(&s, 2, 63, 64.5f);
+    expect_text(&s,
+                "case.yaml\n"
+                "  a  precise  IDENTICAL  the same numbers\n"
+                "  a  fast     NUMERIC    3 of 302 elements (1.0 %) at most 0.5 apart (relative 0.0556, 524288 ulp), "
+                "most at Y[8], a.py:41; within rtol 0, atol 1\n"
+                "      from ieee  precise  fast\n"
+                "      a          0 ulp    524288 ulp, 1.0 %\n"
+                "  shadow memory: a 4.0 KiB\n"
+                "  OK\n");
+    s.cas.tolerance = within(0.25);
+    expect_text(&s,
+                "case.yaml\n"
+                "  a  precise  IDENTICAL  the same numbers\n"
+                "  a  fast     NUMERIC    3 of 302 elements (1.0 %) at most 0.5 apart (relative 0.0556, 524288 ulp), "
+                "most at Y[8], a.py:41; 3 beyond rtol 0, atol 0.25\n"
+                "      within Y[8:64]\n"
+                "      numeric  3 of Y (1.0 %)  payloads agree, numbers differ: the same formula; the first at [8]\n"
+                "      Y     ieee  fast\n"
+                "      [8]   9     9.5   524288 ulp  4 of 4 fields agree\n"
+                "      [9]   10    10.5  524288 ulp  4 of 4 fields agree\n"
+                "      [63]  64    64.5  65536 ulp   4 of 4 fields agree\n"
+                "      stored by both: a.py:41\n"
+                "      from ieee  precise  fast\n"
+                "      a          0 ulp    524288 ulp, 1.0 %\n"
+                "  shadow memory: a 4.0 KiB\n"
+                "  FAILED: 1 build changes more than the case allows\n");
+    arena_reset(&s.arena);
+}
+
+// A decision has a table whether it fails or not; of an integer the line is that of the code.
+Test(builds, text_of_decisions) {
+    BuildSample s;
+    open_sample(&s, 1);
+    set_number(&s, 2, 9, 10.5f), set_payload(&s, 2, 9, 15, TOWER_NEAR), set_integer(&s, 2, 1, 3);
+    expect_text(&s,
+                "case.yaml\n"
+                "  a  precise  IDENTICAL  the same numbers\n"
+                "  a  fast     DECISION   2 of 302 elements (0.7 %) at most 2 apart (relative 2, 524288 ulp), "
+                "most at Y[9], a.py:41\n"
+                "      decision  1 of Y (0.3 %)  a comparison, a maximum or a rounding to an integer fell otherwise; "
+                "the first at [9], stored at a.py:41\n"
+                "      within N[1:2]\n"
+                "      decision  1 of N (50.0 %)  a comparison, a maximum or a rounding to an integer fell otherwise; "
+                "more than 1 % is no accident, stored at a.py:43\n"
+                "      N    ieee  fast\n"
+                "      [1]  1     3\n"
+                "      from ieee  precise  fast\n"
+                "      a          0 ulp    524288 ulp, 0.7 %\n"
+                "  shadow memory: a 4.0 KiB\n"
+                "  FAILED: 1 build changes more than the case allows\n");
+    arena_reset(&s.arena);
+}
+
+Test(builds, text_of_rewrite_nan_and_split) {
+    BuildSample s;
+    open_sample(&s, 1);
+    set_payload(&s, 2, 9, 15, 0), set_number(&s, 2, 3, NAN);
+    run_of(&s, 0, 1)->split = "flash, score";
+    judge(&s);
+    const char *text = text_of(&s);
+    static const char *const parts[] = {
+        "  a  fast     REWRITE    1 of 302 elements (0.3 %) 1 element NaN or infinite on one side, the first at Y[3], "
+        "a.py:41\n",
+        "      NaN in one  1 of Y (0.3 %)  NaN in one build only\n",
+        "      rewrite     1 of Y (0.3 %)  payloads differ, and no close call or rounding to an integer took part: the "
+        "compiler changed the formula\n",
+        "NaN or inf, 0.3 %\n",
+        "  NOTE  a, precise: each fma that cuTile made in flash, score is a product and a sum again\n"};
+    for (size_t i = 0; i < BASE_COUNT(parts); i++) cr_expect(strstr(text, parts[i]), "%s\n%s", parts[i], text);
+    arena_reset(&s.arena);
+}
+
+static json_t *json_case(BuildSample *s) {
+    Buffer text = {0};
+    const FpdVersions versions = {.congruent = "0"};
+    fpd_print_json(&s->outcome, 1, s->outcome.status, &versions, &text);
+    json_t *root = json_loads(text.data, 0, NULL);
+    cr_assert(root, "%s", text.data);
+    buffer_free(&text);
+    json_t *first = json_incref(json_array_get(json_object_get(root, "cases"), 0));
+    json_decref(root);
+    return first;
+}
+
+static void expect_json(const json_t *object, const char *key, const char *expected) {
+    char *text = json_dumps(json_object_get(object, key), JSON_ENCODE_ANY | JSON_SORT_KEYS);
+    cr_expect(text && !strcmp(text, expected), "%s: %s, expected %s", key, text ? text : "missing", expected);
+    free(text);
+}
+
+Test(builds, json) {
+    BuildSample s;
+    open_sample(&s, 1);
+    s.cas.tolerance = within(0.25);
+    set_number(&s, 2, 9, 10.5f);
+    run_of(&s, 0, 1)->split = "flash";
+    judge(&s);
+    json_t *object = json_case(&s), *builds = json_object_get(object, "builds"), *fast = json_array_get(builds, 1);
+    cr_expect_eq(json_array_size(builds), 2);
+    expect_json(object, "math",
+                "[{\"name\": \"ieee\", \"settings\": \"math=ieee\"}, {\"name\": \"precise\", \"settings\": "
+                "\"math=precise\"}, {\"name\": \"fast\", \"settings\": \"math=fast\"}]");
+    expect_json(object, "split", "[{\"build\": \"precise\", \"kernels\": \"flash\", \"variant\": \"a\"}]");
+    expect_json(json_array_get(builds, 0), "verdict", "\"identical\"");
+    cr_expect_null(json_object_get(json_array_get(builds, 0), "farthest"));
+    expect_json(fast, "variant", "\"a\"");
+    expect_json(fast, "build", "\"fast\"");
+    expect_json(fast, "reference_build", "\"ieee\"");
+    expect_json(fast, "mode", "\"fpsan\"");
+    expect_json(fast, "verdict", "\"numeric\"");
+    expect_json(fast, "fails", "true");
+    expect_json(fast, "changed", "1");
+    expect_json(fast, "ulps", "524288");
+    expect_json(fast, "incomparable", "0");
+    expect_json(fast, "beyond_tolerance", "1");
+    expect_json(fast, "farthest",
+                "{\"buffer\": \"Y\", \"index\": [9], \"stored\": {\"file\": \"/src/a.py\", \"kernel\": null, "
+                "\"launch\": 1, \"line\": 41, \"op\": \"store_view_tko\"}}");
+    cr_expect_float_eq(json_real_value(json_object_get(fast, "share")), 1 / 302.0, 1e-15);
+    cr_expect_eq(json_array_size(json_object_get(fast, "buffers")), 2);
+    json_decref(object);
+    arena_reset(&s.arena);
+}
+
+// The matrix has a row for each variant. Pairs of variants are compared in each build.
+Test(builds, matrix) {
+    BuildSample s;
+    open_sample(&s, 2);
+    set_number(&s, 2, 9, 10.5f);
+    judge(&s);
+    const char *text = text_of(&s);
+    cr_expect(strstr(text, "      from ieee  precise  fast\n"
+                           "      a          0 ulp    524288 ulp, 0.3 %\n"
+                           "      b          0 ulp    0 ulp\n"),
+              "%s", text);
+    cr_expect(strstr(text, "  a | b  fpsan  precise  EQUAL "), "%s", text);
+    cr_expect(strstr(text, "  a | b  fpsan  fast     EQUAL "), "%s", text);
+    arena_reset(&s.arena);
+}
+
+// ---- with kernels: splits, culprits, launches of their own build, scopes
+
+#define CROSS                                                                                                          \
+    "buffers:\n  X: {type: f32, shape: [256], fill: {normal: {mean: 0, std: 1}}}\n"                                    \
+    "  Y: {type: f32, shape: [256], fill: {normal: {mean: 0, std: 1}}}\n"                                              \
+    "  W: {type: i32, shape: [256], fill: {integers: {low: 0, high: 1}}}\n"                                            \
+    "  Z: {type: f32, shape: [256]}\ncompare: [Z]\ntolerance: {ieee: {rtol: 1.0e-6}}\n"                                \
+    "variants:\n  a: [{module: " SOURCE_DIR "/examples/modes/cross.tileirbc, grid: [4], args: [X, Y, W, Z]"
+
+static const FpdCulprit *find_culprit(const FpdComparison *comparison, const char *name) {
+    for (uint32_t i = 0; i < comparison->culprit_count; i++)
+        if (!strcmp(comparison->culprits[i].name, name)) return &comparison->culprits[i];
+    cr_assert_fail("no culprit %s", name);
+    return NULL;
+}
+
+Test(builds, culprits_of_a_cross_product) {
+    Session s;
+    session_run(&s, 2, "tower", "math: [strict, precise, fast]\n" CROSS "}]\n");
+    const FpdRunner runner = session_runner(&s);
+    cr_assert(fpd_find_culprits(&runner, &s.outcome));
+    cr_assert_eq(s.outcome.comparison_count, 2); // of each further build with the first; in mode ieee there is no more
+    const FpdComparison *precise = &s.outcome.comparisons[0], *fast = &s.outcome.comparisons[1];
+    cr_assert_eq(fast->right->build, 2);
+    cr_expect(precise->verdict == FPD_VERDICT_IDENTICAL && !precise->culprit_count);
+    cr_expect(fast->verdict == FPD_VERDICT_NUMERIC && fast->fails);
+    static const char *const blamed[] = {"contract", "fma kept"}, *const others[] = {"reassoc", "afn", "ftz", "nsz"};
+    for (size_t i = 0; i < BASE_COUNT(blamed); i++)
+        cr_expect(find_culprit(fast, blamed[i])->comparison->fails, "%s", blamed[i]);
+    for (size_t i = 0; i < BASE_COUNT(others); i++)
+        cr_expect_eq(find_culprit(fast, others[i])->comparison->verdict, FPD_VERDICT_IDENTICAL, "%s", others[i]);
+    cr_expect_str_eq(fpd_find_build_run(&s.runs, FPD_MODE_fpsan, 0, 0)->split, "cross");
+    cr_expect_str_eq(fpd_find_build_run(&s.runs, FPD_MODE_fpsan, 0, 1)->split, "cross");
+    cr_expect_null(fpd_find_build_run(&s.runs, FPD_MODE_fpsan, 0, 2)->split);
+    session_close(&s);
+}
+
+// A launch with a build of its own runs in it in each build.
+Test(builds, pinned_launch) {
+    Session s;
+    session_run(&s, 2, "tower", "math: [ieee, fast]\n" CROSS ", math: strict}]\n");
+    cr_expect_eq(s.outcome.status, 0);
+    cr_expect_eq(s.outcome.comparisons[0].verdict, FPD_VERDICT_IDENTICAL);
+    cr_expect_eq(s.outcome.comparisons[0].right->build, 1);
+    cr_expect_str_eq(fpd_find_build_run(&s.runs, FPD_MODE_fpsan, 0, 1)->split, "cross");
+    session_close(&s);
+}
