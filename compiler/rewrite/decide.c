@@ -46,7 +46,8 @@ static const TirOp *definition(const TirFunction *function, TirValue value) {
     return tir_value(function, value)->definition;
 }
 
-bool rewrite_is_product(const TirFunction *function, TirValue value) {
+// A mulf, also through negf.
+static bool is_product(const TirFunction *function, TirValue value) {
     const TirOp *op = definition(function, value);
     while (op && op->kind == TIR_OP_negf) op = definition(function, op->operands[0]);
     return op && op->kind == TIR_OP_mulf;
@@ -55,8 +56,8 @@ bool rewrite_is_product(const TirFunction *function, TirValue value) {
 // a * b + c * d, which precise leaves alone: it stays 0 where it should be.
 static bool is_sum_of_products(const TirOp *op) {
     const TirFunction *function = tir_op_function(op);
-    return (op->kind == TIR_OP_addf || op->kind == TIR_OP_subf) && rewrite_is_product(function, op->operands[0]) &&
-           rewrite_is_product(function, op->operands[1]);
+    return (op->kind == TIR_OP_addf || op->kind == TIR_OP_subf) && is_product(function, op->operands[0]) &&
+           is_product(function, op->operands[1]);
 }
 
 // ---- flags ----------------------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ bool rewrite_check_scopes(Diagnostics *diagnostics, Location at, ErrorCode code,
 // The names of ops in bounds must be ops that have bounds; E_USAGE (or `code`) if not.
 bool rewrite_check_bounds(Diagnostics *diagnostics, Location at, ErrorCode code, const MathSettings *settings);
 
-// ---- split.c --------------------------------------------------------------------------------------------------------
+// ---- decide.c -------------------------------------------------------------------------------------------------------
 
 // Whether the build makes mulf and addf of the entry's fma ops although nobody asked for it: cuTile exported the entry,
 // and the mode is strict or precise.

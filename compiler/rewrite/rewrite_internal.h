@@ -22,9 +22,6 @@ static inline MathOpName rewrite_op_name(TirOpKind kind) {
 
 // The flags, bounds, keys and flushing of each op, with fma ops split; checks that they agree.
 bool rewrite_decide(Rewriting *r);
-// Whether the op computes a product: a mulf, also through negf.
-bool rewrite_is_product(const TirFunction *function, TirValue value);
-
 // Whether f32 operands and results of the op are flushed, by its attribute or by the function.
 bool rewrite_flushes(const TirOp *op);
 

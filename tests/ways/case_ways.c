@@ -6,7 +6,7 @@
 // number of threads, even of blocks that race: all run as fpdiff has them. cpus: the payloads of profile triton-3.9 do
 // not depend on the processor that the code is made for. simt: nor on whether code for GPUs is run, thread by thread;
 // its numbers are those of the host within the tolerance of the case. dots: the same for cases with sums of products,
-// whose order and rounding differ. cuda: on a GPU.
+// whose order and rounding differ. cuda: on a GPU. modes: as host, in each math mode but ieee.
 #include "diff/compare.h"
 
 #include <math.h>
@@ -28,8 +28,17 @@ enum {
     CUDA_IEEE,
     WAYS
 };
-enum { GROUP_HOST = 1, GROUP_SIMT = 2, GROUP_DOTS = 4, GROUP_CUDA = 8, GROUP_CPUS = 16, GROUPS = 5, NO_GPU = 77 };
-static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus"};
+enum {
+    GROUP_HOST = 1,
+    GROUP_SIMT = 2,
+    GROUP_DOTS = 4,
+    GROUP_CUDA = 8,
+    GROUP_CPUS = 16,
+    GROUP_MODES = 32,
+    GROUPS = 6,
+    NO_GPU = 77
+};
+static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus", "modes"};
 
 typedef struct Way {
     const char *name;
@@ -43,10 +52,10 @@ typedef struct Way {
     const char *gpu; // of target simt
 } Way;
 static const Way ways[WAYS] = {
-    [IEEE] = {"ieee", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA,
-              FPD_TARGET_host, NULL},
-    [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, NULL, IEEE, GROUP_HOST, FPD_TARGET_host,
-                  NULL},
+    [IEEE] = {"ieee", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE,
+              GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_MODES, FPD_TARGET_host, NULL},
+    [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, NULL, IEEE, GROUP_HOST | GROUP_MODES,
+                  FPD_TARGET_host, NULL},
     [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_HOST,
                   FPD_TARGET_host, NULL},
     [PAYLOAD] = {"payload", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD,
@@ -72,12 +81,13 @@ typedef struct Check {
     FpdMachine machines[WAYS]; // without a compiler: this processor cannot run that way
     const FpdCase *cas;
     FpdRuns runs[WAYS];
-    int last;  // the way that ran last
-    bool sums; // cases may have sums of products
+    int last;          // the way that ran last
+    bool sums;         // cases may have sums of products
+    const char *modes; // the math modes to run in, NULL: what the case says
 } Check;
 
-static const FpdRun *run_of(const Check *x, int way, uint32_t variant) {
-    return fpd_find_run(&x->runs[way], ways[way].mode, variant);
+static const FpdRun *run_of(const Check *x, int way, uint32_t variant, uint32_t build) {
+    return fpd_find_build_run(&x->runs[way], ways[way].mode, variant, build);
 }
 
 static bool complain(const Check *x, int way, uint32_t variant, const FpdBuffer *buffer, uint64_t element,
@@ -101,9 +111,9 @@ static double rounding_errors(const FpdBuffer *buffer, const uint8_t *bytes, Fpd
     return largest * (target == FPD_TARGET_cuda ? fmax(rounding, ldexp(1, -SUM_BITS)) : rounding);
 }
 
-static bool check_buffer(const Check *x, int way, uint32_t variant, uint32_t c) {
+static bool check_buffer(const Check *x, int way, uint32_t variant, uint32_t build, uint32_t c) {
     const FpdBuffer *buffer = &x->cas->buffers[x->cas->compare[c]];
-    const FpdRun *run = run_of(x, way, variant), *other = run_of(x, ways[way].same, variant);
+    const FpdRun *run = run_of(x, way, variant, build), *other = run_of(x, ways[way].same, variant, build);
     double rtol = x->cas->tolerance.rtol, atol = x->cas->tolerance.atol;
     bool near = ways[way].target != FPD_TARGET_host && ways[way].mode == FPD_MODE_ieee;
     if (near && (x->sums || !x->cas->tolerance.given)) {
@@ -131,7 +141,7 @@ static uint64_t count_records(const Check *x) {
     uint64_t count = 0;
     for (uint32_t v = 0; v < x->cas->variant_count; v++)
         for (uint32_t c = 0; c < x->cas->compare_count; c++) {
-            const HostRecord *records = run_of(x, SHADOW_1, v)->records[c];
+            const HostRecord *records = run_of(x, SHADOW_1, v, 0)->records[c];
             for (uint64_t i = 0; records && i < x->cas->buffers[x->cas->compare[c]].elements; i++)
                 count += records[i].state & HOST_RECORD_VALID ? 1 : 0;
         }
@@ -154,13 +164,15 @@ static bool run_way(Check *x, Arena *arena, FpdCase *cas, FpdPrograms *programs,
     if (!fpd_run_case(&runner, true, &x->runs[way])) return false;
     for (uint32_t v = 0; v < cas->variant_count; v++)
         for (uint32_t c = 0; c < cas->compare_count; c++)
-            if (!check_buffer(x, way, v, c)) return false;
+            for (uint32_t b = 0; b < fpd_run_builds(cas); b++)
+                if (!check_buffer(x, way, v, b, c)) return false;
     return true;
 }
 
 static bool check_case(Check *x, const char *path, uint64_t *records) {
     Arena arena = {0};
     FpdCase *cas = fpd_load_case(x->diagnostics, &arena, path);
+    if (cas && x->modes && !fpd_override_math(x->diagnostics, &arena, cas, x->modes)) cas = NULL;
     FpdPrograms *programs = cas ? fpd_load_programs(x->diagnostics, &arena, cas) : NULL;
     bool good = programs;
     x->cas = cas;
@@ -212,6 +224,7 @@ int main(int count, char **words) {
     Check check = {.diagnostics = &diagnostics};
     const unsigned group = count > 1 ? group_of(words[1]) : 0;
     check.sums = group & (GROUP_DOTS | GROUP_CUDA);
+    check.modes = group & GROUP_MODES ? "strict,precise,fast" : NULL;
     bool open = group;
     int opened = 0, passed = 0, failed = 0;
     for (int way = 0; way < WAYS && open; way++)
