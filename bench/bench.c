@@ -21,8 +21,9 @@ static const struct {
     const char *name;
     bool (*run)(Bench *bench);
 } sections[] = {
-    {"front-end", bench_front_end}, {"matmul", bench_matmuls}, {"shadow", bench_shadow},   {"kernels", bench_kernels},
-    {"races", bench_races},         {"examples", bench_cases}, {"compile", bench_compile}, {"gpu", bench_gpu},
+    {"front-end", bench_front_end}, {"matmul", bench_matmuls},  {"shadow", bench_shadow},
+    {"kernels", bench_kernels},     {"races", bench_races},     {"math", bench_math},
+    {"examples", bench_cases},      {"compile", bench_compile}, {"gpu", bench_gpu},
 };
 
 static bool has_ending(const char *path, const char *ending) {

@@ -95,6 +95,11 @@ bool bench_kernels(Bench *bench);
 // Times kernels with and without the search for races between blocks.
 bool bench_races(Bench *bench);
 
+// ---- bench_math.c ---------------------------------------------------------------------------------------------------
+
+// Times kernels in numeric modes against mode ieee.
+bool bench_math(Bench *bench);
+
 // ---- bench_matmul.c -------------------------------------------------------------------------------------------------
 
 typedef struct BenchMatmul {

@@ -10,33 +10,30 @@
 #undef PREDICATE
 _Static_assert((int)TIR_predicate_COUNT == (int)FPSAN_PREDICATE_COUNT, "as many as in Tile IR");
 
-// Tile IR's words for roundings: roundings, and licences in their place.
+// Tile IR's words for roundings. `approx` and `full` are licences in the place of one: what they come to,
+// compiler/rewrite has chosen.
 enum {
 #define ROUNDING(name, text, tile_ir, ...) ROUNDING_##tile_ir = FPSAN_##name,
 #include "sanitizer/format/roundings.def"
 #undef ROUNDING
 };
 #define ROUNDING_WORDS(WORD)                                                                                           \
-    WORD(nearest_even, ROUNDING_nearest_even, 0)                                                                       \
-    WORD(zero, ROUNDING_zero, 0)                                                                                       \
-    WORD(negative_inf, ROUNDING_negative_inf, 0)                                                                       \
-    WORD(positive_inf, ROUNDING_positive_inf, 0)                                                                       \
-    WORD(approx, ROUNDING_nearest_even, FLOAT_APPROXIMATE)                                                             \
-    WORD(full, ROUNDING_nearest_even, FLOAT_FULL_RANGE)                                                                \
-    WORD(nearest_int_to_zero, ROUNDING_zero, 0)                                                                        \
-    WORD(nearest_away, ROUNDING_nearest_away, 0)
-#define WORD_BIT(word, rounding, licences) | BASE_BIT(TIR_rounding_##word)
+    WORD(nearest_even, ROUNDING_nearest_even)                                                                          \
+    WORD(zero, ROUNDING_zero)                                                                                          \
+    WORD(negative_inf, ROUNDING_negative_inf)                                                                          \
+    WORD(positive_inf, ROUNDING_positive_inf)                                                                          \
+    WORD(approx, ROUNDING_nearest_even)                                                                                \
+    WORD(full, ROUNDING_nearest_even)                                                                                  \
+    WORD(nearest_int_to_zero, ROUNDING_zero)                                                                           \
+    WORD(nearest_away, ROUNDING_nearest_away)
+#define WORD_BIT(word, rounding) | BASE_BIT(TIR_rounding_##word)
 _Static_assert((0 ROUNDING_WORDS(WORD_BIT)) == BASE_BITS(TIR_rounding_COUNT), "a row for each word");
 
 static void set_rounding_word(FloatOp *f, uint64_t word) {
-    static const struct {
-        FpsanRounding rounding;
-        unsigned licences;
-    } words[TIR_rounding_COUNT] = {
-#define WORD_ROW(word, rounding, licences) [TIR_rounding_##word] = {(FpsanRounding)(rounding), licences},
+    static const FpsanRounding words[TIR_rounding_COUNT] = {
+#define WORD_ROW(word, rounding) [TIR_rounding_##word] = (FpsanRounding)(rounding),
         ROUNDING_WORDS(WORD_ROW)};
-    f->rounding = words[word].rounding;
-    f->licences |= words[word].licences;
+    f->rounding = words[word];
 }
 
 static void set_flush_to_zero(FloatOp *f, uint64_t set) {

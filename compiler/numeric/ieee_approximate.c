@@ -46,15 +46,23 @@ static LLVMValueRef emit_rsqrt(const NumericContext *cx, const LLVMValueRef *x) 
     return emit_rcp(cx, &root);
 }
 
-static LLVMValueRef emit_ex2(const NumericContext *cx, const LLVMValueRef *x) {
-    LLVMValueRef n, bounded = ieee_clamp(cx, x[0], -160, 130);
+// Flushed, what is below 2^-126 is 0: exactly where x is below -126.
+static LLVMValueRef power_of_two(const NumericContext *cx, LLVMValueRef x, bool flush) {
+    LLVMValueRef n, bounded = ieee_clamp(cx, x, flush ? -126 : -160, 130);
     LLVMValueRef f = LLVMBuildFSub(cx->builder, bounded, ieee_nearest_integer(cx, bounded, &n), "");
     LLVMValueRef sum = single(cx, f, (double)approximate_ex2[0]);
     for (size_t i = 1; i <= EX2_TERMS; i++) {
         LLVMValueRef next = single(cx, f, i < EX2_TERMS ? (double)approximate_ex2[i] : 1);
         sum = vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){sum, f, next}, 3);
     }
-    return ieee_scale(cx, sum, n);
+    LLVMValueRef result = ieee_scale(cx, sum, n);
+    if (!flush) return result;
+    LLVMValueRef small = LLVMBuildFCmp(cx->builder, LLVMRealOLT, x, single(cx, x, -126), "");
+    return LLVMBuildSelect(cx->builder, small, single(cx, x, 0), result, "");
+}
+
+static LLVMValueRef emit_ex2(const NumericContext *cx, const LLVMValueRef *x) {
+    return power_of_two(cx, x[0], false);
 }
 
 // The polynomial in x, each product and sum rounded: processors without fma are to be as fast.
@@ -151,7 +159,8 @@ static LLVMValueRef instruction(const NumericContext *cx, Approximation which, b
         [APPROXIMATE_TANH] = emit_tanh,
     };
     _Static_assert(BASE_COUNT(formulas) == APPROXIMATION_COUNT, "a formula for each");
-    if (!cx->machine.names_rounding) return formulas[which](cx, x);
+    if (!cx->machine.names_rounding)
+        return which == APPROXIMATE_EX2 ? power_of_two(cx, x[0], flush) : formulas[which](cx, x);
     const char *name = approximate_instruction(which, flush);
     return ieee_each_lane(cx, name ? name : approximate_instruction(which, false), x, approximate_operands(which));
 }

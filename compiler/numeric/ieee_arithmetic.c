@@ -245,21 +245,51 @@ static LLVMValueRef apply_flushing(const NumericContext *cx, const FloatOp *op, 
                             count);
 }
 
-// On floats, with flush_to_zero.
+// Functions that are 1 at 0 are 1 at subnormal operands, too.
+static bool sees_subnormals(FpsanRule rule) {
+    return rule != FPSAN_RULE_EXP && rule != FPSAN_RULE_EXP2 && rule != FPSAN_RULE_COS && rule != FPSAN_RULE_COSH;
+}
+
+// Whether results can be subnormal where no operand is. sin, tan, sinh and tanh cannot where they round their exact
+// value: no float but 0 is that near to one of their zeros.
+static bool makes_subnormals(const FloatOp *op) {
+    switch (op->rule) {
+    case FPSAN_RULE_FLOOR:
+    case FPSAN_RULE_CEIL:
+    case FPSAN_RULE_SQRT:
+    case FPSAN_RULE_SQRT_RN:
+    case FPSAN_RULE_RSQRT:
+    case FPSAN_RULE_LOG:
+    case FPSAN_RULE_LOG2:
+    case FPSAN_RULE_COS:
+    case FPSAN_RULE_COSH: return false;
+    case FPSAN_RULE_SIN:
+    case FPSAN_RULE_TAN:
+    case FPSAN_RULE_SINH:
+    case FPSAN_RULE_TANH: return op->implementation == FLOAT_APPROXIMATED;
+    case FPSAN_RULE_EXP:
+    case FPSAN_RULE_EXP2:
+    case FPSAN_RULE_POW: return op->implementation != FLOAT_APPROXIMATED; // which flushes itself
+    default: return true;
+    }
+}
+
+// On floats, with flush_to_zero. On processors without flushing what cannot be subnormal.
 static LLVMValueRef apply_flushed(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands,
                                   unsigned count) {
     LLVMValueRef x[3] = {0}, result = NULL;
     // GPUs have no approximate tanh that flushes.
     if (op->rule == FPSAN_RULE_TANH && op->implementation == FLOAT_APPROXIMATED)
         return apply_as_said(cx, op, operands, count);
-    if (cx->machine.names_rounding) result = apply_flushing(cx, op, operands, count);
+    const bool is_gpu = cx->machine.names_rounding;
+    if (is_gpu) result = apply_flushing(cx, op, operands, count);
     if (result) return result;
     for (unsigned i = 0; i < count; i++) {
-        bool integer = op->rule == FPSAN_RULE_POWI && i == 1;
-        x[i] = integer ? operands[i] : ieee_flush(cx, operands[i]);
+        bool integer = op->rule == FPSAN_RULE_POWI && i == 1, kept = !is_gpu && !sees_subnormals(op->rule);
+        x[i] = integer || kept ? operands[i] : ieee_flush(cx, operands[i]);
     }
     result = apply_as_said(cx, op, x, count);
-    return result ? ieee_flush(cx, result) : NULL;
+    return result && (is_gpu || makes_subnormals(op)) ? ieee_flush(cx, result) : result;
 }
 
 static LLVMValueRef apply_real(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands,

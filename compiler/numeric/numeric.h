@@ -75,9 +75,7 @@ typedef enum FloatDefinition {
 #undef FLOAT_DEFINITION_BIT
 } FloatDefinition;
 typedef enum FloatLicence {
-    FLOAT_APPROXIMATE = 1,       // a fast approximation will do
-    FLOAT_FULL_RANGE = 2,        // an approximation that is right in the whole range will do
-    FLOAT_FAST_ACCUMULATION = 4, // sums of products may be kept in fewer bits
+    FLOAT_FAST_ACCUMULATION = 1, // sums of products may be kept in fewer bits
 } FloatLicence;
 typedef struct FloatOp {
     FpsanRule rule;              // of Numeric.apply; FPSAN_RULE_COUNT in conversions

@@ -96,7 +96,7 @@ LLVMValueRef ieee_scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef n
 // ---- ieee_approximate.c -------------------------------------------------------------------------
 
 // op->rule on floats by its approximate instructions, or the formulas that stand for them. On GPUs with flush_to_zero;
-// elsewhere it flushes nothing. NULL: the rule has none of op->implementation.
+// elsewhere exponentials and powers alone flush their results. NULL: the rule has none of op->implementation.
 LLVMValueRef ieee_approximate(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands);
 
 // ---- ieee_dot.c ---------------------------------------------------------------------------------

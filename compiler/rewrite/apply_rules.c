@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { LETTERS = 26, SWEEPS_MAX = 64, CONSTANT_DEPTH_MAX = 8, CONSTANT_ELEMENTS_MAX = 1 << 16 };
+enum { LETTERS = 26, SWEEPS_MAX = 64, CONSTANT_DEPTH_MAX = 8, CONSTANT_ELEMENTS_MAX = 1 << 16, FIRINGS_PER_OP = 16 };
 
 typedef struct Pass {
     Rewriter r;
@@ -13,6 +13,7 @@ typedef struct Pass {
     RewriteFirings *firings;
     TirBlock **blocks; // of the function, outer ones first
     size_t block_count, block_capacity;
+    uint32_t sweep;                                                  // number of the sweep over a block
     RewriteFormula from[REWRITE_RULE_COUNT], to[REWRITE_RULE_COUNT]; // of the step's rules
 } Pass;
 
@@ -174,13 +175,17 @@ static bool is_visible(const TirOp *op, const TirOp *user) {
 }
 
 // 1 / source that was made before and that the root can use; or NULL.
-static TirOp *reciprocal_made(Rewriter *r, const TirOp *root, TirValue source) {
+static TirOp *reciprocal_made(Match *m, TirValue source) {
+    Rewriter *r = &m->pass->r;
+    const TirOp *root = m->root;
     const TirValue value = r->values[source].reciprocal;
     if (value == TIR_NO_VALUE || rewriter_value(r, value) != value || !r->values[value].uses) return NULL;
     TirOp *op = rewriter_definition(r, value);
     const bool same = op->kind == TIR_OP_divf && rewrite_rounding(op) == rewrite_rounding(root) &&
                       rewrite_flushes(op) == rewrite_flushes(root);
-    return same && is_visible(op, root) ? op : NULL;
+    // A sweep goes forward, so what it made in this block is before the root.
+    const bool before = op->block == root->block && r->values[source].sweep == m->pass->sweep;
+    return same && (before || is_visible(op, root)) ? op : NULL;
 }
 
 static bool divides_alike(const RewriteRule *rule, const TirOp *op, const TirOp *root) {
@@ -192,7 +197,7 @@ static bool divides_alike(const RewriteRule *rule, const TirOp *op, const TirOp 
 static bool divides_twice(Match *m, TirValue divisor) {
     Rewriter *r = &m->pass->r;
     const TirValue value = rewriter_value(r, divisor);
-    if (r->values[value].uses < 2) return false;
+    if (r->values[value].uses < 2 || r->values[value].divisions < 2) return false;
     for (const TirOp *op = m->root->block->first; op; op = op->next)
         if (op != m->root && divides_alike(m->rule, op, m->root) && rewriter_operand(r, op, 1) == value) return true;
     return false;
@@ -221,7 +226,7 @@ static TirValue reshape_again(Match *m, TirValue value, TirValue source, TirValu
 static TirValue make_reciprocal(Match *m, TirValue divisor, const RewriteSources *sources) {
     Rewriter *r = &m->pass->r;
     const Reciprocal where = find_reciprocal(r, m->root, divisor);
-    TirOp *made = reciprocal_made(r, m->root, where.source);
+    TirOp *made = reciprocal_made(m, where.source);
     if (made) {
         rewriter_merge(r, made, sources);
     } else {
@@ -235,6 +240,7 @@ static TirValue make_reciprocal(Match *m, TirValue divisor, const RewriteSources
                 .kind = TIR_OP_divf, .operand_count = 2, .operands = operands, .result_count = 1, .results = &type},
             sources);
         r->values[where.source].reciprocal = tir_result(made, 0);
+        r->values[where.source].sweep = m->pass->sweep;
     }
     return reshape_again(m, divisor, where.source, tir_result(made, 0));
 }
@@ -433,7 +439,7 @@ static bool apply_formula(Pass *pass, RewriteRuleId rule, TirOp *root) {
                .type = float_type(&pass->r, root)};
     if (!matches(&m)) return false;
     note_firing(pass, rule, root);
-    const RewriteSources sources = {m.tree, m.tree_count};
+    const RewriteSources sources = rewriter_sources(&pass->r, m.tree, m.tree_count);
     rewriter_replace(&pass->r, root, make_node(&m, m.to->count - 1, &sources));
     return true;
 }
@@ -459,7 +465,8 @@ static bool is_of_chain(Pass *pass, const RewriteRule *rule, TirValue value, con
     Rewriter *r = &pass->r;
     const TirOp *op = rewriter_definition(r, value);
     return op && op->kind == root->kind && is_inside(r, op, root) && is_licensed(rule, op, false) &&
-           rounds_alike(rule, op, root) && float_type(r, op) == float_type(r, root);
+           rounds_alike(rule, op, root) && float_type(r, op) == float_type(r, root) &&
+           !is_all_constant(r, op); // which LLVM folds: it is one constant
 }
 
 static void add_to_chain(Pass *pass, Chain *chain, TirOp *op) {
@@ -496,19 +503,20 @@ static Chain find_chain(Pass *pass, const RewriteRule *rule, TirOp *root) {
 }
 
 // The leaves first .. first + count - 1 as a balanced tree.
-static TirValue balance_leaves(Pass *pass, const Chain *chain, size_t first, size_t count) {
+static TirValue balance_leaves(Pass *pass, const Chain *chain, const RewriteSources *sources, size_t first,
+                               size_t count) {
     if (count == 1) return chain->leaves[first];
     TirOp *root = chain->ops[0];
     const size_t half = (count + 1) / 2;
-    const TirValue operands[2] = {balance_leaves(pass, chain, first, half),
-                                  balance_leaves(pass, chain, first + half, count - half)};
+    const TirValue operands[2] = {balance_leaves(pass, chain, sources, first, half),
+                                  balance_leaves(pass, chain, sources, first + half, count - half)};
     const TirType type = float_type(&pass->r, root);
     return tir_result(
         tir_rewrite(
             &pass->r, root,
             &(TirNewOp){
                 .kind = root->kind, .operand_count = 2, .operands = operands, .result_count = 1, .results = &type},
-            &(RewriteSources){chain->ops, chain->op_count}),
+            sources),
         0);
 }
 
@@ -520,7 +528,8 @@ static bool apply_balance(Pass *pass, RewriteRuleId id, TirOp *root) {
     while (chain.leaf_count > (size_t)1 << least) least++;
     if (chain.op_count < CHAIN_OPS_MIN || chain.depth <= least) return false;
     note_firing(pass, id, root);
-    rewriter_replace(&pass->r, root, balance_leaves(pass, &chain, 0, chain.leaf_count));
+    const RewriteSources sources = rewriter_sources(&pass->r, chain.ops, chain.op_count);
+    rewriter_replace(&pass->r, root, balance_leaves(pass, &chain, &sources, 0, chain.leaf_count));
     return true;
 }
 
@@ -548,10 +557,14 @@ static bool apply_first(Pass *pass, RewriteStep step, TirOp *root) {
 // Once over a block. Sums are looked at from the end, so that a chain is found whole.
 static bool sweep_block(Pass *pass, RewriteStep step, TirBlock *block) {
     const bool backward = step == REWRITE_SUMS;
+    pass->sweep++;
+    // Each rule leaves fewer or simpler trees, so that they come to an end; what remains then is right in any case.
+    uint64_t left = FIRINGS_PER_OP * ((uint64_t)block->op_count + 1);
     bool any = false;
     for (TirOp *op = backward ? block->last : block->first; op;) {
         TirOp *next = op->next;
-        if (apply_first(pass, step, op)) {
+        if (left && apply_first(pass, step, op)) {
+            left--;
             any = true;
             op = next ? next->previous : block->last; // what the tree became, or what is before it
             if (!op) op = block->first;

@@ -13,12 +13,15 @@ bool rewrite_fail(const Rewriting *r, const TirOp *op, const char *format, ...) 
     return false;
 }
 
-// Entries and blocks have done their work: what they said is on the ops.
+// Entries and blocks have done their work: what they said is on the ops. Only flushing, of ops that have no attribute
+// for it, needs a block in text.
 static void forget_blocks(TirModule *module) {
+    static const TirMathBlock flushing = {.settings = "ftz", .layer = {.denormals = MATH_DENORMALS_PRESERVE_SIGN}};
     for (uint32_t f = 0; f < module->function_count; f++) {
         const TirRegion *body = &module->functions[f].body;
         module->functions[f].math = NULL;
-        for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) op->math_block = NULL;
+        for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
+            op->math_block = op->math.flush ? &flushing : NULL;
     }
 }
 

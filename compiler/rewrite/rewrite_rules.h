@@ -16,6 +16,8 @@ typedef struct RewriterValue {
     uint32_t uses;       // operands that are this value, or one that it replaced
     TirValue stands;     // what stands for it: itself, or the value it was replaced by
     TirValue reciprocal; // 1 / it, as the rewrites made it, or TIR_NO_VALUE
+    uint32_t sweep;      // Pass.sweep in which they did
+    uint32_t divisions;  // ops divf by it when the pass began
     // What the op that makes it may have at most: the flags that all its sources had, and at least: the least of their
     // bounds. The byte of the op itself plays no part in it, so that rewriter_check can compare the two.
     uint8_t flags;
@@ -29,11 +31,14 @@ typedef struct Rewriter {
     size_t count, capacity;
 } Rewriter;
 
-// The ops of the tree that a rewrite replaces. The first is its root: the op whose result is replaced.
-enum { REWRITE_SOURCES_FEW = 8 };
+// What the ops of the tree that a rewrite replaces come to.
 typedef struct RewriteSources {
-    TirOp *const *items;
-    size_t count;
+    const TirOp *root;   // whose result is replaced
+    uint8_t flags;       // that all have
+    MathBound max_error; // the smallest
+    RewriterValue known; // the same from what is known of their values
+    bool flushes;        // one of them does
+    bool same_words;     // all are of the root's kind and say the same rounding
 } RewriteSources;
 
 // Opens a function for one pass. What the rewriter needs is in the arena; nothing has to be freed.
@@ -46,6 +51,8 @@ TirValue rewriter_operand(Rewriter *r, const TirOp *op, uint32_t index);
 TirOp *rewriter_definition(Rewriter *r, TirValue value);
 uint32_t rewriter_uses(Rewriter *r, TirValue value);
 
+// Describes these ops, at least one; the first is the root.
+RewriteSources rewriter_sources(Rewriter *r, TirOp *const *ops, size_t count);
 // Makes an op before `next`, which is in a block. Its licences are those that all sources have, its bound is the
 // smallest of theirs; flushing, the rounding (to nearest, if the op cannot round as the root does), mode, keys and
 // place are the root's. Nothing else may write the flags of ops after they were decided.

@@ -26,6 +26,7 @@ Rewriter rewriter_open(Arena *arena, TirFunction *function) {
     note_values(&r);
     for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op)) {
         note_uses(&r, op);
+        if (op->kind == TIR_OP_divf) r.values[op->operands[1]].divisions++;
         for (uint32_t i = 0; i < op->result_count; i++) {
             r.values[tir_result(op, i)].flags = op->math.flags;
             r.values[tir_result(op, i)].max_error = op->math.max_error;
@@ -80,27 +81,17 @@ uint64_t rewrite_rounding(const TirOp *op) {
     return is_licence ? TIR_rounding_nearest_even : rounding;
 }
 
-// approx and full are licences: an op keeps them if it is of the root's kind, and all sources of that kind have them.
-static uint64_t rounding_of(TirOpKind kind, const RewriteSources *sources) {
-    const TirOp *root = sources->items[0];
-    if (root->kind != kind) return rewrite_rounding(root);
-    const uint64_t rounding = tir_attribute_integer(root, "rounding");
-    for (size_t i = 1; i < sources->count; i++) {
-        const TirOp *source = sources->items[i];
-        if (source->kind != kind || tir_attribute_integer(source, "rounding") != rounding)
-            return rewrite_rounding(root);
-    }
-    return rounding;
-}
-
+// approx and full are licences: an op keeps them if it is of the root's kind, and all sources have them.
 static void set_attributes(TirOp *op, const RewriteSources *sources) {
-    if (has_attribute(op->kind, "rounding")) tir_op_set(op, "rounding")->integer = rounding_of(op->kind, sources);
-    bool flushes = false;
-    for (size_t i = 0; i < sources->count; i++) flushes |= rewrite_flushes(sources->items[i]);
-    if (flushes && has_attribute(op->kind, "ftz"))
+    const TirOp *root = sources->root;
+    if (has_attribute(op->kind, "rounding"))
+        tir_op_set(op, "rounding")->integer = op->kind == root->kind && sources->same_words
+                                                  ? tir_attribute_integer(root, "rounding")
+                                                  : rewrite_rounding(root);
+    if (sources->flushes && has_attribute(op->kind, "ftz"))
         tir_op_set(op, "ftz")->integer = 1;
     else
-        op->math.flush = flushes;
+        op->math.flush = sources->flushes;
 }
 
 static void set_place(TirOp *op, const TirOp *root) {
@@ -115,35 +106,44 @@ static MathBound smaller_bound(MathBound a, MathBound b) {
     return !a || (b && b < a) ? b : a;
 }
 
-static void shrink(TirMath *math, const RewriteSources *sources) {
-    for (size_t i = 0; i < sources->count; i++) {
-        math->flags &= sources->items[i]->math.flags;
-        math->max_error = smaller_bound(math->max_error, sources->items[i]->math.max_error);
+RewriteSources rewriter_sources(Rewriter *r, TirOp *const *ops, size_t count) {
+    assert(count);
+    RewriteSources s = {.root = ops[0], .flags = MATH_FLAGS_ALL, .known.flags = MATH_FLAGS_ALL};
+    const bool rounds = has_attribute(s.root->kind, "rounding");
+    s.same_words = true;
+    note_values(r);
+    for (size_t i = 0; i < count; i++) {
+        const TirOp *op = ops[i];
+        const RewriterValue *value = &r->values[tir_result(op, 0)];
+        s.flags &= op->math.flags;
+        s.max_error = smaller_bound(s.max_error, op->math.max_error);
+        s.known.flags &= value->flags;
+        s.known.max_error = smaller_bound(s.known.max_error, value->max_error);
+        s.flushes |= rewrite_flushes(op);
+        s.same_words &= op->kind == s.root->kind &&
+                        (!rounds || tir_attribute_integer(op, "rounding") == tir_attribute_integer(s.root, "rounding"));
     }
+    return s;
 }
 
-// The same from what is known of the sources' values.
-static void shrink_value(Rewriter *r, RewriterValue *value, const RewriteSources *sources) {
-    for (size_t i = 0; i < sources->count; i++) {
-        const RewriterValue *source = &r->values[tir_result(sources->items[i], 0)];
-        value->flags &= source->flags;
-        value->max_error = smaller_bound(value->max_error, source->max_error);
-    }
+static void shrink(Rewriter *r, TirOp *op, const RewriteSources *sources) {
+    RewriterValue *value = &r->values[tir_result(op, 0)];
+    op->math.flags &= sources->flags;
+    op->math.max_error = smaller_bound(op->math.max_error, sources->max_error);
+    value->flags &= sources->known.flags;
+    value->max_error = smaller_bound(value->max_error, sources->known.max_error);
 }
 
 TirOp *tir_rewrite(Rewriter *r, TirOp *next, const TirNewOp *added, const RewriteSources *sources) {
-    assert(sources->count);
-    const TirOp *root = sources->items[0];
+    const TirOp *root = sources->root;
     TirOp *op = tir_op_insert(next, added);
     note_values(r);
     note_uses(r, op);
     op->math = root->math;
     op->math.flush = op->math.below_zero = false;
     op->math.implementation = 0;
-    shrink(&op->math, sources);
-    RewriterValue *value = &r->values[tir_result(op, 0)];
-    *value = (RewriterValue){.stands = tir_result(op, 0), .reciprocal = TIR_NO_VALUE, .flags = MATH_FLAGS_ALL};
-    shrink_value(r, value, sources);
+    r->values[tir_result(op, 0)].flags = MATH_FLAGS_ALL;
+    shrink(r, op, sources);
     set_attributes(op, sources);
     set_place(op, root);
     if (!tir_op_info(op->kind)->licensed) op->math = (TirMath){.mode = root->math.mode};
@@ -151,8 +151,7 @@ TirOp *tir_rewrite(Rewriter *r, TirOp *next, const TirNewOp *added, const Rewrit
 }
 
 void rewriter_merge(Rewriter *r, TirOp *op, const RewriteSources *sources) {
-    shrink(&op->math, sources);
-    shrink_value(r, &r->values[tir_result(op, 0)], sources);
+    shrink(r, op, sources);
 }
 
 const char *rewriter_check(Rewriter *r) {

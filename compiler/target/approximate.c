@@ -2,8 +2,6 @@
 // The approximate instructions of GPUs as scalar code; see approximate.h.
 #include "compiler/target/approximate.h"
 
-#include "base/base.h"
-
 #include <math.h>
 #include <string.h>
 

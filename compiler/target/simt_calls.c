@@ -230,14 +230,14 @@ typedef enum SimtDirected {
     SIMT_DIRECTED_ABS,
     SIMT_DIRECTED_MIN, // the number, of a number and a NaN
     SIMT_DIRECTED_MAX,
-    SIMT_DIRECTED_MIN_OR_NAN,
-    SIMT_DIRECTED_MAX_OR_NAN,
+    SIMT_DIRECTED_MIN_NAN,
+    SIMT_DIRECTED_MAX_NAN,
 } SimtDirected;
 #define SIMT_FLUSH UINT32_C(0x80000000) // subnormal operands and results are zeros of their sign; of floats
 
 // -0 is below +0. A NaN is above all numbers where numbers win, else below.
 static double extreme(SimtDirected operation, double x, double y) {
-    const bool is_minimum = operation == SIMT_DIRECTED_MIN || operation == SIMT_DIRECTED_MIN_OR_NAN,
+    const bool is_minimum = operation == SIMT_DIRECTED_MIN || operation == SIMT_DIRECTED_MIN_NAN,
                number_wins = operation == SIMT_DIRECTED_MIN || operation == SIMT_DIRECTED_MAX;
     if (isnan(x) || isnan(y)) return isnan(x) == number_wins ? y : x;
     if (x == y) return (signbit(x) != 0) == is_minimum ? x : y;
@@ -271,8 +271,8 @@ static double simt_flushed(uint32_t with, double x) {
         case SIMT_DIRECTED_ABS: result = fabs##suffix(x); break;                                                       \
         case SIMT_DIRECTED_MIN:                                                                                        \
         case SIMT_DIRECTED_MAX:                                                                                        \
-        case SIMT_DIRECTED_MIN_OR_NAN:                                                                                 \
-        case SIMT_DIRECTED_MAX_OR_NAN: result = (type)extreme(operation, (double)x, (double)y); break;                 \
+        case SIMT_DIRECTED_MIN_NAN:                                                                                    \
+        case SIMT_DIRECTED_MAX_NAN: result = (type)extreme(operation, (double)x, (double)y); break;                    \
         }                                                                                                              \
         fesetround(FE_TONEAREST);                                                                                      \
         return simt_flushed##suffix(with, result);                                                                     \

@@ -254,9 +254,10 @@ static bool refuse_math(Diagnostics *diagnostics, const TirModule *module) {
 
 bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out) {
     assert(version >= TIR_VERSION_MIN && version <= TIR_VERSION_MAX);
+    const bool keeps = version == module->version && module->tables && types_can_be_kept(module);
     Writer writer = {.diagnostics = diagnostics,
                      .module = module,
-                     .kept = version == module->version ? module->tables : NULL,
+                     .kept = keeps ? module->tables : NULL,
                      .version = version,
                      .at = {.file = module->path},
                      .subject = "the module"};

@@ -81,6 +81,8 @@ bool write_type(Writer *writer, Buffer *out, TirType type);
 bool write_token_type(Writer *writer, Buffer *out);
 // Gives types the indices that they have in the file that was read (writer->kept).
 void keep_types(Writer *writer);
+// Whether bytecode has all types of a file that was read (module->tables).
+bool types_can_be_kept(const TirModule *module);
 void write_type_section(Writer *writer);
 // write_attributes.c
 bool write_tagged_attribute(Writer *writer, Buffer *out, const TirAttribute *attribute);

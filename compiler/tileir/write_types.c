@@ -13,6 +13,15 @@ static void add_type(Writer *writer, TirType type) {
     if (!writer->type_indices[type]) writer->type_indices[type] = writer->type_count;
 }
 
+// A module that was read may have been changed.
+bool types_can_be_kept(const TirModule *module) {
+    for (uint32_t i = 0; i < module->tables->type_count; i++) {
+        const TirType type = module->tables->types[i];
+        if (tir_type_rows[tir_type(module, type)->kind].tag == TIR_NO_TAG) return false;
+    }
+    return true;
+}
+
 void keep_types(Writer *writer) {
     const struct TirReadTables *kept = writer->kept;
     // A file may hold a type twice, so there may be more of them than the module has.

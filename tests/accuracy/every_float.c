@@ -8,9 +8,14 @@
 
 enum { BLOCK = 1 << 16 }; // floats a call
 
+static double reciprocal_root(double x) {
+    return x == 0 ? 1 / x : 1 / sqrt(x); // IEEE 754: rSqrt(-0) is minus infinity
+}
+
 const EveryFloat every_float_functions[] = {
-    {TIR_OP_exp, exp}, {TIR_OP_exp2, exp2}, {TIR_OP_log, log},   {TIR_OP_log2, log2}, {TIR_OP_sin, sin},
-    {TIR_OP_cos, cos}, {TIR_OP_tan, tan},   {TIR_OP_sinh, sinh}, {TIR_OP_cosh, cosh}, {TIR_OP_tanh, tanh},
+    {TIR_OP_exp, exp},   {TIR_OP_exp2, exp2}, {TIR_OP_log, log},   {TIR_OP_log2, log2},
+    {TIR_OP_sin, sin},   {TIR_OP_cos, cos},   {TIR_OP_tan, tan},   {TIR_OP_sinh, sinh},
+    {TIR_OP_cosh, cosh}, {TIR_OP_tanh, tanh}, {TIR_OP_sqrt, sqrt}, {TIR_OP_rsqrt, reciprocal_root},
 };
 const size_t every_float_count = BASE_COUNT(every_float_functions);
 

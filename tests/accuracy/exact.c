@@ -58,14 +58,25 @@ static void add_arithmetic(List *list, TirTypeKind type) {
 static void add_others(List *list, TirTypeKind type) {
     static const TirOpKind ops[] = {TIR_OP_remf, TIR_OP_floor, TIR_OP_ceil, TIR_OP_absf, TIR_OP_negf};
     static const TirOpKind extremes[] = {TIR_OP_minf, TIR_OP_maxf};
-    for (size_t i = 0; i < BASE_COUNT(ops); i++) add(list, (WholeOp){.op = ops[i], .from = type, .to = type});
+    for (size_t i = 0; i < 2 * BASE_COUNT(ops); i++)
+        if (i < BASE_COUNT(ops) || type == TIR_TYPE_f32)
+            add(list,
+                (WholeOp){.op = ops[i % BASE_COUNT(ops)], .from = type, .to = type, .flush = i / BASE_COUNT(ops)});
     for (unsigned i = 0; i < 8; i++)
         add(list, (WholeOp){.op = extremes[i & 1], .from = type, .to = type, .propagate_nan = i & 2, .flush = i & 4});
     for (uint64_t predicate = 0; predicate < tir_enum_predicate.count; predicate++)
-        for (int ordered = 0; ordered < 2; ordered++)
-            add(list,
-                (WholeOp){
-                    .op = TIR_OP_cmpf, .from = type, .to = TIR_TYPE_i1, .predicate = predicate, .ordered = ordered});
+        for (unsigned i = 0; i < (type == TIR_TYPE_f32 ? 4 : 2); i++)
+            add(list, (WholeOp){.op = TIR_OP_cmpf,
+                                .from = type,
+                                .to = TIR_TYPE_i1,
+                                .predicate = predicate,
+                                .ordered = i & 1,
+                                .flush = i & 2});
+}
+
+// Conversions that denormal-fp-math is for.
+static bool can_flush(TirTypeKind from, TirTypeKind to) {
+    return (from == TIR_TYPE_f32 && to == TIR_TYPE_f64) || (from == TIR_TYPE_f64 && to == TIR_TYPE_f32);
 }
 
 // What does not saturate and has at most 8 bits is test_casts.c's.
@@ -82,8 +93,12 @@ WholeOp *exact_ops(ExactGroup group, size_t *count) {
     for (size_t i = 0; i < BASE_COUNT(float_types) && group == EXACT_CONVERT; i++)
         for (size_t k = 0; k < BASE_COUNT(float_types); k++)
             for (uint64_t rounding = 0; rounding < tir_enum_rounding.count; rounding++)
-                add(&list,
-                    (WholeOp){.op = TIR_OP_ftof, .from = float_types[i], .to = float_types[k], .rounding = rounding});
+                for (int flush = 0; flush < 1 + can_flush(float_types[i], float_types[k]); flush++)
+                    add(&list, (WholeOp){.op = TIR_OP_ftof,
+                                         .from = float_types[i],
+                                         .to = float_types[k],
+                                         .rounding = rounding,
+                                         .flush = flush});
     for (size_t i = 0; i < BASE_COUNT(float_types) && group == EXACT_CAST; i++)
         for (size_t k = 0; k < BASE_COUNT(float_types); k++)
             for (unsigned said = 0; said < 2 * tir_enum_rounding.count; said++)
@@ -127,22 +142,28 @@ static void operands_of(const WholeOp *op, bool exhaustive, size_t i, uint64_t *
         samples_operands(format, tir_op_info(op->op)->operand_count, i, state, x);
 }
 
+// A number of f32, or the zero of its sign if it is subnormal, where the op flushes; others as they are.
+static double flushed(const WholeOp *op, TirTypeKind kind, double x) {
+    return op->flush && kind == TIR_TYPE_f32 && fabs(x) < 0x1p-126 ? copysign(0, x) : x;
+}
+
 static uint64_t expected(const WholeOp *op, const uint64_t *x) {
     const ReferenceFormat *from = reference_format(op->from), *to = reference_format(op->to);
     if (op->op == TIR_OP_itof) return reference_from_integer(to, x[0], reference_bits(op->from), op->is_signed);
     if (op->op == TIR_OP_ftoi)
         return reference_to_integer(reference_decode(from, x[0]), reference_bits(op->to), op->is_signed);
     if (op->op == TIR_OP_cmpf)
-        return reference_compare(op->predicate, op->ordered, reference_decode(from, x[0]),
-                                 reference_decode(from, x[1]));
+        return reference_compare(op->predicate, op->ordered, flushed(op, op->from, reference_decode(from, x[0])),
+                                 flushed(op, op->from, reference_decode(from, x[1])));
     if (op->op == TIR_OP_cast && reference_is_nan(from, x[0]) && op->from == op->to) return x[0];
     if (op->op == TIR_OP_ftof || op->op == TIR_OP_cast) {
         MPFR_DECL_INIT(value, 53);
-        mpfr_set_d(value, reference_decode(from, x[0]), MPFR_RNDN);
-        uint64_t rounded = reference_round(to, value, op->rounding);
-        double result = reference_decode(to, rounded);
-        bool limited = op->op == TIR_OP_cast && op->saturating && isinf(result);
-        return limited ? reference_encode(to, result < 0 ? -to->largest : to->largest) : rounded;
+        mpfr_set_d(value, flushed(op, op->from, reference_decode(from, x[0])), MPFR_RNDN);
+        const uint64_t bits = reference_round(to, value, op->rounding);
+        const double rounded = reference_decode(to, bits), left = flushed(op, op->to, rounded);
+        if (op->op == TIR_OP_cast && op->saturating && isinf(rounded))
+            return reference_encode(to, rounded < 0 ? -to->largest : to->largest);
+        return rounded == left || isnan(rounded) ? bits : reference_encode(to, left);
     }
     ReferenceOp reference = {op->op, op->from, op->rounding, op->flush, op->propagate_nan};
     return reference_apply(&reference, x);

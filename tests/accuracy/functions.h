@@ -8,15 +8,18 @@
 enum { FUNCTION_TYPES = 4 };
 extern const TirTypeKind function_types[FUNCTION_TYPES]; // f64, f32, f16, bf16
 
-typedef struct FunctionBound {
+typedef struct FunctionBound { // a row of bounds.def
     TirOpKind op;
     uint64_t rounding;
     bool flush;
-    double bounds[FUNCTION_TYPES]; // in ulps, 0 where there is no such op
+    FloatImplementation implementation;
+    unsigned types; // bit per function_types
 } FunctionBound;
 extern const FunctionBound function_bounds[];
 extern const size_t function_bound_count;
 
+// The bound in ulps; 0 where there is no such op.
+double function_bound(const FunctionBound *bound, size_t type);
 WholeOp function_op(const FunctionBound *bound, size_t type);
 
 typedef struct FunctionError {

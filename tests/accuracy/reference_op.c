@@ -45,8 +45,9 @@ uint64_t reference_apply(const ReferenceOp *op, const uint64_t *operands) {
     if (op->op == TIR_OP_minf || op->op == TIR_OP_maxf)
         return reference_encode(format, extreme(op->op == TIR_OP_maxf, op->propagate_nan, x[0], x[1]));
     uint64_t sign = UINT64_C(1) << (reference_bits(op->type) - 1);
-    if (op->op == TIR_OP_absf) return operands[0] & ~sign;
-    if (op->op == TIR_OP_negf) return operands[0] ^ sign;
+    const bool subnormal = op->flush && x[0] == 0;
+    if (op->op == TIR_OP_absf) return subnormal ? 0 : operands[0] & ~sign;
+    if (op->op == TIR_OP_negf) return (subnormal ? operands[0] & sign : operands[0]) ^ sign;
     MPFR_DECL_INIT(a, 53);
     MPFR_DECL_INIT(b, 53);
     MPFR_DECL_INIT(c, 53);
@@ -124,6 +125,8 @@ void reference_function(mpfr_ptr out, TirOpKind op, double x, double y) {
     mpfr_set_d(a, x, MPFR_RNDN);
     mpfr_set_d(b, y, MPFR_RNDN);
     switch (op) {
+    case TIR_OP_divf: mpfr_div(out, a, b, MPFR_RNDN); break;
+    case TIR_OP_sqrt: mpfr_sqrt(out, a, MPFR_RNDN); break;
     case TIR_OP_exp: mpfr_exp(out, a, MPFR_RNDN); break;
     case TIR_OP_exp2: mpfr_exp2(out, a, MPFR_RNDN); break;
     case TIR_OP_log: mpfr_log(out, a, MPFR_RNDN); break;

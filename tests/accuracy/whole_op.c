@@ -23,7 +23,7 @@ static bool has_attribute(TirOpKind kind, const char *name) {
 
 const char *whole_op_text(const WholeOp *op, char *text) {
     const TirEnum *roundings = &tir_enum_rounding;
-    snprintf(text, WHOLE_OP_TEXT, "%s %s%s%s%s%s%s%s%s%s%s%s%s", tir_op_info(op->op)->name,
+    snprintf(text, WHOLE_OP_TEXT, "%s %s%s%s%s%s%s%s%s%s%s%s%s%s%s", tir_op_info(op->op)->name,
              tir_type_rows[op->from].name, op->to == op->from ? "" : " to ",
              op->to == op->from ? "" : tir_type_rows[op->to].name, has_attribute(op->op, "rounding") ? " " : "",
              has_attribute(op->op, "rounding") ? tir_enum_word(roundings, op->rounding) : "",
@@ -31,7 +31,9 @@ const char *whole_op_text(const WholeOp *op, char *text) {
              op->op == TIR_OP_cmpf ? " " : "",
              op->op == TIR_OP_cmpf ? tir_enum_word(&tir_enum_predicate, op->predicate) : "",
              op->op == TIR_OP_cmpf ? op->ordered ? " ordered" : " unordered" : "", op->flush ? " ftz" : "",
-             op->propagate_nan ? " propagate_nan" : "", op->saturating && has_attribute(op->op, "satf") ? " satf" : "");
+             op->propagate_nan ? " propagate_nan" : "", op->saturating && has_attribute(op->op, "satf") ? " satf" : "",
+             op->implementation == FLOAT_EXACT ? "" : " ",
+             op->implementation == FLOAT_EXACT ? "" : float_implementation_name(op->implementation));
     return text;
 }
 
@@ -166,6 +168,26 @@ static void set_attributes(TirOp *op, const WholeOp *from) {
             tir_op_set(op, attributes[i].name)->integer = attributes[i].value;
 }
 
+// What a text would say around the op, or on it.
+static void set_math(TirModule *module, TirOp *op, const WholeOp *from) {
+    TirMathBlock *block = arena_new(&module->arena, TirMathBlock);
+    Implementation wanted;
+    block->settings = "";
+    if (from->flush && !has_attribute(op->kind, "ftz")) block->layer.denormals = MATH_DENORMALS_PRESERVE_SIGN;
+    switch (from->implementation) {
+    case FLOAT_EXACT:
+    case FLOAT_IMPLEMENTATION_COUNT: break;
+    case FLOAT_RECIPROCAL:
+    case FLOAT_APPROXIMATED: op->math.flags = MATH_FLAG_afn; break;
+    case FLOAT_FULL_RANGE_DIVISION: block->layer.prec_div = MATH_OFF; break;
+    case FLOAT_BY_DOUBLE:
+        implementation_of(tir_op_info(from->op)->rule, FPSAN_F32, false, FLOAT_BY_DOUBLE, &wanted);
+        op->math.max_error = wanted.bound;
+        break;
+    }
+    op->math_block = block;
+}
+
 static void add_kernel(TirModule *module, const WholeOp *from, size_t number, uint32_t tile, void *const *constants) {
     uint32_t count = tir_op_info(from->op)->operand_count;
     TirType parameters[WHOLE_OP_OPERANDS + 1], index = scalar_tile(module, TIR_TYPE_i32);
@@ -190,6 +212,8 @@ static void add_kernel(TirModule *module, const WholeOp *from, size_t number, ui
         &(TirNewOp){
             .kind = from->op, .operand_count = count, .operands = operands, .result_count = 1, .results = &result});
     set_attributes(op, from);
+    if (from->implementation != FLOAT_EXACT || (from->flush && !has_attribute(op->kind, "ftz")))
+        set_math(module, op, from);
     add_store(&b, arguments + count, from->to, tir_result(op, 0));
     tir_op_add(b.block, &(TirNewOp){.kind = TIR_OP_return});
 }

@@ -5,6 +5,7 @@
 #define CONGRUENT_ACCURACY_WHOLE_OP_H
 
 #include "compiler/compiler.h"
+#include "compiler/implementation.h"
 #include "compiler/tileir/tir.h"
 
 enum { WHOLE_OP_OPERANDS = 3 };
@@ -16,6 +17,8 @@ typedef struct WholeOp {
     uint64_t rounding;
     bool flush, propagate_nan, saturating, is_signed, ordered;
     uint64_t predicate;
+    // What a flag, a key or a bound asks for. Ops without the attribute flush, too, as a block math<> says.
+    FloatImplementation implementation;
 } WholeOp;
 
 typedef struct WholeOps {

@@ -104,7 +104,7 @@ static LLVMValueRef store_value(Kernels *k, FpsanFormat format, const NumericVal
 static void add_rule(Kernels *k, FpsanRule rule, FpsanFormat format, FloatOp said) {
     const FloatOp op = harness_rule(said, rule, format);
     Diagnostics diagnostics = {0};
-    unsigned bits[OPERANDS_MAX], count = fpsan_rule_info(rule)->operands;
+    unsigned bits[OPERANDS_MAX] = {0}, count = fpsan_rule_info(rule)->operands;
     LLVMValueRef loaded[OPERANDS_MAX];
     NumericValue operands[OPERANDS_MAX], result = {0};
     for (unsigned i = 0; i < count; i++) bits[i] = rule == FPSAN_RULE_POWI && i == 1 ? 32 : bits_of(format);
@@ -514,7 +514,7 @@ Test(gpu, implementations_are_instructions) {
     static const char *const gpus[] = {"sm_80", "sm_90", "sm_100", "sm_120"};
     unsigned left_out = 0;
     for (size_t g = 0; g < BASE_COUNT(gpus); g++)
-        for (size_t i = g % 2; i < BASE_COUNT(instruction_rows); i += g ? 2 : 1) {
+        for (size_t i = 0; i < BASE_COUNT(instruction_rows); i++) {
             const struct InstructionRow *row = &instruction_rows[i];
             Buffer ptx = ptx_for(gpus[g], row->rule, row->format, row->said);
             if (!*ptx.data) {
@@ -528,6 +528,44 @@ Test(gpu, implementations_are_instructions) {
             buffer_free(&ptx);
         }
     if (left_out) cr_skip("no libdevice");
+}
+
+// Comparisons and conversions that flush: operands and results are multiplied by 1.
+Test(gpu, comparisons_and_conversions_flush) {
+    static const struct {
+        FpsanFormat from, to;
+        const char *words;
+    } rows[] = {
+        {FPSAN_F32, FPSAN_F32, "mul.rn.ftz.f32 mul.rn.ftz.f32 setp"}, // a comparison
+        {FPSAN_F32, FPSAN_F64, "mul.rn.ftz.f32 cvt.f64.f32"},
+        {FPSAN_F64, FPSAN_F32, "cvt.rn.f32.f64 mul.rn.ftz.f32"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Kernels k = open_kernels("sm_90", &numeric_ieee, 0, 2);
+        Diagnostics diagnostics = {0};
+        LLVMValueRef loaded[2];
+        NumericValue result = {0};
+        Buffer ptx = {0};
+        const bool compares = rows[i].from == rows[i].to;
+        const unsigned bits = bits_of(rows[i].from);
+        FloatOp op = float_conversion(rows[i].from, rows[i].to);
+        op.flush_to_zero = true;
+        op.predicate = FPSAN_LESS_THAN;
+        begin_kernel(&k, &diagnostics, 1 + compares, (unsigned[]){bits, bits}, loaded);
+        NumericValue x = load_value(&k, rows[i].from, loaded[0]), y = load_value(&k, rows[i].from, loaded[compares]);
+        bool good = compares ? numeric_ieee.compare(&k.cx, &op, &x, &y, &result)
+                             : numeric_ieee.convert(&k.cx, &op, &x, &result);
+        cr_assert(good);
+        end_kernel(&k, &diagnostics, true, compares ? result.parts[0] : store_value(&k, rows[i].to, &result));
+        target_prepare(k.target, &k.diagnostics, k.cx.module);
+        cr_assert(target_check_calls(k.target, &k.diagnostics, k.cx.module) &&
+                  target_optimize(k.target, &k.diagnostics, k.cx.module) &&
+                  target_emit(k.target, &k.diagnostics, k.cx.module, COMPILE_ASM, &ptx));
+        buffer_print(&ptx, "%s", "");
+        cr_expect(has_words(ptx.data, rows[i].words), "%s:\n%s", rows[i].words, ptx.data);
+        buffer_free(&ptx);
+        close_kernels(&k);
+    }
 }
 
 // The same rows in one module, through ptxas.

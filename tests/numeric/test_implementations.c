@@ -178,33 +178,6 @@ Test(implementations, approximations_are_alike_everywhere) {
             check_forms(machine_row(row), lanes[row % BASE_COUNT(lanes)], row ? 96 * 40 : COUNT);
 }
 
-// All floats, in the functions of one operand: what is emitted for this machine, and the scalar code.
-Test(implementations, every_float) {
-    static Form forms[FORMS_MAX];
-    Harness h;
-    harness_open(&h, &numeric_ieee, native_machine());
-    const size_t count = list_forms(forms, 16);
-    for (size_t i = 0; i < count; i++) cr_assert(add_form(&h, &forms[i], i));
-    harness_finish(&h);
-    for (size_t i = 0; i < count; i++) {
-        const FloatOp *op = &forms[i].op;
-        if (op->flush_to_zero || (fpsan_rule_info(op->rule)->operands > 1 && op->implementation != FLOAT_RECIPROCAL))
-            continue;
-        for (uint64_t start = 0; start >> 32 == 0; start += COUNT) {
-            for (size_t k = 0; k < COUNT; k++) {
-                store_element(arrays[0], 32, k, (uint32_t)(start + k));
-                store_element(arrays[1], 32, k, (uint32_t)(start + k));
-            }
-            run_form(&h, &forms[i], COUNT);
-            for (size_t k = 0; k < COUNT; k++) {
-                float x = get(arrays[0], k), want = model(op, x, x);
-                cr_assert(same(get(results, k), want), "%s of %a", fpsan_rule_info(op->rule)->name, (double)x);
-            }
-        }
-    }
-    harness_close(&h);
-}
-
 // ---- the formulas, step by step in MPFR -----------------------------------------------------------------------------
 
 typedef enum Step { ADD, MULTIPLY, DIVIDE, FUSE, ROOT } Step;
@@ -446,6 +419,58 @@ Test(implementations, approximations_and_doubles_are_within_bounds) {
     harness_finish(&h);
     fill(FPSAN_RULE_COUNT);
     for (size_t i = 0; i < count; i++) check_bound(&h, &forms[i]);
+    harness_close(&h);
+}
+
+// The exact value in double, whose own error is a billionth of a float's last place; of rules whose bound is no number
+// of units. The others: accuracy --floats.
+static bool in_double(FpsanRule rule, double x, double *value) {
+    switch (rule) {
+    case FPSAN_RULE_EXP: *value = exp(x); return true;
+    case FPSAN_RULE_LOG2: *value = log2(x); return true;
+    case FPSAN_RULE_LOG: *value = log(x); return true;
+    case FPSAN_RULE_SIN: *value = sin(x); return fabs(x) <= 100 * 3.141592653589793;
+    case FPSAN_RULE_COS: *value = cos(x); return fabs(x) <= 100 * 3.141592653589793;
+    default: return false;
+    }
+}
+
+static void check_every_float(Harness *h, const Form *form, uint64_t stride) {
+    static uint32_t operands[COUNT], got[COUNT];
+    const FloatOp *op = &form->op;
+    double value;
+    mpfr_t exact;
+    mpfr_init2(exact, 53);
+    for (uint64_t start = 0; start >> 32 == 0; start += COUNT * stride) {
+        for (size_t k = 0; k < COUNT; k++) operands[k] = (uint32_t)(start + k * stride);
+        harness_function(h, form->name)((const void *[]){operands, operands}, got, COUNT / form->lanes);
+        for (size_t k = 0; k < COUNT; k++) {
+            float x = float_of(operands[k]), y = float_of(got[k]), want = model(op, x, x);
+            cr_assert(same(y, want), "%s of %a", fpsan_rule_info(op->rule)->name, (double)x);
+            // What is nearly the right number needs no closer look.
+            if (!in_double(op->rule, (double)x, &value) || fabs((double)y - value) <= 0x1p-24 * fabs(value)) continue;
+            mpfr_set_d(exact, value, MPFR_RNDN);
+            cr_assert(within_stated(op->rule, x, y, exact), "%s of %a is %a", fpsan_rule_info(op->rule)->name,
+                      (double)x, (double)y);
+        }
+    }
+    mpfr_clear(exact);
+}
+
+// Floats all over, in the functions of one operand: what is emitted is the scalar code, within its bounds.
+Test(implementations, millions_of_floats) {
+    static Form forms[FORMS_MAX];
+    Harness h;
+    harness_open(&h, &numeric_ieee, native_machine());
+    const size_t count = list_forms(forms, 16);
+    for (size_t i = 0; i < count; i++) cr_assert(add_form(&h, &forms[i], i));
+    harness_finish(&h);
+    for (size_t i = 0; i < count; i++) {
+        const FloatOp *op = &forms[i].op;
+        if (op->flush_to_zero || (fpsan_rule_info(op->rule)->operands > 1 && op->implementation != FLOAT_RECIPROCAL))
+            continue;
+        check_every_float(&h, &forms[i], 61);
+    }
     harness_close(&h);
 }
 
@@ -802,4 +827,80 @@ Test(implementations, the_ring_knows_none_of_this) {
         memcpy(exact, results, sizeof exact);
     }
     harness_close(&h);
+}
+
+// What one op has flushed, the next does not flush again: of a * b + c, operands three times and results twice.
+Test(implementations, nothing_is_flushed_twice) {
+    Harness h;
+    harness_open(&h, &numeric_ieee, native_machine());
+    FloatOp product = float_rule(FPSAN_RULE_MUL, FPSAN_F32), sum = float_rule(FPSAN_RULE_ADD, FPSAN_F32);
+    product.flush_to_zero = sum.flush_to_zero = true;
+    for (unsigned lanes = 0; lanes <= 16; lanes += 16) {
+        LLVMTypeRef type = vector_type(LLVMFloatTypeInContext(h.cx.context), lanes), types[] = {type, type, type};
+        LLVMValueRef function =
+            LLVMAddFunction(h.cx.module, lanes ? "lanes" : "scalar", LLVMFunctionType(type, types, 3, false));
+        LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(h.cx.context, function, "");
+        LLVMPositionBuilderAtEnd(h.cx.builder, block);
+        NumericValue x[3], result;
+        for (unsigned i = 0; i < 3; i++) x[i] = (NumericValue){.parts = {LLVMGetParam(function, i)}};
+        cr_assert(numeric_ieee.apply(&h.cx, &product, x, 2, &result));
+        cr_assert(numeric_ieee.apply(&h.cx, &sum, (NumericValue[]){result, x[2]}, 2, &result));
+        LLVMBuildRet(h.cx.builder, result.parts[0]);
+        unsigned flushes = 0;
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+            flushes += LLVMIsASelectInst(at) != NULL;
+        cr_expect_eq(flushes, 5, "%u lanes: %u", lanes, flushes);
+    }
+    harness_finish(&h);
+    harness_close(&h);
+}
+
+// Bounds of libdevice's functions are the maximal errors of CUDA's programming guide, which counts from the correctly
+// rounded result, and a half; each function of floats is there in doubles, too.
+Test(implementations, bounds_of_libdevice) {
+    static const struct {
+        FpsanRule rule;
+        unsigned single, wide; // 0: this project's own code
+    } rows[] = {
+        {FPSAN_RULE_EXP, 0, 1},  {FPSAN_RULE_EXP2, 0, 1}, {FPSAN_RULE_LOG, 1, 1},   {FPSAN_RULE_LOG2, 1, 1},
+        {FPSAN_RULE_SIN, 2, 2},  {FPSAN_RULE_COS, 2, 2},  {FPSAN_RULE_TAN, 4, 2},   {FPSAN_RULE_SINH, 3, 2},
+        {FPSAN_RULE_COSH, 2, 1}, {FPSAN_RULE_POW, 4, 2},  {FPSAN_RULE_ATAN2, 3, 2}, {FPSAN_RULE_TANH, 0, 0},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        char wide[MACHINE_NAME_SIZE], single[MACHINE_NAME_SIZE];
+        const char *library = fpsan_rule_info(rows[i].rule)->library;
+        Implementation found;
+        machine_libdevice(library, false, (MachineKeys){0}, wide);
+        machine_libdevice(library, true, (MachineKeys){0}, single);
+        cr_assert(implementation_of(rows[i].rule, FPSAN_F32, true, FLOAT_EXACT, &found), "%s", library);
+        cr_expect_eq(found.bound, rows[i].single ? rows[i].single + 0.5 : 1, "%s: %g", library, found.bound);
+        cr_expect_str_eq(found.name, rows[i].single ? single : "polynomial");
+        cr_assert(implementation_of(rows[i].rule, FPSAN_F64, true, FLOAT_EXACT, &found), "%s", library);
+        cr_expect_eq(found.bound, rows[i].wide ? rows[i].wide + 0.5 : 1, "%s: %g", library, found.bound);
+        cr_expect_str_eq(found.name, rows[i].wide ? wide : "polynomial");
+        cr_assert(implementation_of(rows[i].rule, FPSAN_F32, true, FLOAT_BY_DOUBLE, &found), "%s", library);
+        cr_expect_eq(found.bound, 0.51, "%s: %g", library, found.bound);
+        cr_expect_str_eq(found.name, rows[i].wide ? wide : "double");
+        // On processors all of f64, and by doubles what is not so already.
+        cr_assert(implementation_of(rows[i].rule, FPSAN_F64, false, FLOAT_EXACT, &found), "%s", library);
+        cr_expect_eq(implementation_of(rows[i].rule, FPSAN_F32, false, FLOAT_BY_DOUBLE, &found), !rows[i].single, "%s",
+                     library);
+    }
+}
+
+// Every approximate form is a row, with the bound that NVIDIA states for the instruction.
+Test(implementations, bounds_of_instructions) {
+    static const double bounds[] = {INFINITY, 1.5,      2.5,      1.5,      2.5,      2.5,  124,
+                                    INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, 8193, INFINITY};
+    _Static_assert(BASE_COUNT(bounds) == BASE_COUNT(approximate_forms), "one for each");
+    for (size_t i = 0; i < BASE_COUNT(bounds); i++)
+        for (unsigned gpu = 0; gpu < 2; gpu++) {
+            Implementation found;
+            const FpsanRule rule = approximate_forms[i].rule;
+            cr_assert(implementation_of(rule, FPSAN_F32, gpu, approximate_forms[i].kind, &found));
+            cr_expect_eq(found.bound, bounds[i], "%s: %g", fpsan_rule_info(rule)->name, found.bound);
+            cr_assert(implementation_of(rule, FPSAN_F16, gpu, approximate_forms[i].kind, &found));
+            cr_expect_eq(found.bound, 0.5 + bounds[i] / 8192, "%s", fpsan_rule_info(rule)->name);
+            cr_expect_not(implementation_of(rule, FPSAN_F64, gpu, approximate_forms[i].kind, &found));
+        }
 }

@@ -224,14 +224,3 @@ bool formula_fired(const RewriteFirings *firings, RewriteRuleId rule) {
         if (firings->items[i].rule == rule) return true;
     return false;
 }
-
-TirModule *formula_reread(const TirModule *module) {
-    Diagnostics diagnostics = {0};
-    Buffer text = {0};
-    tir_print(module, false, &text);
-    TirModule *read = tir_parse_text(&diagnostics, "formula", (const char *)text.data, text.size);
-    cr_assert(read, "%s\n%.*s", first_message(&diagnostics), (int)text.size, (const char *)text.data);
-    buffer_free(&text);
-    diagnostics_close(&diagnostics);
-    return read;
-}

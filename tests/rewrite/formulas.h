@@ -38,6 +38,12 @@ TirValue formula_load(FormulaKernel *kernel, unsigned buffer);
 // Appends the ops of the formula, with these flags; then stores the result, and returns.
 void formula_build(FormulaKernel *kernel, const char *text, uint8_t flags);
 void formula_end(FormulaKernel *kernel);
+// A kernel whose result is a random tree, full of what rules look for. RANDOM_FLAGS: any flags on each op and a bound
+// on few; ALL_FLAGS: all flags on most; no bounds.
+// WITNESS: the tree with ALL_FLAGS, but the result is 0 where all values in it are numbers and NaN where value flags
+// exclude one; no op has flags.
+typedef enum RandomLicences { RANDOM_FLAGS, ALL_FLAGS, WITNESS } RandomLicences;
+FormulaKernel random_kernel(uint64_t seed, TirTypeKind kind, RandomLicences licences);
 // Whether the value is what the formula says of the same letters.
 bool formula_is(const FormulaKernel *kernel, const TirFunction *function, TirValue value, const char *text);
 // The value that is stored.
@@ -48,7 +54,5 @@ unsigned formula_tree(const TirFunction *function, TirValue value, const TirOp *
 // A copy of the kernel's module after all rules; asserts that it is valid. It has to be closed before the kernel.
 TirModule *formula_rewrite(const TirModule *module, RewritePayloads payloads, RewriteFirings *firings);
 bool formula_fired(const RewriteFirings *firings, RewriteRuleId rule);
-// The module as text, read again: it depends on no other.
-TirModule *formula_reread(const TirModule *module);
 
 #endif

@@ -178,3 +178,73 @@ Test(payloads, of_minus_zero_are_not_negated) {
         cr_expect_eq(a.payloads[i].component[0] != payload.component[0], negated, "element %u", i);
     }
 }
+
+// ---- random trees ---------------------------------------------------------------------------------------------------
+
+static TirModule *rewritten(const TirModule *module, RewritePayloads payloads, size_t *fired) {
+    RewriteFirings firings = {0};
+    TirModule *copy = formula_rewrite(module, payloads, &firings);
+    *fired += firings.count;
+    return copy;
+}
+
+static void check_ring_trees(TirTypeKind kind, uint64_t first, uint64_t count) {
+    size_t fired = 0;
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        uint64_t state = seed;
+        FormulaKernel k = random_kernel(seed, kind, ALL_FLAGS);
+        TirModule *copy = rewritten(k.module, REWRITE_FOR_RING, &fired);
+        const Numbers numbers = ring_numbers(kind, false, &state);
+        const Result b = run(copy, kind, COMPILE_PAYLOAD, &numbers, NULL),
+                     a = run(k.module, kind, COMPILE_PAYLOAD, &numbers, NULL);
+        for (unsigned i = 0; i < FORMULA_ELEMENTS; i++)
+            cr_assert_eq(a.bits[i], b.bits[i], "%s, seed %lu, element %u", tir_type_rows[kind].name,
+                         (unsigned long)seed, i);
+    }
+    cr_expect_gt(fired, count);
+}
+
+// A number that value flags exclude, or a decision that the rounding may have turned.
+static bool is_odd(TowerPayload payload, uint64_t bits) {
+    const unsigned odd = FPSAN_CLASS_NAN | FPSAN_CLASS_INFINITE | FPSAN_CLASS_SUBNORMAL | FPSAN_CLASS_ZERO;
+    return payload.state & (TOWER_KIND | TOWER_NEAR) || fpsan_classify_bits(FPSAN_F32, bits) & odd;
+}
+
+static void check_tower_trees(uint64_t first, uint64_t count) {
+    size_t fired = 0;
+    unsigned known = 0;
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        uint64_t state = seed;
+        FormulaKernel k = random_kernel(seed, TIR_TYPE_f32, ALL_FLAGS);
+        TirModule *copy = rewritten(k.module, REWRITE_ALL, &fired);
+        const Numbers numbers = tower_numbers(TIR_TYPE_f32, false, &state);
+        const Result b = run(copy, TIR_TYPE_f32, COMPILE_SHADOW, &numbers, NULL),
+                     a = run(k.module, TIR_TYPE_f32, COMPILE_SHADOW, &numbers, NULL),
+                     witness = run(random_kernel(seed, TIR_TYPE_f32, WITNESS).module, TIR_TYPE_f32, COMPILE_IEEE,
+                                   &numbers, NULL);
+        for (unsigned i = 0; i < FORMULA_ELEMENTS; i++) {
+            if (fpsan_classify_bits(FPSAN_F32, witness.bits[i]) & FPSAN_CLASS_NAN) continue;
+            if (is_odd(a.payloads[i], a.bits[i]) || is_odd(b.payloads[i], b.bits[i])) continue;
+            cr_expect(same_formula(a.payloads[i], b.payloads[i], &known), "seed %lu, element %u: %08lx, %08lx",
+                      (unsigned long)seed, i, (unsigned long)a.bits[i], (unsigned long)b.bits[i]);
+        }
+    }
+    cr_expect_gt(fired, count);
+    cr_expect_gt(known, count); // in many trees something is odd everywhere
+}
+
+Test(payloads, of_the_ring_stay_in_random_trees) {
+    check_ring_trees(TIR_TYPE_f32, 0, 5);
+    check_ring_trees(TIR_TYPE_f16, 100, 3);
+}
+
+Test(payloads, of_the_tower_stay_in_random_trees) {
+    check_tower_trees(0, 6);
+}
+
+Test(payloads, more_of_all) { // takes long
+    check_ring_trees(TIR_TYPE_f32, 1000, 150);
+    check_ring_trees(TIR_TYPE_bf16, 2000, 50);
+    check_ring_trees(TIR_TYPE_f64, 3000, 50);
+    check_tower_trees(4000, 150);
+}

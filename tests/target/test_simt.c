@@ -641,9 +641,9 @@ Test(simt, directed_rounding) {
         {"sqrt", "float 2.0", 0x3fb504f3, 0x3fb504f4},
         {"fma", "float 1.0, float -1.0, float 0x3E30000000000000", 0xbf800000, 0xbf7fffff},
     };
-    static const char *const modes[] = {"rm", "rp", "rz"};
+    static const char *const modes[] = {"rm", "rp", "rz", "rm.ftz", "rp.ftz", "rz.ftz", "rn.ftz"};
     for (size_t i = 0; i < BASE_COUNT(cases); i++)
-        for (unsigned m = 0; m < 3; m++) {
+        for (unsigned m = 0; m < BASE_COUNT(modes); m++) {
             Buffer text = {0};
             bool two = i < 3, three = i == 4, negative = cases[i].down >> 31;
             buffer_print(&text,
@@ -656,7 +656,8 @@ Test(simt, directed_rounding) {
                                : "",
                          HEAD, cases[i].name, modes[m], cases[i].operands);
             run_kernel(1, text.data);
-            bool up = m == 1 || (m == 2 && negative);
+            bool up = m % 3 == 1 || (m % 3 == 2 && negative);
+            if (m == 6) up = i == 2; // to nearest
             cr_expect_eq(word_at(0), up ? cases[i].up : cases[i].down, "%s.%s gives %08x", cases[i].name, modes[m],
                          word_at(0));
             buffer_free(&text);
@@ -670,6 +671,82 @@ Test(simt, directed_rounding) {
     memcpy(words, recorder.memory, sizeof words);
     cr_expect_eq(words[0], 0x3ff0000000000001);
     cr_expect_eq(words[1], 0x3ff0000000000000);
+    buffer_free(&recorder.log);
+}
+
+// Subnormal operands and results are zeros of their sign. 2^-127 is 0x3800000000000000.
+Test(simt, flushing) {
+    static const struct {
+        const char *name, *operands; // `%s` in the name: each rounding
+        unsigned count;
+        uint32_t result;
+    } cases[] = {
+        {"add.%s.ftz.f", "float 0x3818000000000000, float 0xB810000000000000", 2, 0},
+        {"add.%s.ftz.f", "float 0xB800000000000000, float 0xB800000000000000", 2, 0x80000000},
+        {"mul.%s.ftz.f", "float 0xB810000000000000, float 0.5", 2, 0x80000000},
+        {"div.%s.ftz.f", "float 0x3810000000000000, float 2.0", 2, 0},
+        {"sqrt.%s.ftz.f", "float 0xB800000000000000", 1, 0x80000000},
+        {"fma.%s.ftz.f", "float 0x3810000000000000, float 1.5, float 0xB810000000000000", 3, 0},
+        {"floor.ftz.f", "float 0xB800000000000000", 1, 0x80000000},
+        {"ceil.ftz.f", "float 0x3800000000000000", 1, 0},
+        {"fabs.ftz.f32", "float 0xB800000000000000", 1, 0},
+        {"fmin.ftz.f", "float 0xB800000000000000, float 1.0", 2, 0x80000000},
+        {"fmin.ftz.f", "float 0x7FF8000000000000, float 3.0", 2, 0x40400000},
+        {"fmax.ftz.f", "float -3.0, float 0xB800000000000000", 2, 0x80000000},
+        {"fmax.ftz.f", "float 2.0, float 0x7FF8000000000000", 2, 0x40000000},
+        {"fmin.ftz.nan.f", "float 3.0, float 0x7FF8000000000000", 2, 0x7fc00000},
+        {"fmin.ftz.nan.f", "float 0.0, float -0.0", 2, 0x80000000},
+        {"fmax.ftz.nan.f", "float 0x7FF8000000000000, float 3.0", 2, 0x7fc00000},
+        {"fmax.ftz.nan.f", "float 0x3800000000000000, float -0.0", 2, 0},
+    };
+    static const char *const modes[] = {"rn", "rm", "rp", "rz"};
+    for (size_t i = 0; i < BASE_COUNT(cases); i++)
+        for (unsigned m = 0; m < (strchr(cases[i].name, '%') ? 4 : 1); m++) {
+            Buffer text = {0};
+            char name[40];
+            const char *rounding = strchr(cases[i].name, '%');
+            const int before = rounding ? (int)(rounding - cases[i].name) : (int)strlen(cases[i].name);
+            snprintf(name, sizeof name, "%.*s%s%s", before, cases[i].name, rounding ? modes[m] : "",
+                     rounding ? rounding + 2 : "");
+            buffer_print(&text,
+                         "declare float @llvm.nvvm.%s(float%s)\n%s{\n %%a = call float @llvm.nvvm.%s(%s)\n"
+                         " store float %%a, ptr addrspace(1) %%p\n ret void }\n",
+                         name,
+                         cases[i].count == 3   ? ", float, float"
+                         : cases[i].count == 2 ? ", float"
+                                               : "",
+                         HEAD, name, cases[i].operands);
+            run_kernel(0, text.data);
+            cr_expect_eq(word_at(0), cases[i].result, "%s %s gives %08x", name, cases[i].operands, word_at(0));
+            buffer_free(&text);
+        }
+    buffer_free(&recorder.log);
+}
+
+// Approximate instructions are formulas; those of PTX that LLVM has no name for, too.
+Test(simt, approximate_instructions) {
+    static const struct {
+        const char *declared, *called;
+        uint32_t result;
+    } cases[] = {
+        {"declare float @llvm.nvvm.ex2.approx.f32(float)", "@llvm.nvvm.ex2.approx.f32(float -130.0)", 0x00080000},
+        {"declare float @llvm.nvvm.ex2.approx.ftz.f32(float)", "@llvm.nvvm.ex2.approx.ftz.f32(float -130.0)", 0},
+        {"declare float @llvm.nvvm.lg2.approx.f(float)", "@llvm.nvvm.lg2.approx.f(float 8.0)", 0x40400000},
+        {"declare float @llvm.nvvm.lg2.approx.ftz.f(float)", "@llvm.nvvm.lg2.approx.ftz.f(float 0x3800000000000000)",
+         0xff800000},
+        {"declare float @llvm.nvvm.div.full(float, float)", "@llvm.nvvm.div.full(float 1.0, float 3.0)", 0x3eaaaaaa},
+        {"declare float @llvm.nvvm.rsqrt.approx.f(float)", "@llvm.nvvm.rsqrt.approx.f(float 4.0)", 0x3f000000},
+        {"", "asm \"rcp.approx.f32 $0, $1;\", \"=f,f\"(float 4.0)", 0x3e800000},
+        {"", "asm \"tanh.approx.f32 $0, $1;\", \"=f,f\"(float 9.0)", 0x3f800000},
+    };
+    for (size_t i = 0; i < BASE_COUNT(cases); i++) {
+        Buffer text = {0};
+        buffer_print(&text, "%s\n%s{\n %%a = call float %s\n store float %%a, ptr addrspace(1) %%p\n ret void }\n",
+                     cases[i].declared, HEAD, cases[i].called);
+        run_kernel(0, text.data);
+        cr_expect_eq(word_at(0), cases[i].result, "%s gives %08x", cases[i].called, word_at(0));
+        buffer_free(&text);
+    }
     buffer_free(&recorder.log);
 }
 

@@ -12,7 +12,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.cast %x {rounding = #rz, satf = true} : tile<8 x 2 x f16> to tile<8 x 2 x f8E5M2>
     %to_f8E8M0FNU = nv_tileaa.fp_to_fp %x : tile<8x2xf16> to tile<8x2xf8E8M0FNU> {rounding = #rp, satf = true}
     %to_f4E2M1FN = nv_tileaa.cast %x : tile<8x2 x f16> to tile<8 x 2xf4E2M1FN> {rounding = #rne, satf = true}
-    %to_fnv8E5M3FNU = nv_tileaa.cast %x {rounding = #rna, satf = false} : tile<8 x 2 x f16> to tile<8 x 2 x fnv8E5M3FNU>
     %to_f8E4M3FNUZ = nv_tileaa.fp_to_fp %x : tile<8x2xf16> to tile<8x2xf8E4M3FNUZ> {rounding = #rz, satf = false}
     %to_f8E5M2FNUZ = nv_tileaa.cast %x : tile<8x2 x f16> to tile<8 x 2xf8E5M2FNUZ> {rounding = #rp, satf = false}
     %to_f6E2M3FN = nv_tileaa.cast %x {rounding = #rne, satf = true} : tile<8 x 2 x f16> to tile<8 x 2 x f6E2M3FN>
@@ -30,7 +29,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.cast %x : tile<8x2 x bf16> to tile<8 x 2xf8E5M2> {rounding = #rne, satf = true}
     %to_f8E8M0FNU = nv_tileaa.cast %x {rounding = #rp, satf = true} : tile<8 x 2 x bf16> to tile<8 x 2 x f8E8M0FNU>
     %to_f4E2M1FN = nv_tileaa.fp_to_fp %x : tile<8x2xbf16> to tile<8x2xf4E2M1FN> {rounding = #rz, satf = true}
-    %to_fnv8E5M3FNU = nv_tileaa.cast %x : tile<8x2 x bf16> to tile<8 x 2xfnv8E5M3FNU> {rounding = #rp, satf = true}
     %to_f8E4M3FNUZ = nv_tileaa.cast %x {rounding = #rne, satf = false} : tile<8 x 2 x bf16> to tile<8 x 2 x f8E4M3FNUZ>
     %to_f8E5M2FNUZ = nv_tileaa.fp_to_fp %x : tile<8x2xbf16> to tile<8x2xf8E5M2FNUZ> {rounding = #rna, satf = false}
     %to_f6E2M3FN = nv_tileaa.cast %x : tile<8x2 x bf16> to tile<8 x 2xf6E2M3FN> {rounding = #rz, satf = true}
@@ -48,7 +46,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.fp_to_fp %x : tile<8x2xf32> to tile<8x2xf8E5M2> {rounding = #rz, satf = false}
     %to_f8E8M0FNU = nv_tileaa.cast %x : tile<8x2 x f32> to tile<8 x 2xf8E8M0FNU> {rounding = #rp, satf = false}
     %to_f4E2M1FN = nv_tileaa.cast %x {rounding = #rne, satf = true} : tile<8 x 2 x f32> to tile<8 x 2 x f4E2M1FN>
-    %to_fnv8E5M3FNU = nv_tileaa.fp_to_fp %x : tile<8x2xf32> to tile<8x2xfnv8E5M3FNU> {rounding = #rna, satf = true}
     %to_f8E4M3FNUZ = nv_tileaa.cast %x : tile<8x2 x f32> to tile<8 x 2xf8E4M3FNUZ> {rounding = #rz, satf = true}
     %to_f8E5M2FNUZ = nv_tileaa.cast %x {rounding = #rp, satf = true} : tile<8 x 2 x f32> to tile<8 x 2 x f8E5M2FNUZ>
     %to_f6E2M3FN = nv_tileaa.fp_to_fp %x : tile<8x2xf32> to tile<8x2xf6E2M3FN> {rounding = #rne, satf = true}
@@ -66,7 +63,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.cast %x {rounding = #rne, satf = false} : tile<8 x 2 x tf32> to tile<8 x 2 x f8E5M2>
     %to_f8E8M0FNU = nv_tileaa.fp_to_fp %x : tile<8x2xtf32> to tile<8x2xf8E8M0FNU> {rounding = #rp, satf = false}
     %to_f4E2M1FN = nv_tileaa.cast %x : tile<8x2 x tf32> to tile<8 x 2xf4E2M1FN> {rounding = #rz, satf = true}
-    %to_fnv8E5M3FNU = nv_tileaa.cast %x {rounding = #rp, satf = false} : tile<8 x 2 x tf32> to tile<8 x 2 x fnv8E5M3FNU>
     %to_f8E4M3FNUZ = nv_tileaa.fp_to_fp %x : tile<8x2xtf32> to tile<8x2xf8E4M3FNUZ> {rounding = #rne, satf = true}
     %to_f8E5M2FNUZ = nv_tileaa.cast %x : tile<8x2 x tf32> to tile<8 x 2xf8E5M2FNUZ> {rounding = #rna, satf = true}
     %to_f6E2M3FN = nv_tileaa.cast %x {rounding = #rz, satf = true} : tile<8 x 2 x tf32> to tile<8 x 2 x f6E2M3FN>
@@ -84,7 +80,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.cast %x : tile<8x2 x f64> to tile<8 x 2xf8E5M2> {rounding = #rz, satf = true}
     %to_f8E8M0FNU = nv_tileaa.cast %x {rounding = #rp, satf = true} : tile<8 x 2 x f64> to tile<8 x 2 x f8E8M0FNU>
     %to_f4E2M1FN = nv_tileaa.fp_to_fp %x : tile<8x2xf64> to tile<8x2xf4E2M1FN> {rounding = #rne, satf = true}
-    %to_fnv8E5M3FNU = nv_tileaa.cast %x : tile<8x2 x f64> to tile<8 x 2xfnv8E5M3FNU> {rounding = #rna, satf = false}
     %to_f8E4M3FNUZ = nv_tileaa.cast %x {rounding = #rz, satf = false} : tile<8 x 2 x f64> to tile<8 x 2 x f8E4M3FNUZ>
     %to_f8E5M2FNUZ = nv_tileaa.fp_to_fp %x : tile<8x2xf64> to tile<8x2xf8E5M2FNUZ> {rounding = #rp, satf = false}
     %to_f6E2M3FN = nv_tileaa.cast %x : tile<8x2 x f64> to tile<8 x 2xf6E2M3FN> {rounding = #rne, satf = true}
@@ -102,7 +97,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.fp_to_fp %x : tile<8x2xf8E4M3FN> to tile<8x2xf8E5M2> {rounding = #rne, satf = true}
     %to_f8E8M0FNU = nv_tileaa.cast %x : tile<8x2 x f8E4M3FN> to tile<8 x 2xf8E8M0FNU> {rounding = #rp, satf = true}
     %to_f4E2M1FN = nv_tileaa.cast %x {rounding = #rz, satf = true} : tile<8 x 2 x f8E4M3FN> to tile<8 x 2 x f4E2M1FN>
-    %to_fnv8E5M3FNU = nv_tileaa.fp_to_fp %x : tile<8x2xf8E4M3FN> to tile<8x2xfnv8E5M3FNU> {rounding = #rp, satf = true}
     %to_f8E4M3FNUZ = nv_tileaa.cast %x : tile<8x2 x f8E4M3FN> to tile<8 x 2xf8E4M3FNUZ> {rounding = #rne, satf = false}
     %to_f8E5M2FNUZ = nv_tileaa.cast %x {rounding = #rna, satf = false} : tile<8 x 2 x f8E4M3FN> to tile<8 x 2 x f8E5M2FNUZ>
     %to_f6E2M3FN = nv_tileaa.fp_to_fp %x : tile<8x2xf8E4M3FN> to tile<8x2xf6E2M3FN> {rounding = #rz, satf = true}
@@ -120,7 +114,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.cast %x {rounding = #rz, satf = false} : tile<8 x 2 x f8E5M2> to tile<8 x 2 x f8E5M2>
     %to_f8E8M0FNU = nv_tileaa.fp_to_fp %x : tile<8x2xf8E5M2> to tile<8x2xf8E8M0FNU> {rounding = #rp, satf = false}
     %to_f4E2M1FN = nv_tileaa.cast %x : tile<8x2 x f8E5M2> to tile<8 x 2xf4E2M1FN> {rounding = #rne, satf = true}
-    %to_fnv8E5M3FNU = nv_tileaa.cast %x {rounding = #rna, satf = true} : tile<8 x 2 x f8E5M2> to tile<8 x 2 x fnv8E5M3FNU>
     %to_f8E4M3FNUZ = nv_tileaa.fp_to_fp %x : tile<8x2xf8E5M2> to tile<8x2xf8E4M3FNUZ> {rounding = #rz, satf = true}
     %to_f8E5M2FNUZ = nv_tileaa.cast %x : tile<8x2 x f8E5M2> to tile<8 x 2xf8E5M2FNUZ> {rounding = #rp, satf = true}
     %to_f6E2M3FN = nv_tileaa.cast %x {rounding = #rne, satf = true} : tile<8 x 2 x f8E5M2> to tile<8 x 2 x f6E2M3FN>
@@ -138,7 +131,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.cast %x : tile<8x2 x f8E8M0FNU> to tile<8 x 2xf8E5M2> {rounding = #rne, satf = false}
     %to_f8E8M0FNU = nv_tileaa.cast %x {rounding = #rp, satf = false} : tile<8 x 2 x f8E8M0FNU> to tile<8 x 2 x f8E8M0FNU>
     %to_f4E2M1FN = nv_tileaa.fp_to_fp %x : tile<8x2xf8E8M0FNU> to tile<8x2xf4E2M1FN> {rounding = #rz, satf = true}
-    %to_fnv8E5M3FNU = nv_tileaa.cast %x : tile<8x2 x f8E8M0FNU> to tile<8 x 2xfnv8E5M3FNU> {rounding = #rp, satf = false}
     %to_f8E4M3FNUZ = nv_tileaa.cast %x {rounding = #rne, satf = true} : tile<8 x 2 x f8E8M0FNU> to tile<8 x 2 x f8E4M3FNUZ>
     %to_f8E5M2FNUZ = nv_tileaa.fp_to_fp %x : tile<8x2xf8E8M0FNU> to tile<8x2xf8E5M2FNUZ> {rounding = #rna, satf = true}
     %to_f6E2M3FN = nv_tileaa.cast %x : tile<8x2 x f8E8M0FNU> to tile<8 x 2xf6E2M3FN> {rounding = #rz, satf = true}
@@ -156,29 +148,10 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.fp_to_fp %x : tile<8x2xf4E2M1FN> to tile<8x2xf8E5M2> {rounding = #rz, satf = true}
     %to_f8E8M0FNU = nv_tileaa.cast %x : tile<8x2 x f4E2M1FN> to tile<8 x 2xf8E8M0FNU> {rounding = #rp, satf = true}
     %to_f4E2M1FN = nv_tileaa.cast %x {rounding = #rne, satf = true} : tile<8 x 2 x f4E2M1FN> to tile<8 x 2 x f4E2M1FN>
-    %to_fnv8E5M3FNU = nv_tileaa.fp_to_fp %x : tile<8x2xf4E2M1FN> to tile<8x2xfnv8E5M3FNU> {rounding = #rna, satf = false}
     %to_f8E4M3FNUZ = nv_tileaa.cast %x : tile<8x2 x f4E2M1FN> to tile<8 x 2xf8E4M3FNUZ> {rounding = #rz, satf = false}
     %to_f8E5M2FNUZ = nv_tileaa.cast %x {rounding = #rp, satf = false} : tile<8 x 2 x f4E2M1FN> to tile<8 x 2 x f8E5M2FNUZ>
     %to_f6E2M3FN = nv_tileaa.fp_to_fp %x : tile<8x2xf4E2M1FN> to tile<8x2xf6E2M3FN> {rounding = #rne, satf = true}
     %to_f6E3M2FN = nv_tileaa.cast %x : tile<8x2 x f4E2M1FN> to tile<8 x 2xf6E3M2FN> {rounding = #rna, satf = true}
-    return
-  }
-  entry @from_fnv8E5M3FNU() {
-    %x = constant <fnv8E5M3FNU: 1.0> : tile<8x2xfnv8E5M3FNU>
-    %to_f16 = nv_tileaa.cast %x {rounding = #rz, satf = true} : tile<8 x 2 x fnv8E5M3FNU> to tile<8 x 2 x f16>
-    %to_bf16 = nv_tileaa.fp_to_fp %x : tile<8x2xfnv8E5M3FNU> to tile<8x2xbf16> {rounding = #rp, satf = true}
-    %to_f32 = nv_tileaa.cast %x : tile<8x2 x fnv8E5M3FNU> to tile<8 x 2xf32> {rounding = #rne, satf = false}
-    %to_tf32 = nv_tileaa.cast %x {rounding = #rna, satf = false} : tile<8 x 2 x fnv8E5M3FNU> to tile<8 x 2 x tf32>
-    %to_f64 = nv_tileaa.fp_to_fp %x : tile<8x2xfnv8E5M3FNU> to tile<8x2xf64> {rounding = #rz, satf = false}
-    %to_f8E4M3FN = nv_tileaa.cast %x : tile<8x2 x fnv8E5M3FNU> to tile<8 x 2xf8E4M3FN> {rounding = #rp, satf = false}
-    %to_f8E5M2 = nv_tileaa.cast %x {rounding = #rne, satf = true} : tile<8 x 2 x fnv8E5M3FNU> to tile<8 x 2 x f8E5M2>
-    %to_f8E8M0FNU = nv_tileaa.fp_to_fp %x : tile<8x2xfnv8E5M3FNU> to tile<8x2xf8E8M0FNU> {rounding = #rp, satf = true}
-    %to_f4E2M1FN = nv_tileaa.cast %x : tile<8x2 x fnv8E5M3FNU> to tile<8 x 2xf4E2M1FN> {rounding = #rz, satf = true}
-    %to_fnv8E5M3FNU = nv_tileaa.cast %x {rounding = #rp, satf = true} : tile<8 x 2 x fnv8E5M3FNU> to tile<8 x 2 x fnv8E5M3FNU>
-    %to_f8E4M3FNUZ = nv_tileaa.fp_to_fp %x : tile<8x2xfnv8E5M3FNU> to tile<8x2xf8E4M3FNUZ> {rounding = #rne, satf = false}
-    %to_f8E5M2FNUZ = nv_tileaa.cast %x : tile<8x2 x fnv8E5M3FNU> to tile<8 x 2xf8E5M2FNUZ> {rounding = #rna, satf = false}
-    %to_f6E2M3FN = nv_tileaa.cast %x {rounding = #rz, satf = true} : tile<8 x 2 x fnv8E5M3FNU> to tile<8 x 2 x f6E2M3FN>
-    %to_f6E3M2FN = nv_tileaa.fp_to_fp %x : tile<8x2xfnv8E5M3FNU> to tile<8x2xf6E3M2FN> {rounding = #rp, satf = true}
     return
   }
   entry @from_f8E4M3FNUZ() {
@@ -192,7 +165,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.cast %x : tile<8x2 x f8E4M3FNUZ> to tile<8 x 2xf8E5M2> {rounding = #rz, satf = false}
     %to_f8E8M0FNU = nv_tileaa.cast %x {rounding = #rp, satf = false} : tile<8 x 2 x f8E4M3FNUZ> to tile<8 x 2 x f8E8M0FNU>
     %to_f4E2M1FN = nv_tileaa.fp_to_fp %x : tile<8x2xf8E4M3FNUZ> to tile<8x2xf4E2M1FN> {rounding = #rne, satf = true}
-    %to_fnv8E5M3FNU = nv_tileaa.cast %x : tile<8x2 x f8E4M3FNUZ> to tile<8 x 2xfnv8E5M3FNU> {rounding = #rna, satf = true}
     %to_f8E4M3FNUZ = nv_tileaa.cast %x {rounding = #rz, satf = true} : tile<8 x 2 x f8E4M3FNUZ> to tile<8 x 2 x f8E4M3FNUZ>
     %to_f8E5M2FNUZ = nv_tileaa.fp_to_fp %x : tile<8x2xf8E4M3FNUZ> to tile<8x2xf8E5M2FNUZ> {rounding = #rp, satf = true}
     %to_f6E2M3FN = nv_tileaa.cast %x : tile<8x2 x f8E4M3FNUZ> to tile<8 x 2xf6E2M3FN> {rounding = #rne, satf = true}
@@ -210,7 +182,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.fp_to_fp %x : tile<8x2xf8E5M2FNUZ> to tile<8x2xf8E5M2> {rounding = #rne, satf = false}
     %to_f8E8M0FNU = nv_tileaa.cast %x : tile<8x2 x f8E5M2FNUZ> to tile<8 x 2xf8E8M0FNU> {rounding = #rp, satf = false}
     %to_f4E2M1FN = nv_tileaa.cast %x {rounding = #rz, satf = true} : tile<8 x 2 x f8E5M2FNUZ> to tile<8 x 2 x f4E2M1FN>
-    %to_fnv8E5M3FNU = nv_tileaa.fp_to_fp %x : tile<8x2xf8E5M2FNUZ> to tile<8x2xfnv8E5M3FNU> {rounding = #rp, satf = false}
     %to_f8E4M3FNUZ = nv_tileaa.cast %x : tile<8x2 x f8E5M2FNUZ> to tile<8 x 2xf8E4M3FNUZ> {rounding = #rne, satf = true}
     %to_f8E5M2FNUZ = nv_tileaa.cast %x {rounding = #rna, satf = true} : tile<8 x 2 x f8E5M2FNUZ> to tile<8 x 2 x f8E5M2FNUZ>
     %to_f6E2M3FN = nv_tileaa.fp_to_fp %x : tile<8x2xf8E5M2FNUZ> to tile<8x2xf6E2M3FN> {rounding = #rz, satf = true}
@@ -228,7 +199,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.cast %x {rounding = #rz, satf = true} : tile<8 x 2 x f6E2M3FN> to tile<8 x 2 x f8E5M2>
     %to_f8E8M0FNU = nv_tileaa.fp_to_fp %x : tile<8x2xf6E2M3FN> to tile<8x2xf8E8M0FNU> {rounding = #rp, satf = true}
     %to_f4E2M1FN = nv_tileaa.cast %x : tile<8x2 x f6E2M3FN> to tile<8 x 2xf4E2M1FN> {rounding = #rne, satf = true}
-    %to_fnv8E5M3FNU = nv_tileaa.cast %x {rounding = #rna, satf = false} : tile<8 x 2 x f6E2M3FN> to tile<8 x 2 x fnv8E5M3FNU>
     %to_f8E4M3FNUZ = nv_tileaa.fp_to_fp %x : tile<8x2xf6E2M3FN> to tile<8x2xf8E4M3FNUZ> {rounding = #rz, satf = false}
     %to_f8E5M2FNUZ = nv_tileaa.cast %x : tile<8x2 x f6E2M3FN> to tile<8 x 2xf8E5M2FNUZ> {rounding = #rp, satf = false}
     %to_f6E2M3FN = nv_tileaa.cast %x {rounding = #rne, satf = true} : tile<8 x 2 x f6E2M3FN> to tile<8 x 2 x f6E2M3FN>
@@ -246,7 +216,6 @@ cuda_tile.module @casts {
     %to_f8E5M2 = nv_tileaa.cast %x : tile<8x2 x f6E3M2FN> to tile<8 x 2xf8E5M2> {rounding = #rne, satf = true}
     %to_f8E8M0FNU = nv_tileaa.cast %x {rounding = #rp, satf = true} : tile<8 x 2 x f6E3M2FN> to tile<8 x 2 x f8E8M0FNU>
     %to_f4E2M1FN = nv_tileaa.fp_to_fp %x : tile<8x2xf6E3M2FN> to tile<8x2xf4E2M1FN> {rounding = #rz, satf = true}
-    %to_fnv8E5M3FNU = nv_tileaa.cast %x : tile<8x2 x f6E3M2FN> to tile<8 x 2xfnv8E5M3FNU> {rounding = #rp, satf = true}
     %to_f8E4M3FNUZ = nv_tileaa.cast %x {rounding = #rne, satf = false} : tile<8 x 2 x f6E3M2FN> to tile<8 x 2 x f8E4M3FNUZ>
     %to_f8E5M2FNUZ = nv_tileaa.fp_to_fp %x : tile<8x2xf6E3M2FN> to tile<8x2xf8E5M2FNUZ> {rounding = #rna, satf = false}
     %to_f6E2M3FN = nv_tileaa.cast %x : tile<8x2 x f6E3M2FN> to tile<8 x 2xf6E2M3FN> {rounding = #rz, satf = true}
