@@ -176,7 +176,10 @@ static void print_build_line(const TextReport *t, const FpdComparison *compariso
         buffer_print(t->out, "%" PRIu64 " of %" PRIu64 " elements (", distance.different, comparison->elements);
         fpd_text_share(t->out, distance.different, comparison->elements);
         buffer_print(t->out, ") ");
-        print_distance(t, &distance);
+        if (distance.ulps || distance.incomparable)
+            print_distance(t, &distance);
+        else // integers
+            buffer_print(t->out, "at most %.3g apart", distance.absolute);
         print_farthest(t, comparison);
     }
     if (t->cas->tolerance.given && distance.different && distance.known) print_tolerance(t, comparison->beyond);

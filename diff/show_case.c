@@ -61,6 +61,7 @@ static void show_launch(const FpdPrograms *programs, uint32_t variant, uint32_t 
     const FpdResolvedLaunch *resolved = &programs->launches[variant][index];
     buffer_print(out, "      %u. kernel %s of %s, grid %u x %u x %u\n", index + 1, resolved->kernel, launch->module,
                  launch->grid[0], launch->grid[1], launch->grid[2]);
+    if (launch->build) buffer_print(out, "         in build %s\n", fpd_build_name(cas, launch->build - 1));
     for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
         const FpdValue *value = &resolved->values[v];
         bool first_of_argument = value->pointer || !strchr(value->text, '=');
@@ -76,6 +77,15 @@ static void show_launch(const FpdPrograms *programs, uint32_t variant, uint32_t 
         buffer_print(out, "         note: ");
         fpd_print_unfilled(programs, variant, index, b, "here", out);
     }
+}
+
+static void show_builds(const FpdCase *cas, Buffer *out) {
+    for (uint32_t b = 0; b < cas->build_count; b++) {
+        const bool own = b >= cas->run_build_count;
+        buffer_print(out, "%s%s%s: ", b ? "; " : "  builds ", cas->builds[b].name, own ? " (of launches)" : "");
+        math_print_settings(&cas->builds[b].settings, out);
+    }
+    if (cas->build_count) buffer_print(out, "\n");
 }
 
 static void show_meanings(const FpdCase *cas, Buffer *out) {
@@ -96,6 +106,7 @@ void fpd_print_programs(const FpdPrograms *programs, Buffer *out) {
         for (uint32_t i = 0; i < cas->variants[v].launch_count; i++) show_launch(programs, v, i, out);
     }
     show_meanings(cas, out);
+    show_builds(cas, out);
     buffer_print(out, "  modes");
     for (uint32_t m = 0; m < cas->mode_count; m++) {
         buffer_print(out, "%s %s", m ? "," : "", fpd_mode_name(cas->modes[m]));
