@@ -364,7 +364,7 @@ static bool emit_conversion(NumericContext *cx, const void *data, const LLVMValu
 
 // Where a program rounds does not matter: payloads stay what they are; what is narrower is noted.
 Test(shadow, conversions_keep_payloads) {
-    static ConversionCase all[CASES_MAX];
+    static ConversionCase all[FPSAN_FORMAT_COUNT * FPSAN_FORMAT_COUNT + 1];
     Harness h;
     size_t count = 0;
     uint64_t state = 73;
