@@ -41,7 +41,6 @@ typedef struct ShadowElement {
     uint64_t bits[3], result; // real ones
     double value[3];
     int64_t exponent; // an integer that is the second operand
-    bool flush_to_zero;
 } ShadowElement;
 
 // ---- what a few units in the last place decide ----------------------------------------------------------------------
@@ -110,11 +109,10 @@ TowerPayload reference_shadow_sum(const ReferenceMachine *m, FpsanFormat format,
     return marked(tower_add(reference_tower(m), a, b), rounded_to(FPSAN_F32, format));
 }
 
-// min, max: whether the result is operand k, subnormals having been flushed to zero or not.
+// min, max: whether the result is operand k.
 static bool is_operand(const ShadowElement *e, unsigned k) {
     double result = fpsan_decode(e->format, e->result), x = e->value[k];
     if (isnan(result)) return isnan(x);
-    if (e->flush_to_zero && fabs(x) < 0x1p-126) x = copysign(0, x);
     return result == x && signbit(result) == signbit(x);
 }
 
@@ -241,11 +239,18 @@ static bool float_payload(const TirOp *op, const ShadowElement *e, const Referen
     return true;
 }
 
+static bool flushes(const TirOp *op) {
+    const TirOpInfo *info = tir_op_info(op->kind);
+    for (unsigned i = 0; i < info->attribute_count; i++)
+        if (!strcmp(info->attributes[i].name, "ftz")) return op->attributes[i].present;
+    return false;
+}
+
 bool reference_shadow_element(const ReferenceMachine *m, const TirOp *op, const ReferenceTile *const *operands,
                               ReferenceTile *result, uint64_t i) {
     ReferenceElement to = reference_element(m, result->type), from = reference_element(m, operands[0]->type);
     ShadowElement e = {.m = m, .format = to.format, .result = result->parts[0][i]};
-    e.flush_to_zero = (op->kind == TIR_OP_maxf || op->kind == TIR_OP_minf) && tir_attribute(op, "ftz");
+    const bool flush = flushes(op);
     for (uint32_t k = 0; k < op->operand_count; k++) {
         ReferenceElement element = reference_element(m, operands[k]->type);
         e.bits[k] = operands[k]->parts[0][i];
@@ -253,6 +258,10 @@ bool reference_shadow_element(const ReferenceMachine *m, const TirOp *op, const 
         if (!element.is_float) continue;
         e.x[k] = reference_payload(operands[k], i);
         e.value[k] = fpsan_decode(element.format, e.bits[k]);
+        // The numbers that decide (which operand, infinity or NaN, whether the call is close) are the flushed ones.
+        if (!flush || element.format != FPSAN_F32 || !(fabs(e.value[k]) < 0x1p-126)) continue;
+        e.value[k] = copysign(0, e.value[k]);
+        e.bits[k] &= 0x80000000;
     }
     if (!to.is_float) {
         result->parts[REFERENCE_MARKS][i] = integer_marks(op, &e, operands, from.format, i);
