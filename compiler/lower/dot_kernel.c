@@ -3,6 +3,7 @@
 // The loop is not unrolled: the block has enough sums to keep the multipliers busy, and LLVM splits vpdpwssd of chained
 // steps into two instructions.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/tiles.h"
 
 #include <assert.h>
@@ -390,6 +391,18 @@ static void fill_function(Emit *e, const DotKernel *kernel, LLVMValueRef functio
     LLVMBuildRetVoid(e->cx.builder);
 }
 
+// The function as one that products may be computed by in a kernel whose instructions flush operands: those of products
+// are not flushed.
+static LLVMValueRef without_flushing(Emit *e, LLVMValueRef function) {
+    const char *name = arena_format(e->arena, "%s.keeping", LLVMGetValueName(function));
+    LLVMValueRef outer = LLVMAddFunction(e->cx.module, name, LLVMGlobalGetValueType(function));
+    LLVMSetLinkage(outer, LLVMInternalLinkage);
+    emit_set_flushing(e, outer, false);
+    emit_set_flushing(e, function, false);
+    emit_call_with_flushing(e, outer, function, false);
+    return outer;
+}
+
 static const EmitDot *function_for(Emit *e, const DotKernel *kernel, LLVMTypeRef start, DotBody *body) {
     for (const EmitDot *dot = e->dots; dot; dot = dot->next)
         if (dot->start == start && is_alike(&dot->kernel, kernel)) return dot;
@@ -403,11 +416,12 @@ static const EmitDot *function_for(Emit *e, const DotKernel *kernel, LLVMTypeRef
     code_shared_close(&e->cx, &shared);
     EmitDot *dot = arena_new(e->arena, EmitDot);
     *dot = (EmitDot){*kernel, start, shared.function, e->dots};
+    if (e->cx.flushes_operands) dot->function = without_flushing(e, shared.function);
     return e->dots = dot;
 }
 
 void dot_call(Emit *e, const DotKernel *kernel, DotBody *body) {
-    if (!e->many_dots) {
+    if (!e->many_dots && !e->cx.flushes_operands) {
         body(e, kernel);
         return;
     }

@@ -87,10 +87,16 @@ TirValue emit_restored(const Emit *e, const TirOp *op) {
 // What flips is all but the number.
 void emit_select_float(Emit *e, const NumericValue *condition, const NumericValue *a, const NumericValue *b,
                        NumericValue *result) {
-    LLVMValueRef flipped = emit_flipped(e, condition);
-    for (unsigned p = 0; p < e->cx.numeric->part_count; p++)
+    LLVMValueRef flipped = emit_flipped(e, condition), chosen[2];
+    for (unsigned p = 0; p < e->cx.numeric->part_count; p++) {
+        chosen[0] = a->parts[p], chosen[1] = b->parts[p];
+        // A minimum instruction would flush: LLVM is not to see that the operands are those that were compared.
+        for (unsigned i = 0; e->cx.flushes_operands && i < 2; i++)
+            if (LLVMGetTypeKind(vector_element(LLVMTypeOf(chosen[i]))) == LLVMFloatTypeKind)
+                chosen[i] = vector_intrinsic(&e->cx, "llvm.arithmetic.fence", &chosen[i], 1);
         result->parts[p] =
-            LLVMBuildSelect(e->cx.builder, p && flipped ? flipped : condition->parts[0], a->parts[p], b->parts[p], "");
+            LLVMBuildSelect(e->cx.builder, p && flipped ? flipped : condition->parts[0], chosen[0], chosen[1], "");
+    }
     if (e->cx.numeric->mark) *result = e->cx.numeric->mark(&e->cx, result, condition->parts[1]);
 }
 

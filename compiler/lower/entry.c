@@ -92,7 +92,14 @@ static void add_attribute(Emit *e, LLVMAttributeIndex at, const char *name) {
 }
 
 static void host_open_kernel(Emit *e, const char *symbol) {
-    e->cx.function = LLVMAddFunction(e->cx.module, symbol, entry_type(e));
+    LLVMValueRef entry = LLVMAddFunction(e->cx.module, symbol, entry_type(e));
+    e->cx.function = entry;
+    if (e->cx.flushes_operands) {
+        e->cx.function = LLVMAddFunction(e->cx.module, arena_format(e->arena, "%s.flushing", symbol), entry_type(e));
+        LLVMSetLinkage(e->cx.function, LLVMInternalLinkage);
+        emit_set_flushing(e, e->cx.function, true);
+        emit_call_with_flushing(e, entry, e->cx.function, true);
+    }
     add_attribute(e, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
     add_attribute(e, 2, "noalias"); // scratch
     LLVMValueRef parameters[6];

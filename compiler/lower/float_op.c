@@ -91,6 +91,7 @@ bool emit_float_op(Emit *e, const TirOp *op, FloatOp *f) {
                        .result = result.is_float ? result.format : operand.format};
     f->flush_to_zero = op->math.flush;
     f->below_zero = op->math.below_zero;
+    f->read_flushed = e->escapes && !e->escapes[tir_result(op, 0)];
     f->implementation = (FloatImplementation)op->math.implementation;
     f->approximate_roots = op->math.cleared_keys >> MATH_KEY_PREC_SQRT & 1;
     for (unsigned i = 0; i < info->attribute_count; i++) {

@@ -69,6 +69,15 @@ int emit_pointer_origin(Emit *e, TirValue pointer); // EmitVal.origin
 // At the beginning of an entry: sets up e->iterations, if CompileOptions.iterations limits them.
 void emit_count_iterations(Emit *e);
 
+// ---- operand_flushing.c: kernels that run while float instructions read subnormal operands as zeros ----------------
+
+// Sets e->cx.flushes_operands and e->escapes. Before anything is lowered.
+void emit_choose_flushing(Emit *e);
+// Makes the function one that is run so, or one that is not (`flushes`), by emit_call_with_flushing alone.
+void emit_set_flushing(Emit *e, LLVMValueRef function, bool flushes);
+// The body of `outer`, which has none: it calls `inner`, of the same type, in that state, and returns what that does.
+void emit_call_with_flushing(Emit *e, LLVMValueRef outer, LLVMValueRef inner, bool flushes);
+
 // ---- entry_gpu.c ----------------------------------------------------------------------------------------------------
 
 LLVMValueRef gpu_linear_id(Emit *e);                                       // the block's number in the grid (i64)

@@ -238,6 +238,7 @@ static bool lower_entry(Emit *e) {
     kernel->parameter_count = type->parameter_count;
     kernel->name = e->function->name;
     kernel->symbol = arena_format(e->arena, "congruent.entry.%u", (unsigned)(e->function - e->module->functions));
+    emit_choose_flushing(e);
     emit_open_kernel(e, kernel->symbol);
     LLVMBasicBlockRef first = code_block(&e->cx, "entry");
     LLVMPositionBuilderAtEnd(e->cx.builder, first);

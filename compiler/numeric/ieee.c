@@ -74,5 +74,6 @@ const Numeric numeric_ieee = {
     .to_integer = ieee_to_integer,
     .fits_integer = ieee_fits_integer,
     .compare = ieee_compare,
+    .goes_with_flushing = ieee_goes_with_flushing,
     .dots = &ieee_dots,
 };

@@ -83,6 +83,76 @@ LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single) {
     return ieee_value(cx, FPSAN_F32, LLVMBuildSelect(b, is_small, zero, bits, ""));
 }
 
+// ---- where instructions flush what they read (NumericContext.flushes_operands) ------------------
+
+// Whether operands of the rule go to LLVM's float operations as they are; formulas look at their bits, too.
+static bool reads_by_instruction(const FloatOp *op) {
+    switch (op->rule) {
+    case FPSAN_RULE_ADD:
+    case FPSAN_RULE_SUB:
+    case FPSAN_RULE_MUL:
+    case FPSAN_RULE_DIV:
+    case FPSAN_RULE_FMA:
+    case FPSAN_RULE_MIN:
+    case FPSAN_RULE_MAX:
+    case FPSAN_RULE_FLOOR:
+    case FPSAN_RULE_CEIL: return true;
+    case FPSAN_RULE_SQRT:
+    case FPSAN_RULE_SQRT_RN:
+    case FPSAN_RULE_RSQRT: return op->implementation != FLOAT_BY_DOUBLE;
+    default: return op->rule == FPSAN_RULE_COUNT; // comparisons
+    }
+}
+
+// Formulas whose intermediate results are subnormal only where that makes no difference are those of functions that are
+// 1 at 0, of logarithms, of roots, and what is computed in doubles. (The approximate sine of the smallest numbers that
+// are not subnormal divides them by 2 pi.)
+bool ieee_goes_with_flushing(const FloatOp *op, bool compares) {
+    const bool flushes = op->operand == FPSAN_F32 && op->flush_to_zero && op->rounding == FPSAN_NEAREST_EVEN;
+    if (op->operand == FPSAN_F64 || op->result == FPSAN_F64) return false;
+    if (compares) return flushes || op->operand == FPSAN_F16;
+    switch (op->rule) {
+    case FPSAN_RULE_COUNT: return op->operand == op->result || op->rounding == FPSAN_NEAREST_EVEN;
+    case FPSAN_RULE_NEG:
+    case FPSAN_RULE_ABS: return true;
+    case FPSAN_RULE_MIN:
+    case FPSAN_RULE_MAX: return flushes || op->operand == FPSAN_F16;
+    case FPSAN_RULE_EXP:
+    case FPSAN_RULE_EXP2:
+    case FPSAN_RULE_LOG:
+    case FPSAN_RULE_LOG2:
+    case FPSAN_RULE_COS:
+    case FPSAN_RULE_TANH: return flushes;
+    case FPSAN_RULE_SIN: return flushes && op->implementation != FLOAT_APPROXIMATED;
+    default: return flushes && reads_by_instruction(op);
+    }
+}
+
+// LLVM folds what is constant while the code is built, without the function's attributes.
+static LLVMValueRef flush_operand(const NumericContext *cx, const FloatOp *op, LLVMValueRef operand) {
+    const bool is_read = cx->flushes_operands && reads_by_instruction(op) && !LLVMIsConstant(operand);
+    return is_read ? operand : ieee_flush(cx, operand);
+}
+
+static LLVMValueRef flush_result(const NumericContext *cx, const FloatOp *op, LLVMValueRef result) {
+    return op->read_flushed && !LLVMIsConstant(result) ? result : ieee_flush(cx, result);
+}
+
+// LLVM 22 folds calls of intrinsics on constants, which it may find later, without the function's attributes: it is not
+// to see that this operand of one is constant.
+static LLVMValueRef hide_operand(const NumericContext *cx, const FloatOp *op, LLVMValueRef operand) {
+    switch (op->rule) {
+    case FPSAN_RULE_FMA:
+    case FPSAN_RULE_FLOOR:
+    case FPSAN_RULE_CEIL:
+    case FPSAN_RULE_SQRT:
+    case FPSAN_RULE_SQRT_RN:
+    case FPSAN_RULE_RSQRT: break;
+    default: return operand;
+    }
+    return cx->flushes_operands ? vector_intrinsic(cx, "llvm.arithmetic.fence", &operand, 1) : operand;
+}
+
 // ---- rules on bits ------------------------------------------------------------------------------
 
 static LLVMValueRef change_sign(const NumericContext *cx, const FloatOp *op, LLVMValueRef value) {
@@ -91,7 +161,7 @@ static LLVMValueRef change_sign(const NumericContext *cx, const FloatOp *op, LLV
     unsigned bits = fpsan_format_info(format)->lane_bits;
     const char *flushing = machine_flushing(rule, false);
     if (op->flush_to_zero && cx->machine.names_rounding && flushing) return ieee_each_lane(cx, flushing, &value, 1);
-    if (op->flush_to_zero) value = ieee_flush(cx, value);
+    if (op->flush_to_zero) value = flush_result(cx, op, value);
     LLVMValueRef integer = ieee_bits(cx, format, value);
     LLVMValueRef sign = vector_integer_like(integer, bits, UINT64_C(1) << (bits - 1));
     LLVMValueRef others = vector_integer_like(integer, bits, (UINT64_C(1) << (bits - 1)) - 1);
@@ -141,11 +211,12 @@ static LLVMValueRef apply_extreme(const NumericContext *cx, const FloatOp *op, c
     LLVMValueRef bits[2], real[2];
     if (op->flush_to_zero && cx->machine.names_rounding) return flushing_extreme(cx, op, operands);
     for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef value = op->flush_to_zero ? ieee_flush(cx, operands[i]) : operands[i];
+        LLVMValueRef value = op->flush_to_zero ? flush_operand(cx, op, operands[i]) : operands[i];
         bits[i] = ieee_bits(cx, format, value);
         real[i] = format == FPSAN_F64 ? value : ieee_to_single(cx, format, value);
     }
-    return ieee_value(cx, format, extreme(cx, op, bits, real));
+    LLVMValueRef result = ieee_value(cx, format, extreme(cx, op, bits, real));
+    return op->flush_to_zero && cx->flushes_operands ? flush_result(cx, op, result) : result;
 }
 
 // ---- rules on floats and doubles ----------------------------------------------------------------
@@ -286,10 +357,11 @@ static LLVMValueRef apply_flushed(const NumericContext *cx, const FloatOp *op, c
     if (result) return result;
     for (unsigned i = 0; i < count; i++) {
         bool integer = op->rule == FPSAN_RULE_POWI && i == 1, kept = !is_gpu && !sees_subnormals(op->rule);
-        x[i] = integer || kept ? operands[i] : ieee_flush(cx, operands[i]);
+        x[i] = integer || kept ? operands[i] : flush_operand(cx, op, operands[i]);
     }
+    x[0] = hide_operand(cx, op, x[0]);
     result = apply_as_said(cx, op, x, count);
-    return result && (is_gpu || makes_subnormals(op)) ? ieee_flush(cx, result) : result;
+    return result && (is_gpu || makes_subnormals(op)) ? flush_result(cx, op, result) : result;
 }
 
 static LLVMValueRef apply_real(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands,
@@ -351,8 +423,8 @@ bool ieee_compare(const NumericContext *cx, const FloatOp *op, const NumericValu
     if (op->flush_to_zero && op->operand != FPSAN_F32)
         return numeric_refuse(cx, "flush_to_zero is for f32, not for %s", fpsan_format_info(op->operand)->name);
     if (op->flush_to_zero) {
-        x = ieee_flush(cx, x);
-        y = ieee_flush(cx, y);
+        x = flush_operand(cx, op, x);
+        y = flush_operand(cx, op, y);
     }
     if (op->operand != FPSAN_F64) {
         x = ieee_to_single(cx, op->operand, x);

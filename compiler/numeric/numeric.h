@@ -89,6 +89,8 @@ typedef struct FloatOp {
     bool unordered;           // of comparisons: true on NaN
     bool is_signed;           // the integer that a conversion takes or makes
     unsigned licences;        // bits of FloatLicence
+    // Of a rule that flushes: whatever reads the result reads a subnormal number as zero, so it need not be flushed.
+    bool read_flushed;
     FloatImplementation implementation;
     bool below_zero;        // of abs: its payload is negated only where the operand is less than 0
     bool approximate_roots; // of functions: libdevice's own square roots may be approximate (__CUDA_PREC_SQRT is 0)
@@ -130,6 +132,9 @@ typedef struct NumericContext {
     Diagnostics *diagnostics;
     Location at; // of the op being lowered
     const char *op_name;
+    // Of ieee: the function is run while float instructions read subnormal operands as zeros, and its attributes say so.
+    // All ops in it have passed Numeric.goes_with_flushing.
+    bool flushes_operands;
     bool poison;  // of shadow: results that the dialect leaves undefined are unspecified (tower_poison)
     bool origins; // of shadow: marks say who made an unspecified value; else its origin is lost in integers
     // Of shadow: the origin (i32, a scalar) of what the op being lowered makes poison (tower_poison). `what` and
@@ -190,6 +195,9 @@ struct Numeric {
     // Fills planes 1 and up, but that of HostRecord.store, for unspecified floats whose bits are `bits` (plane 0).
     // `origins`: an i32 for each lane of `bits`. NULL where `poison` is NULL.
     void (*poison_planes)(const NumericContext *cx, LLVMValueRef bits, LLVMValueRef origins, LLVMValueRef *planes);
+    // Whether the op, a comparison (`compares`), a conversion or one of `apply`, has the same result where
+    // NumericContext.flushes_operands. NULL: none has.
+    bool (*goes_with_flushing)(const FloatOp *op, bool compares);
     // The marks of an integer that is the float's bits. NULL where integers have no marks.
     LLVMValueRef (*marks)(const NumericContext *cx, const NumericValue *value);
     const NumericDots *dots;

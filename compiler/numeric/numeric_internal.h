@@ -65,6 +65,7 @@ LLVMValueRef ieee_fits_integer(const NumericContext *cx, const FloatOp *op, LLVM
 // A float, or the zero of its sign if it is subnormal.
 LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single);
 // Hooks of Numeric.
+bool ieee_goes_with_flushing(const FloatOp *op, bool compares);
 bool ieee_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
                 NumericValue *result);
 bool ieee_compare(const NumericContext *cx, const FloatOp *op, const NumericValue *a, const NumericValue *b,

@@ -67,6 +67,8 @@ Machine machine_of_processor(MachineKind kind, const char *features) {
         if (!feature_rows[feature].permission && machine_may_have(kind, feature, features))
             machine_add(&machine, feature);
     machine.fuses = kind == MACHINE_OTHER || machine_has(&machine, MACHINE_FMA);
+    // Without instructions for fma the C library computes them, and may look at more than its operands' values.
+    machine.flushes_operands = kind == MACHINE_X86_64 && machine.fuses;
     return machine;
 }
 

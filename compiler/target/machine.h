@@ -37,6 +37,9 @@ typedef struct Machine {
     bool adds_pairs;       // sums of products of neighbouring i16 lanes are cheap
     bool has_libdevice;    // math functions come from CUDA's libdevice; else from the C library
     bool names_rounding;   // instructions name their rounding
+    // MACHINE_GET_CONTROL and MACHINE_SET_CONTROL reach a state in which float instructions read subnormal operands as
+    // zeros of their sign, and do nothing else differently (MXCSR.DAZ of x86).
+    bool flushes_operands;
     // LLVM 22 with AVX-512 turns a masked store of truncated values into a plain one where it knows that one lane is
     // active, and stores the lane's full width, past the end of the element.
     bool widens_masked_stores;
