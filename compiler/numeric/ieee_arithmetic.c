@@ -138,19 +138,24 @@ static LLVMValueRef flush_result(const NumericContext *cx, const FloatOp *op, LL
     return op->read_flushed && !LLVMIsConstant(result) ? result : ieee_flush(cx, result);
 }
 
-// LLVM 22 folds calls of intrinsics on constants, which it may find later, without the function's attributes: it is not
-// to see that this operand of one is constant.
-static LLVMValueRef hide_operand(const NumericContext *cx, const FloatOp *op, LLVMValueRef operand) {
+// What LLVM 22 folds without the function's attributes: calls of intrinsics on constants, of which it may find more
+// later; and x + 0, to x, where x cannot be -0, though it may be subnormal and negative. It is not to see that these
+// operands are constant.
+static void hide_operands(const NumericContext *cx, const FloatOp *op, LLVMValueRef *x) {
+    unsigned count = 1;
     switch (op->rule) {
+    case FPSAN_RULE_ADD:
+    case FPSAN_RULE_SUB: count = 2; break;
     case FPSAN_RULE_FMA:
     case FPSAN_RULE_FLOOR:
     case FPSAN_RULE_CEIL:
     case FPSAN_RULE_SQRT:
     case FPSAN_RULE_SQRT_RN:
     case FPSAN_RULE_RSQRT: break;
-    default: return operand;
+    default: return;
     }
-    return cx->flushes_operands ? vector_intrinsic(cx, "llvm.arithmetic.fence", &operand, 1) : operand;
+    for (unsigned i = 0; i < count && cx->flushes_operands; i++)
+        x[i] = vector_intrinsic(cx, "llvm.arithmetic.fence", &x[i], 1);
 }
 
 // ---- rules on bits ------------------------------------------------------------------------------
@@ -359,7 +364,7 @@ static LLVMValueRef apply_flushed(const NumericContext *cx, const FloatOp *op, c
         bool integer = op->rule == FPSAN_RULE_POWI && i == 1, kept = !is_gpu && !sees_subnormals(op->rule);
         x[i] = integer || kept ? operands[i] : flush_operand(cx, op, operands[i]);
     }
-    x[0] = hide_operand(cx, op, x[0]);
+    hide_operands(cx, op, x);
     result = apply_as_said(cx, op, x, count);
     return result && (is_gpu || makes_subnormals(op)) ? flush_result(cx, op, result) : result;
 }
