@@ -328,7 +328,7 @@ static void check_programs(uint64_t first, unsigned count) {
 }
 
 Test(operand_flushing, programs) {
-    check_programs(1, 150);
+    check_programs(1, 100);
 }
 Test(operand_flushing, more_programs) {
     const char *seeds = getenv("CONGRUENT_PROGRAMS"); // "FIRST COUNT"

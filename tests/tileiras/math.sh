@@ -75,6 +75,28 @@ run --math-report --max-error=2 --emit=asm root.mlir
 check 'a report names the place, the implementation and the bound' grep -q \
     '^root.mlir:3: sqrt f32: no flags; short root, within 1.5 ulp; wanted 2$' err
 
+# ---- kernels that run while the processor flushes operands
+flushing() { # KIND OPTION...: whether code for x86-64-v3 of a sum of two numbers sets that state
+    cat >sum.mlir <<EOF2
+entry @k(%p: tile<ptr<f32>>, %q: tile<ptr<$1>>) {
+  %a, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
+  %b = addf %a, %a : tile<f32>
+  %u = store_ptr_tko weak %p, %b token=%t : tile<ptr<f32>>, tile<f32> -> token
+  %c, %v = load_ptr_tko weak %q : tile<ptr<$1>> -> tile<$1>, token
+  %d = addf %c, %c : tile<$1>
+  %w = store_ptr_tko weak %q, %d token=%v : tile<ptr<$1>>, tile<$1> -> token
+}
+EOF2
+    shift
+    run --emit=asm "$@" sum.mlir -o sum.s && grep -q ldmxcsr sum.s
+}
+check "a kernel in f32 flushes operands" flushing f32 --ftz --cpu=x86-64-v3
+check "one with bf16 does not" eval '! flushing bf16 --ftz --cpu=x86-64-v3'
+check "one with f64 does not" eval '! flushing f64 --ftz --cpu=x86-64-v3'
+check "nor one that does not flush" eval '! flushing f32 --cpu=x86-64-v3'
+check "nor one for processors without fma" eval '! flushing f32 --ftz --cpu=x86-64-v2'
+check "nor one for Arm" eval '! flushing f32 --ftz --cpu=neoverse-v1'
+
 # ---- sqrt: written, settings, PTX
 ptxas=$(command -v ptxas || ls /usr/local/cuda/bin/ptxas 2>/dev/null)
 cell() { # ROUNDING TYPE INSTRUCTION OPTION...
