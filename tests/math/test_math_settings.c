@@ -122,6 +122,7 @@ Test(math_settings, refused) {
         {"math-scope=op=sin:+what", "'what' is no flag"},
         {"math-scope=op=sin:ftz,noftz", "preserve-sign and ieee contradict each other"},
         {"math-scope=op=sin:max-error=0", "no result is nearer than 0.5"},
+        {"math-scope=op=sin:max-error=2,max-error=3", "two bounds for all ops"},
     };
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {
         Said said = {0};
@@ -162,6 +163,31 @@ Test(math_settings, the_strongest_that_says_something_holds) {
     s = state(&said.settings, "sin");
     cr_expect(!math_key(&s, MATH_KEY_PREC_LOG));
     forget(&said);
+}
+
+// The command line wins over a key of the environment, however it says it.
+Test(math_settings, options_win_over_keys_of_the_environment) {
+    static const struct {
+        const char *environment, *command;
+        bool precise;
+    } cases[] = {
+        {"reflect=__CUDA_PREC_SQRT=0", "ftz", false},
+        {"reflect=__CUDA_PREC_SQRT=0", "prec-sqrt", true},
+        {"reflect=__CUDA_PREC_SQRT=1", "prec-sqrt=false", false},
+        {"reflect=__CUDA_PREC_SQRT=1", "use_fast_math", false},
+        {"reflect=__CUDA_PREC_SQRT=0", "reflect=__CUDA_PREC_SQRT=1", true},
+        {"prec-sqrt=false", "reflect=__CUDA_PREC_SQRT=1", true},
+    };
+    for (size_t i = 0; i < BASE_COUNT(cases); i++) {
+        Said said = {0};
+        const MathReader reader = reader_of(&said);
+        cr_assert(math_read_environment(&reader, &said.settings, cases[i].environment));
+        cr_assert(say(&said, cases[i].command));
+        const MathState s = state(&said.settings, "sqrt");
+        cr_expect_eq(math_key(&s, MATH_KEY_PREC_SQRT), cases[i].precise, "%s, %s", cases[i].environment,
+                     cases[i].command);
+        forget(&said);
+    }
 }
 
 // A layer that names a mode begins anew with it, but for bounds and keys of --reflect.
