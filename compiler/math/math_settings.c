@@ -616,7 +616,13 @@ void math_print_bound(MathBound bound, Buffer *out) {
         snprintf(text, sizeof text, "%.*g", digits, bound);
         if (strtod(text, NULL) == bound) break;
     }
-    buffer_print(out, "%s", text);
+    char *exponent = strchr(text, 'e');
+    if (exponent && bound < 1e15)
+        buffer_print(out, "%.0f", bound); // 200, not 2e+02
+    else if (exponent && !strchr(text, '.'))
+        buffer_print(out, "%.*s.0%s", (int)(exponent - text), text, exponent); // text has no 2e+20
+    else
+        buffer_print(out, "%s", text);
 }
 
 static void print_flag_list(const MathLayer *layer, Buffer *out) {

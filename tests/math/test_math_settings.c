@@ -55,6 +55,8 @@ Test(math_settings, print_what_was_said) {
         {"fmad prec-div=false", "prec-div=false fmad=true"},
         {"use_fast_math split-fma=0", "split-fma=false use_fast_math=true"},
         {"max-error=2.50", "max-error=2.5"},
+        {"max-error=200", "max-error=200"},
+        {"max-error=1e20:exp", "max-error=1.0e+20:exp"},
         {"max-error=0.51:sin,cos max-error=3", "max-error=3 max-error=0.51:sin max-error=0.51:cos"},
         {"reflect=__CUDA_PREC_SQRT=0", "reflect=__CUDA_PREC_SQRT=0"},
         {"math-scope=entry=k&op=sin:strict,+afn,max-error=2", "math-scope=entry=k&op=sin:strict,+afn,max-error=2"},
