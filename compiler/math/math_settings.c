@@ -540,7 +540,8 @@ static void apply_bundle(MathState *state, const MathLayer *layer) {
     if (layer->use_fast_math != MATH_ON) return;
     state->denormals = MATH_DENORMALS_PRESERVE_SIGN;
     state->prec_div = state->prec_sqrt = false;
-    state->fmad = state->fast_functions = true;
+    state->fmad = MATH_ON;
+    state->fast_functions = true;
 }
 
 // The single things that a layer says.
@@ -552,7 +553,7 @@ static void apply_settings(MathState *state, const MathLayer *layer, const MathO
     if (layer->denormals) state->denormals = layer->denormals;
     apply_switch(layer->prec_div, &state->prec_div);
     apply_switch(layer->prec_sqrt, &state->prec_sqrt);
-    apply_switch(layer->fmad, &state->fmad);
+    if (layer->fmad) state->fmad = layer->fmad;
     if (layer->split_fma) state->split_fma = layer->split_fma;
     if (layer->max_error) state->max_error = layer->max_error;
     for (uint32_t i = 0; i < layer->op_bound_count; i++)

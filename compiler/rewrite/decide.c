@@ -72,9 +72,9 @@ static bool is_fast(const MathState *state, TirOpKind kind) {
 static uint8_t flags_of(const MathState *state, const TirOp *op) {
     const MathModeInfo *mode = &math_modes[state->mode];
     uint8_t flags = mode->keeps ? op->math.flags : 0;
-    flags |= mode->adds | state->added;
-    if (can_contract(op->kind) && (state->fmad || (mode->contracts && !is_sum_of_products(op))))
-        flags |= MATH_FLAG_contract;
+    flags |= math_flags_of_mode(state) | state->added;
+    const bool by_mode = mode->contracts && state->fmad != MATH_OFF && !is_sum_of_products(op);
+    if (can_contract(op->kind) && (state->fmad == MATH_ON || by_mode)) flags |= MATH_FLAG_contract;
     if (state->fast_functions && is_fast(state, op->kind)) flags |= MATH_FLAG_afn;
     return (uint8_t)(flags & ~state->removed);
 }

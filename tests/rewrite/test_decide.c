@@ -130,6 +130,16 @@ Test(decide, flags) {
          "math=precise",
          "%0 = mulf %arg0, %arg1 fastmath<contract> : tile<f32>|%1 = mulf %arg1, %arg2 fastmath<contract> : "
          "tile<f32>|%2 = negf %1 fastmath<contract> : tile<f32>|%3 = addf %2, %0 : tile<f32>|return|"},
+        // An option is stronger than the mode, but takes no flag that is written or asked for.
+        {ENTRY("%p = mulf %a, %b : tile<f32>\n%x = addf %p, %c fastmath<contract> : tile<f32>"),
+         "math=precise fmad=false",
+         "%0 = mulf %arg0, %arg1 : tile<f32>|%1 = addf %0, %arg2 fastmath<contract> : tile<f32>|return|"},
+        {ENTRY(SINE), "fast ftz=false fmad=false",
+         "%0 = sin %arg0 fastmath<reassoc, nnan, ninf, nsz, arcp, afn> : tile<f32>|return|"},
+        {ENTRY("%x = negf %a : tile<f32>"), "use_fast_math ftz=false fmad=false",
+         "%0 = negf %arg0 : tile<f32>|return|"},
+        {ENTRY("%x = negf %a : tile<f32>"), "math=precise fmad=false math-scope=op=negf:precise",
+         "%0 = negf %arg0 fastmath<contract> : tile<f32>|return|"},
         // fma is split where that is said, or for cuTile's entries in strict and precise.
         {ENTRY(FMA), "math=strict", "%0 = fma %arg0, %arg1, %arg2 : tile<f32>|return|"},
         {ENTRY(FMA), "math=strict split-fma",
