@@ -38,14 +38,15 @@ static Licences find_licences(const FpdBuild *first, const FpdBuild *build, bool
     const MathOpName any = {"", ""};
     const MathState before = math_state(&first->settings, &any), after = math_state(&build->settings, &any);
     const MathModeInfo *old = &math_modes[before.mode], *new = &math_modes[after.mode];
-    const uint8_t had = (uint8_t)((old->adds | before.added) & ~before.removed),
-                  has = (uint8_t)((new->adds | after.added) & ~after.removed);
+    const uint8_t had = (uint8_t)((math_flags_of_mode(&before) | before.added) & ~before.removed),
+                  has = (uint8_t)((math_flags_of_mode(&after) | after.added) & ~after.removed);
     Licences licences = {0};
     for (size_t i = 0; i < BASE_COUNT(flags); i++)
         if (has & ~had & flags[i].bit)
             allow(&add_licence(&licences, first, flags[i].name)->settings.command, flags[i].bit);
-    if (after.fmad && !before.fmad) add_licence(&licences, first, "fmad")->settings.command.fmad = MATH_ON;
-    if (new->contracts && !old->contracts)
+    if (after.fmad == MATH_ON && before.fmad != MATH_ON)
+        add_licence(&licences, first, "fmad")->settings.command.fmad = MATH_ON;
+    if (new->contracts && !old->contracts && after.fmad != MATH_OFF)
         add_licence(&licences, first, "contract, as in precise")->settings.command.mode = MATH_precise + 1;
     if (after.fast_functions && !before.fast_functions)
         allow(&add_licence(&licences, first, "afn on functions")->settings.command, MATH_FLAG_afn);

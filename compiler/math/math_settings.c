@@ -233,6 +233,15 @@ bool math_read_bound(const MathReader *reader, const char *text, size_t length, 
     return true;
 }
 
+// A bound for all ops, of `word`; the layer has no other one.
+static bool set_bound_of_all(const MathReader *reader, MathLayer *layer, Word word) {
+    MathBound bound;
+    if (!math_read_bound(reader, word.at, word.length, &bound)) return false;
+    if (layer->max_error && layer->max_error != bound) return fail(reader, "two bounds for all ops");
+    layer->max_error = bound;
+    return true;
+}
+
 // A bound for one op, over an earlier one in other layers.
 static bool add_op_bound(const MathReader *reader, MathLayer *layer, Word op, MathBound bound) {
     MathOpBound *bounds = arena_array(reader->arena, MathOpBound, layer->op_bound_count + 1u);
@@ -251,12 +260,8 @@ static bool set_bound(const MathReader *reader, MathLayer *layer, Word value) {
     Word number, ops;
     MathBound bound;
     split(value, ':', &number, &ops);
+    if (!ops.at) return set_bound_of_all(reader, layer, number);
     if (!math_read_bound(reader, number.at, number.length, &bound)) return false;
-    if (!ops.at) {
-        if (layer->max_error && layer->max_error != bound) return fail(reader, "two bounds for all ops");
-        layer->max_error = bound;
-        return true;
-    }
     for (Word op; next_word(&ops, ",", &op);) {
         if (!op.length) return fail(reader, "the name of an op is empty");
         if (!add_op_bound(reader, layer, op, bound)) return false;
@@ -264,7 +269,7 @@ static bool set_bound(const MathReader *reader, MathLayer *layer, Word value) {
     return true;
 }
 
-static MathSwitch *key_option(MathLayer *layer, MathKey key) {
+static const MathSwitch *key_option(const MathLayer *layer, MathKey key) {
     switch (key) {
     case MATH_KEY_PREC_SQRT: return &layer->prec_sqrt;
     case MATH_KEY_PREC_DIV: return &layer->prec_div;
@@ -497,7 +502,7 @@ static bool set_layer_word(const MathReader *reader, MathLayer *layer, Word word
     if (word_is(word, "split-fma") || word_is(name, "split-fma"))
         return set_switch(reader, "split-fma", value, &layer->split_fma);
     if (word_is(name, "denormal-fp-math")) return set_denormals_word(reader, layer, value);
-    if (word_is(name, "max-error")) return math_read_bound(reader, value.at, value.length, &layer->max_error);
+    if (word_is(name, "max-error")) return set_bound_of_all(reader, layer, value);
     for (unsigned mode = 0; mode < MATH_MODE_COUNT; mode++)
         if (word_is(word, math_modes[mode].name))
             return first ? set_mode(reader, layer, word)
@@ -535,7 +540,8 @@ static void apply_bundle(MathState *state, const MathLayer *layer) {
     if (layer->use_fast_math != MATH_ON) return;
     state->denormals = MATH_DENORMALS_PRESERVE_SIGN;
     state->prec_div = state->prec_sqrt = false;
-    state->fmad = state->fast_functions = true;
+    state->fmad = MATH_ON;
+    state->fast_functions = true;
 }
 
 // The single things that a layer says.
@@ -547,7 +553,7 @@ static void apply_settings(MathState *state, const MathLayer *layer, const MathO
     if (layer->denormals) state->denormals = layer->denormals;
     apply_switch(layer->prec_div, &state->prec_div);
     apply_switch(layer->prec_sqrt, &state->prec_sqrt);
-    apply_switch(layer->fmad, &state->fmad);
+    if (layer->fmad) state->fmad = layer->fmad;
     if (layer->split_fma) state->split_fma = layer->split_fma;
     if (layer->max_error) state->max_error = layer->max_error;
     for (uint32_t i = 0; i < layer->op_bound_count; i++)
@@ -562,8 +568,13 @@ MathState math_state(const MathSettings *settings, const MathOpName *op) {
     apply_settings(&state, environment, op);
     apply_bundle(&state, command);
     apply_settings(&state, command, op);
-    for (unsigned key = 0; key < MATH_KEY_COUNT; key++)
-        state.reflect[key] = command->reflect[key] ? command->reflect[key] : environment->reflect[key];
+    for (unsigned key = 0; key < MATH_KEY_COUNT; key++) {
+        const MathSwitch *option = key_option(command, (MathKey)key);
+        const bool said = option && (*option || command->use_fast_math == MATH_ON); // the command line wins
+        state.reflect[key] = command->reflect[key] ? command->reflect[key]
+                             : said                ? MATH_UNSAID
+                                                   : environment->reflect[key];
+    }
     return state;
 }
 
@@ -606,7 +617,13 @@ void math_print_bound(MathBound bound, Buffer *out) {
         snprintf(text, sizeof text, "%.*g", digits, bound);
         if (strtod(text, NULL) == bound) break;
     }
-    buffer_print(out, "%s", text);
+    char *exponent = strchr(text, 'e');
+    if (exponent && bound < 1e15)
+        buffer_print(out, "%.0f", bound); // 200, not 2e+02
+    else if (exponent && !strchr(text, '.'))
+        buffer_print(out, "%.*s.0%s", (int)(exponent - text), text, exponent); // text has no 2e+20
+    else
+        buffer_print(out, "%s", text);
 }
 
 static void print_flag_list(const MathLayer *layer, Buffer *out) {

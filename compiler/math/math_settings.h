@@ -97,7 +97,8 @@ typedef struct MathState {
     MathMode mode;
     uint8_t added, removed;  // flags, beside what the mode adds and clears
     MathDenormals denormals; // never UNSAID
-    bool fmad;               // mulf, addf, subf and negf get `contract`, sums of two products too
+    MathSwitch fmad;         // ON: mulf, addf, subf and negf get `contract`, sums of two products too; OFF: no op
+                             // gets it from the mode
     MathSwitch split_fma;    // UNSAID: as the mode does for the entry
     bool fast_functions;     // divf and all functions get `afn`
     bool prec_div, prec_sqrt;
@@ -118,6 +119,10 @@ MathState math_state(const MathSettings *settings, const MathOpName *op);
 // What holds where this layer of an entry, a block or a scope says something, too. If it names a mode, all that modes
 // decide and weaker layers said is forgotten, but not bounds.
 void math_apply(MathState *state, const MathLayer *layer, const MathOpName *op);
+// The flags that the mode gives to all ops.
+static inline uint8_t math_flags_of_mode(const MathState *state) {
+    return (uint8_t)(math_modes[state->mode].adds & ~(state->fmad == MATH_OFF ? MATH_FLAG_contract : 0));
+}
 // The key's value, but for FTZ and ARCH.
 bool math_key(const MathState *state, MathKey key);
 // Whether the settings leave a program without flags, bounds and blocks as it is.

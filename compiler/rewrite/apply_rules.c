@@ -67,9 +67,12 @@ static bool is_constant(Rewriter *r, TirValue value, unsigned depth, bool *is_sp
            is_constant(r, op->operands[1], depth + 1, is_splat);
 }
 
+static bool is_subnormal(FpsanFormat format, double x) {
+    return fpsan_classify_bits(format, fpsan_encode_nearest(format, x)) & FPSAN_CLASS_SUBNORMAL;
+}
+
 static double flushed(FpsanFormat format, double x, bool flush) {
-    const bool subnormal = fpsan_classify_bits(format, fpsan_encode_nearest(format, x)) & FPSAN_CLASS_SUBNORMAL;
-    return flush && subnormal ? 0 : x;
+    return flush && is_subnormal(format, x) ? 0 : x;
 }
 
 // The sum, difference, product or quotient. A double has more than twice the bits of a shorter format, so that rounding
@@ -129,6 +132,21 @@ static bool is_all_constant(Rewriter *r, const TirOp *op) {
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!is_constant(r, op->operands[i], 0, &is_splat)) return false;
     return true;
+}
+
+// A new op on constants alone need not flush where nothing is subnormal: LLVM folds no op of GPUs that flushes.
+static void fold_without_flushing(Rewriter *r, TirOp *op) {
+    bool is_splat = true;
+    const TirType type = tir_value_type(r->function, tir_result(op, 0));
+    const FpsanFormat format = format_of(r, type);
+    if (!is_constant(r, tir_result(op, 0), 0, &is_splat) || !tir_attribute(op, "ftz")) return;
+    for (int64_t i = 0; i < elements_of(r, type, is_splat); i++) {
+        const double a = constant_number(r, op->operands[0], i), b = constant_number(r, op->operands[1], i);
+        if (is_subnormal(format, a) || is_subnormal(format, b) ||
+            is_subnormal(format, compute(format, op->kind, false, a, b)))
+            return;
+    }
+    tir_op_set(op, "ftz")->present = false;
 }
 
 // ---- reciprocals ----------------------------------------------------------------------------------------------------
@@ -239,6 +257,7 @@ static TirValue make_reciprocal(Match *m, TirValue divisor, const RewriteSources
             &(TirNewOp){
                 .kind = TIR_OP_divf, .operand_count = 2, .operands = operands, .result_count = 1, .results = &type},
             sources);
+        fold_without_flushing(r, made);
         r->values[where.source].reciprocal = tir_result(made, 0);
         r->values[where.source].sweep = m->pass->sweep;
     }
@@ -419,6 +438,7 @@ static TirValue make_node(Match *m, unsigned index, const RewriteSources *source
                                         .results = &m->type},
                             sources);
     op->math.below_zero = node->below_zero;
+    fold_without_flushing(r, op);
     return tir_result(op, 0);
 }
 

@@ -39,6 +39,20 @@ static bool is_one(const TirFunction *function, TirValue value) {
            fpsan_decode(format, tir_constant_bits(function->module, type, constant, 0)) == 1;
 }
 
+// Whether the op is on constants alone, and such ops: LLVM folds what is exact, but no approximate instruction.
+enum { CONSTANT_DEPTH_MAX = 8 };
+static bool is_of_constants(const TirOp *op, unsigned depth) {
+    const TirFunction *function = tir_op_function(op);
+    if (op->kind == TIR_OP_constant) return true;
+    if (depth == CONSTANT_DEPTH_MAX || !tir_op_info(op->kind)->pure || op->region_count || !op->operand_count)
+        return false;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const TirOp *operand = tir_value(function, op->operands[i])->definition;
+        if (!operand || !is_of_constants(operand, depth + 1)) return false;
+    }
+    return true;
+}
+
 static ImplementationQuery query_of(const Rewriting *r, const TirOp *op) {
     const FpsanRule rule = tir_op_info(op->kind)->rule;
     return (ImplementationQuery){.rule = rule,
@@ -100,6 +114,11 @@ static FloatImplementation by_licence(const TirOp *op, const ImplementationQuery
 }
 
 static bool choose(const Rewriting *r, TirOp *op) {
+    // A quotient of constants, as rewrites make them, costs nothing, and is correctly rounded.
+    if (op->kind == TIR_OP_divf && !is_directed(rounding_of(op)) && is_of_constants(op, 0)) {
+        op->math.implementation = FLOAT_EXACT;
+        return true;
+    }
     if (op->math.max_error) return choose_by_bound(r, op);
     const ImplementationQuery query = query_of(r, op);
     const FloatImplementation wanted = by_licence(op, &query);

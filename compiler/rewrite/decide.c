@@ -62,13 +62,20 @@ static bool is_sum_of_products(const TirOp *op) {
 
 // ---- flags ----------------------------------------------------------------------------------------------------------
 
+// Ops that --use_fast_math gives `afn`: not those that a single option or a key wants precise.
+static bool is_fast(const MathState *state, TirOpKind kind) {
+    if (kind == TIR_OP_divf) return !math_key(state, MATH_KEY_PREC_DIV);
+    if (kind == TIR_OP_sqrt) return !math_key(state, MATH_KEY_PREC_SQRT);
+    return is_function(kind);
+}
+
 static uint8_t flags_of(const MathState *state, const TirOp *op) {
     const MathModeInfo *mode = &math_modes[state->mode];
     uint8_t flags = mode->keeps ? op->math.flags : 0;
-    flags |= mode->adds | state->added;
-    if (can_contract(op->kind) && (state->fmad || (mode->contracts && !is_sum_of_products(op))))
-        flags |= MATH_FLAG_contract;
-    if (state->fast_functions && (op->kind == TIR_OP_divf || is_function(op->kind))) flags |= MATH_FLAG_afn;
+    flags |= math_flags_of_mode(state) | state->added;
+    const bool by_mode = mode->contracts && state->fmad != MATH_OFF && !is_sum_of_products(op);
+    if (can_contract(op->kind) && (state->fmad == MATH_ON || by_mode)) flags |= MATH_FLAG_contract;
+    if (state->fast_functions && is_fast(state, op->kind)) flags |= MATH_FLAG_afn;
     return (uint8_t)(flags & ~state->removed);
 }
 
@@ -131,7 +138,8 @@ static bool check_flushing(const Rewriting *r, const MathState *state, const Tir
 // ---- bounds ---------------------------------------------------------------------------------------------------------
 
 static MathBound bound_of(const MathState *state, const TirOp *op) {
-    if (tir_op_info(op->kind)->rule == FPSAN_RULE_COUNT) return 0;
+    // cmpf and select are exact; what is written on them stays.
+    if (tir_op_info(op->kind)->rule == FPSAN_RULE_COUNT) return op->math.max_error;
     return op->math.max_error ? op->math.max_error : state->max_error;
 }
 
@@ -156,8 +164,9 @@ static bool is_split(const MathState *state, const TirOp *op) {
            program_cutile_mangling(tir_op_function(op)->name);
 }
 
-// One of the two ops that a fma becomes, in its place.
-static TirOp *add_half(TirOp *fma, TirOpKind kind, TirValue a, TirValue b) {
+// One of the two ops that a fma becomes, in its place. A bound of the fma counts for both, also one that is said of
+// fma alone.
+static TirOp *add_half(const Rewriting *r, TirOp *fma, MathBound bound, TirOpKind kind, TirValue a, TirValue b) {
     const TirValue operands[2] = {a, b};
     const TirType type = tir_value_type(tir_op_function(fma), tir_result(fma, 0));
     TirOp *op = tir_op_insert(
@@ -168,14 +177,17 @@ static TirOp *add_half(TirOp *fma, TirOpKind kind, TirValue a, TirValue b) {
     op->math_block = fma->math_block;
     *tir_op_set(op, "rounding") = *tir_attribute(fma, "rounding");
     if (tir_attribute(fma, "ftz")) *tir_op_set(op, "ftz") = *tir_attribute(fma, "ftz");
+    const MathState state = state_of(r, op);
+    const MathBound own = bound_of(&state, op);
+    op->math.max_error = !own || (bound && bound < own) ? bound : own;
     return op;
 }
 
 // The fma becomes a mulf and an addf, before anything is decided about them.
-static void split_fma(TirOp *fma) {
+static void split_fma(const Rewriting *r, TirOp *fma, MathBound bound) {
     TirFunction *function = fma->block->region->function;
-    TirOp *product = add_half(fma, TIR_OP_mulf, fma->operands[0], fma->operands[1]);
-    TirOp *sum = add_half(fma, TIR_OP_addf, tir_result(product, 0), fma->operands[2]);
+    TirOp *product = add_half(r, fma, bound, TIR_OP_mulf, fma->operands[0], fma->operands[1]);
+    TirOp *sum = add_half(r, fma, bound, TIR_OP_addf, tir_result(product, 0), fma->operands[2]);
     // The sum takes over the value of the fma, so that no use has to change.
     const TirValue made = sum->first_result, kept = fma->first_result;
     sum->first_result = kept;
@@ -191,7 +203,7 @@ static void split_all(Rewriting *r) {
             next = tir_next_op(body, op);
             if (op->kind != TIR_OP_fma) continue;
             const MathState state = state_of(r, op);
-            if (is_split(&state, op)) split_fma(op);
+            if (is_split(&state, op)) split_fma(r, op, bound_of(&state, op));
         }
     }
 }

@@ -3,6 +3,8 @@
 #include "compiler/rewrite/rewrite_internal.h"
 #include "compiler/rewrite/rewrite_rules.h"
 
+#include <string.h>
+
 bool rewrite_fail(const Rewriting *r, const TirOp *op, const char *format, ...) {
     Arena arena = {0};
     va_list args;
@@ -13,15 +15,38 @@ bool rewrite_fail(const Rewriting *r, const TirOp *op, const char *format, ...) 
     return false;
 }
 
-// Entries and blocks have done their work: what they said is on the ops. Only flushing, of ops that have no attribute
-// for it, needs a block in text.
+// A bound permits nothing in strict, which clears flags that are written: the block says them.
+static const TirMathBlock *strict_block(TirModule *module, const TirMath *math, const TirMathBlock *before) {
+    Buffer text = {0};
+    buffer_print(&text, "strict%s", math->flush ? ",ftz" : "");
+    for (unsigned bit = 1; bit <= MATH_FLAGS_ALL; bit <<= 1) {
+        if (math->flags & bit) buffer_print(&text, ",+");
+        math_print_flags((uint8_t)(math->flags & bit), &text);
+    }
+    TirMathBlock *block = NULL;
+    if (!before || strcmp(before->settings, text.data) != 0) {
+        block = arena_new(&module->arena, TirMathBlock);
+        block->settings = arena_text(&module->arena, text.data, text.size);
+        block->layer = (MathLayer){.mode = 1 + MATH_strict, .added = math->flags};
+        if (math->flush) block->layer.denormals = MATH_DENORMALS_PRESERVE_SIGN;
+    }
+    buffer_free(&text);
+    return block ? block : before;
+}
+
+// Entries and blocks have done their work: what they said is on the ops. In text a block is needed for flushing, of ops
+// that have no attribute for it, and for strict ops with a bound.
 static void forget_blocks(TirModule *module) {
     static const TirMathBlock flushing = {.settings = "ftz", .layer = {.denormals = MATH_DENORMALS_PRESERVE_SIGN}};
     for (uint32_t f = 0; f < module->function_count; f++) {
         const TirRegion *body = &module->functions[f].body;
+        const TirMathBlock *strict = NULL; // the last one
         module->functions[f].math = NULL;
-        for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
-            op->math_block = op->math.flush ? &flushing : NULL;
+        for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
+            const bool limited = op->math.mode == MATH_strict && op->math.max_error;
+            if (limited) strict = strict_block(module, &op->math, strict);
+            op->math_block = limited ? strict : op->math.flush ? &flushing : NULL;
+        }
     }
 }
 

@@ -35,6 +35,8 @@ typedef struct Rewriter {
 typedef struct RewriteSources {
     const TirOp *root;   // whose result is replaced
     uint8_t flags;       // that all have
+    uint8_t mode;        // MathMode: of an op whose mode permits least
+    uint8_t keys;        // that are cleared for all
     MathBound max_error; // the smallest
     RewriterValue known; // the same from what is known of their values
     bool flushes;        // one of them does
@@ -53,9 +55,9 @@ uint32_t rewriter_uses(Rewriter *r, TirValue value);
 
 // Describes these ops, at least one; the first is the root.
 RewriteSources rewriter_sources(Rewriter *r, TirOp *const *ops, size_t count);
-// Makes an op before `next`, which is in a block. Its licences are those that all sources have, its bound is the
-// smallest of theirs; flushing, the rounding (to nearest, if the op cannot round as the root does), mode, keys and
-// place are the root's. Nothing else may write the flags of ops after they were decided.
+// Makes an op before `next`, which is in a block. Its licences (flags, mode, cleared keys) are those that all sources
+// have, its bound is the smallest of theirs; flushing, the rounding (to nearest, if the op cannot round as the root
+// does) and place are the root's. Nothing else may write the flags of ops after they were decided.
 TirOp *tir_rewrite(Rewriter *r, TirOp *next, const TirNewOp *added, const RewriteSources *sources);
 // Gives an op that was made before the further sources of an equal op: what it has shrinks as if they had been among
 // its sources from the start.

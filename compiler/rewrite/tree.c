@@ -82,12 +82,14 @@ uint64_t rewrite_rounding(const TirOp *op) {
 }
 
 // approx and full are licences: an op keeps them if it is of the root's kind, and all sources have them.
-static void set_attributes(TirOp *op, const RewriteSources *sources) {
+static uint64_t shared_rounding(const TirOp *op, const RewriteSources *sources) {
     const TirOp *root = sources->root;
-    if (has_attribute(op->kind, "rounding"))
-        tir_op_set(op, "rounding")->integer = op->kind == root->kind && sources->same_words
-                                                  ? tir_attribute_integer(root, "rounding")
-                                                  : rewrite_rounding(root);
+    return op->kind == root->kind && sources->same_words ? tir_attribute_integer(root, "rounding")
+                                                         : rewrite_rounding(root);
+}
+
+static void set_attributes(TirOp *op, const RewriteSources *sources) {
+    if (has_attribute(op->kind, "rounding")) tir_op_set(op, "rounding")->integer = shared_rounding(op, sources);
     if (sources->flushes && has_attribute(op->kind, "ftz"))
         tir_op_set(op, "ftz")->integer = 1;
     else
@@ -106,9 +108,19 @@ static MathBound smaller_bound(MathBound a, MathBound b) {
     return !a || (b && b < a) ? b : a;
 }
 
+// The mode that permits less: strict has no approximation for a bound, and only fast uses approx and full.
+static uint8_t lesser_mode(uint8_t a, uint8_t b) {
+    if (a == MATH_strict || b == MATH_strict) return MATH_strict;
+    return math_modes[a].approximates ? b : a;
+}
+
 RewriteSources rewriter_sources(Rewriter *r, TirOp *const *ops, size_t count) {
     assert(count);
-    RewriteSources s = {.root = ops[0], .flags = MATH_FLAGS_ALL, .known.flags = MATH_FLAGS_ALL};
+    RewriteSources s = {.root = ops[0],
+                        .flags = MATH_FLAGS_ALL,
+                        .mode = ops[0]->math.mode,
+                        .keys = ops[0]->math.cleared_keys,
+                        .known.flags = MATH_FLAGS_ALL};
     const bool rounds = has_attribute(s.root->kind, "rounding");
     s.same_words = true;
     note_values(r);
@@ -116,6 +128,8 @@ RewriteSources rewriter_sources(Rewriter *r, TirOp *const *ops, size_t count) {
         const TirOp *op = ops[i];
         const RewriterValue *value = &r->values[tir_result(op, 0)];
         s.flags &= op->math.flags;
+        s.mode = lesser_mode(s.mode, op->math.mode);
+        s.keys &= op->math.cleared_keys;
         s.max_error = smaller_bound(s.max_error, op->math.max_error);
         s.known.flags &= value->flags;
         s.known.max_error = smaller_bound(s.known.max_error, value->max_error);
@@ -129,6 +143,8 @@ RewriteSources rewriter_sources(Rewriter *r, TirOp *const *ops, size_t count) {
 static void shrink(Rewriter *r, TirOp *op, const RewriteSources *sources) {
     RewriterValue *value = &r->values[tir_result(op, 0)];
     op->math.flags &= sources->flags;
+    op->math.mode = lesser_mode(op->math.mode, sources->mode);
+    op->math.cleared_keys &= sources->keys;
     op->math.max_error = smaller_bound(op->math.max_error, sources->max_error);
     value->flags &= sources->known.flags;
     value->max_error = smaller_bound(value->max_error, sources->known.max_error);
@@ -152,6 +168,8 @@ TirOp *tir_rewrite(Rewriter *r, TirOp *next, const TirNewOp *added, const Rewrit
 
 void rewriter_merge(Rewriter *r, TirOp *op, const RewriteSources *sources) {
     shrink(r, op, sources);
+    if (has_attribute(op->kind, "rounding") && tir_attribute_integer(op, "rounding") != shared_rounding(op, sources))
+        tir_op_set(op, "rounding")->integer = rewrite_rounding(op);
 }
 
 const char *rewriter_check(Rewriter *r) {

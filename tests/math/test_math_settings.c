@@ -55,6 +55,8 @@ Test(math_settings, print_what_was_said) {
         {"fmad prec-div=false", "prec-div=false fmad=true"},
         {"use_fast_math split-fma=0", "split-fma=false use_fast_math=true"},
         {"max-error=2.50", "max-error=2.5"},
+        {"max-error=200", "max-error=200"},
+        {"max-error=1e20:exp", "max-error=1.0e+20:exp"},
         {"max-error=0.51:sin,cos max-error=3", "max-error=3 max-error=0.51:sin max-error=0.51:cos"},
         {"reflect=__CUDA_PREC_SQRT=0", "reflect=__CUDA_PREC_SQRT=0"},
         {"math-scope=entry=k&op=sin:strict,+afn,max-error=2", "math-scope=entry=k&op=sin:strict,+afn,max-error=2"},
@@ -122,6 +124,7 @@ Test(math_settings, refused) {
         {"math-scope=op=sin:+what", "'what' is no flag"},
         {"math-scope=op=sin:ftz,noftz", "preserve-sign and ieee contradict each other"},
         {"math-scope=op=sin:max-error=0", "no result is nearer than 0.5"},
+        {"math-scope=op=sin:max-error=2,max-error=3", "two bounds for all ops"},
     };
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {
         Said said = {0};
@@ -152,7 +155,7 @@ Test(math_settings, the_strongest_that_says_something_holds) {
     s = state(&said.settings, "sin");
     cr_expect_eq(s.mode, MATH_strict);
     cr_expect_eq(s.denormals, MATH_DENORMALS_PRESERVE_SIGN, "the bundle is of the command line");
-    cr_expect(s.prec_div && !s.prec_sqrt && s.fmad && s.fast_functions);
+    cr_expect(s.prec_div && !s.prec_sqrt && s.fmad == MATH_ON && s.fast_functions);
     cr_expect_eq(s.added, MATH_FLAG_nsz);
     cr_expect_eq(s.removed, MATH_FLAG_afn);
     cr_expect_eq(s.max_error, 2);
@@ -162,6 +165,31 @@ Test(math_settings, the_strongest_that_says_something_holds) {
     s = state(&said.settings, "sin");
     cr_expect(!math_key(&s, MATH_KEY_PREC_LOG));
     forget(&said);
+}
+
+// The command line wins over a key of the environment, however it says it.
+Test(math_settings, options_win_over_keys_of_the_environment) {
+    static const struct {
+        const char *environment, *command;
+        bool precise;
+    } cases[] = {
+        {"reflect=__CUDA_PREC_SQRT=0", "ftz", false},
+        {"reflect=__CUDA_PREC_SQRT=0", "prec-sqrt", true},
+        {"reflect=__CUDA_PREC_SQRT=1", "prec-sqrt=false", false},
+        {"reflect=__CUDA_PREC_SQRT=1", "use_fast_math", false},
+        {"reflect=__CUDA_PREC_SQRT=0", "reflect=__CUDA_PREC_SQRT=1", true},
+        {"prec-sqrt=false", "reflect=__CUDA_PREC_SQRT=1", true},
+    };
+    for (size_t i = 0; i < BASE_COUNT(cases); i++) {
+        Said said = {0};
+        const MathReader reader = reader_of(&said);
+        cr_assert(math_read_environment(&reader, &said.settings, cases[i].environment));
+        cr_assert(say(&said, cases[i].command));
+        const MathState s = state(&said.settings, "sqrt");
+        cr_expect_eq(math_key(&s, MATH_KEY_PREC_SQRT), cases[i].precise, "%s, %s", cases[i].environment,
+                     cases[i].command);
+        forget(&said);
+    }
 }
 
 // A layer that names a mode begins anew with it, but for bounds and keys of --reflect.

@@ -94,6 +94,11 @@ Test(decide, flags) {
         {ENTRY(SINE), "fast ftz=false fast-math-flags=-afn",
          "%0 = sin %arg0 fastmath<reassoc, nnan, ninf, nsz, arcp, contract> : tile<f32>|return|"},
         {ENTRY(SINE), "use_fast_math ftz=false", "%0 = sin %arg0 fastmath<afn> : tile<f32>|return|"},
+        {ENTRY(ROOT), "use_fast_math ftz=false", "%0 = sqrt %arg0 fastmath<afn> : tile<f32>|return|"},
+        {ENTRY(ROOT), "use_fast_math ftz=false prec-sqrt", "%0 = sqrt %arg0 : tile<f32>|return|"},
+        {ENTRY(ROOT), "use_fast_math ftz=false reflect=__CUDA_PREC_SQRT=1", "%0 = sqrt %arg0 : tile<f32>|return|"},
+        {ENTRY("%x = divf %a, %b : tile<f32>"), "use_fast_math ftz=false prec-div",
+         "%0 = divf %arg0, %arg1 : tile<f32>|return|"},
         {ENTRY(ROOT), "ftz", "%0 = sqrt %arg0 flush_to_zero : tile<f32>|return|"},
         {ENTRY(ROOT), "denormal-fp-math=positive-zero", "%0 = sqrt %arg0 : tile<f32>|return|"},
         {ENTRY(SINE), "ftz", "math<ftz> {|%0 = sin %arg0 : tile<f32>|}|return|"},
@@ -103,6 +108,14 @@ Test(decide, flags) {
          "%0 = fpowf %arg0, %arg1 max_error<5> : tile<f32>|return|"},
         {ENTRY("%x = sin %a max_error<2> : tile<f32>"), "max-error=3",
          "%0 = sin %arg0 max_error<2> : tile<f32>|return|"},
+        {ENTRY("%x = cmpf equal ordered %a, %b max_error<2> : tile<f32> -> tile<i1>"), "max-error=3",
+         "%0 = cmpf equal ordered %arg0, %arg1 max_error<2> : tile<f32> -> tile<i1>|return|"},
+        // A bound permits nothing in strict, also where the text is read again.
+        {ENTRY("%x = sin %a fastmath<afn> max_error<2> : tile<f32>\n%y = cos %a : tile<f32>"), "math=strict",
+         "math<strict> {|%0 = sin %arg0 max_error<2> : tile<f32>|}|%1 = cos %arg0 : tile<f32>|return|"},
+        {ENTRY(SINE), "math=strict fast-math-flags=contract,nsz ftz max-error=2",
+         "math<strict,ftz,+nsz,+contract> {|%0 = sin %arg0 fastmath<nsz, contract> max_error<2> : "
+         "tile<f32>|}|return|"},
         {ENTRY("%x = maxf %a, %b : tile<f32>"), "fast-math-flags=nsz",
          "%0 = maxf %arg0, %arg1 fastmath<nsz> : tile<f32>|return|"},
         // The exception of precise, and what has none.
@@ -117,6 +130,16 @@ Test(decide, flags) {
          "math=precise",
          "%0 = mulf %arg0, %arg1 fastmath<contract> : tile<f32>|%1 = mulf %arg1, %arg2 fastmath<contract> : "
          "tile<f32>|%2 = negf %1 fastmath<contract> : tile<f32>|%3 = addf %2, %0 : tile<f32>|return|"},
+        // An option is stronger than the mode, but takes no flag that is written or asked for.
+        {ENTRY("%p = mulf %a, %b : tile<f32>\n%x = addf %p, %c fastmath<contract> : tile<f32>"),
+         "math=precise fmad=false",
+         "%0 = mulf %arg0, %arg1 : tile<f32>|%1 = addf %0, %arg2 fastmath<contract> : tile<f32>|return|"},
+        {ENTRY(SINE), "fast ftz=false fmad=false",
+         "%0 = sin %arg0 fastmath<reassoc, nnan, ninf, nsz, arcp, afn> : tile<f32>|return|"},
+        {ENTRY("%x = negf %a : tile<f32>"), "use_fast_math ftz=false fmad=false",
+         "%0 = negf %arg0 : tile<f32>|return|"},
+        {ENTRY("%x = negf %a : tile<f32>"), "math=precise fmad=false math-scope=op=negf:precise",
+         "%0 = negf %arg0 fastmath<contract> : tile<f32>|return|"},
         // fma is split where that is said, or for cuTile's entries in strict and precise.
         {ENTRY(FMA), "math=strict", "%0 = fma %arg0, %arg1, %arg2 : tile<f32>|return|"},
         {ENTRY(FMA), "math=strict split-fma",
@@ -129,6 +152,10 @@ Test(decide, flags) {
         {ENTRY("%x = fma %a, %b, %c flush_to_zero fastmath<nsz> max_error<2> : tile<f32>"), "split-fma",
          "%0 = mulf %arg0, %arg1 flush_to_zero fastmath<nsz> max_error<2> : tile<f32>|%1 = addf %0, %arg2 "
          "flush_to_zero fastmath<nsz> max_error<2> : tile<f32>|return|"},
+        {ENTRY(FMA), "split-fma max-error=1:fma max-error=3:mulf",
+         "%0 = mulf %arg0, %arg1 max_error<1> : tile<f32>|%1 = addf %0, %arg2 max_error<1> : tile<f32>|return|"},
+        {ENTRY(FMA), "split-fma max-error=2 max-error=1:mulf math-scope=op=fma:max-error=4",
+         "%0 = mulf %arg0, %arg1 max_error<1> : tile<f32>|%1 = addf %0, %arg2 max_error<2> : tile<f32>|return|"},
         // Entries, blocks and scopes, the strongest last.
         {MATH("fast,noftz", SINE), "math=strict", "%0 = sin %arg0 fastmath<fast> : tile<f32>|return|"},
         {MATH("strict", "math<ieee,+nsz> {\n" FLAGGED "\n}"), "fast",
@@ -283,6 +310,57 @@ Test(decide, implementations) {
             cr_expect_eq((int)op->math.implementation, (int)cases[i].expected, "%s, %s: %s", cases[i].op,
                          cases[i].settings, float_implementation_name((FloatImplementation)op->math.implementation));
         if (!op) cr_expect_eq(cases[i].expected, FLOAT_EXACT, "%s", cases[i].settings);
+        forget(&d);
+    }
+}
+
+// Words, keys and modes are licences, too: a division that rewrites make has those that all its sources had.
+Test(decide, implementations_of_what_rewrites_make) {
+#define SHARED(first, second) first "\n" second "\n%x = subf %d, %e rounding<zero> : tile<f32>"
+    static const struct {
+        const char *ops, *settings;
+        FloatImplementation expected;
+    } cases[] = {
+        {SHARED("%d = divf %a, %c rounding<approx> : tile<f32>", "%e = divf %b, %c rounding<approx> : tile<f32>"),
+         "fast fast-math-flags=-afn", FLOAT_RECIPROCAL},
+        {SHARED("%d = divf %a, %c rounding<approx> : tile<f32>", "%e = divf %b, %c : tile<f32>"),
+         "fast fast-math-flags=-afn", FLOAT_EXACT},
+        {SHARED("%d = divf %a, %c : tile<f32>", "%e = divf %b, %c rounding<approx> : tile<f32>"),
+         "fast fast-math-flags=-afn", FLOAT_EXACT},
+        {SHARED("%d = divf %a, %c : tile<f32>", "%e = divf %b, %c : tile<f32>"), "prec-div=false fast-math-flags=arcp",
+         FLOAT_FULL_RANGE_DIVISION},
+        {SHARED("%d = divf %a, %c : tile<f32>", "math<ieee,+arcp> { %e = divf %b, %c : tile<f32> }"),
+         "prec-div=false fast-math-flags=arcp", FLOAT_EXACT},
+        {"%d = divf %b, %c : tile<f32>\n%x = divf %a, %d : tile<f32>", "prec-div=false fast-math-flags=arcp",
+         FLOAT_FULL_RANGE_DIVISION},
+        {"math<ieee,+arcp> { %d = divf %b, %c : tile<f32> }\n%x = divf %a, %d : tile<f32>",
+         "prec-div=false fast-math-flags=arcp", FLOAT_EXACT},
+        {"math<ieee,+arcp> { %d = divf %b, %c rounding<approx> : tile<f32> }\n"
+         "%x = divf %a, %d rounding<approx> : tile<f32>",
+         "fast ftz=false fast-math-flags=-afn", FLOAT_EXACT},
+        // Of constants alone: exact, as E says, and LLVM folds it, which is why it does not flush either.
+        {"%k = constant <f32: 4.0> : tile<f32>\n%x = divf %a, %k fastmath<afn> max_error<1.5> : tile<f32>", "",
+         FLOAT_EXACT},
+        {"%k = constant <f32: 3.0> : tile<f32>\n%x = divf %a, %k : tile<f32>", "fast", FLOAT_EXACT},
+    };
+    for (size_t i = 0; i < BASE_COUNT(cases); i++) {
+        char text[512];
+        Decided d;
+        unsigned count = 0;
+        snprintf(text, sizeof text,
+                 "entry @k(%%a: tile<f32>, %%b: tile<f32>, %%c: tile<f32>) {\n%s\n"
+                 "%%t = print_tko \"%%f\", %%x : tile<f32> -> token\n}",
+                 cases[i].ops);
+        cr_assert(decide(&d, text, cases[i].settings, "sm_90", true), "%s", d.diagnostics.items[0].message);
+        const TirRegion *body = &d.module->functions[0].body;
+        for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
+            if (op->kind != TIR_OP_divf) continue;
+            count++;
+            cr_expect_eq((int)op->math.implementation, (int)cases[i].expected, "case %zu: %s", i,
+                         float_implementation_name((FloatImplementation)op->math.implementation));
+            if (strstr(text, "constant")) cr_expect(!tir_attribute(op, "ftz"), "case %zu", i);
+        }
+        cr_expect_eq(count, 1, "case %zu: %s", i, ops_of(&d));
         forget(&d);
     }
 }

@@ -120,6 +120,7 @@ cell '' f32 sqrt.approx.f32 --fast-math-flags=afn
 cell '' f32 sqrt.approx.f32 --prec-sqrt=false
 cell '' f32 sqrt.approx.ftz.f32 --fast
 cell '' f32 sqrt.approx.ftz.f32 --use_fast_math
+cell '' f32 sqrt.rn.ftz.f32 --use_fast_math --prec-sqrt=true
 cell '' f32 sqrt.approx.ftz.f32 --fast-math-flags=afn --ftz
 cell '' f32 sqrt.approx.ftz.f32 --prec-sqrt=false --ftz
 cell '' f32 sqrt.rn.ftz.f32 --fast --max-error=0.5
