@@ -274,7 +274,9 @@ void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, ElementTy
 static void print_elements(const TextReport *t, const FpdComparison *comparison, uint32_t c) {
     const FpdDifference *d = &comparison->differences[c];
     const FpdBuffer *buffer = &t->cas->buffers[d->buffer];
-    const char *first = name_of(t, comparison->left), *second = name_of(t, comparison->right);
+    const bool builds = comparison->question == FPD_QUESTION_builds; // of one variant
+    const char *first = builds ? fpd_build_name(t->cas, comparison->left->build) : name_of(t, comparison->left),
+               *second = builds ? fpd_build_name(t->cas, comparison->right->build) : name_of(t, comparison->right);
     const bool payload = comparison->left->arithmetic->payloads == FPD_PAYLOADS_IN_PLACE;
     const FpdComparison *numbers = payload ? numbers_for(t->outcome, comparison) : NULL;
     TextTable table = {.rows = 0};

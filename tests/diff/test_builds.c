@@ -278,6 +278,16 @@ Test(builds, without_payloads_and_tolerance_nothing_is_judged) {
             judge(&s);
             cr_expect_eq(s.outcome.status, !tolerance, "%d %d", differ, tolerance);
             cr_expect_eq(s.outcome.vacuous_count, !tolerance);
+            s.cas.tolerance = (FpdTolerance){.given = true};
+            judge(&s);
+            cr_expect_eq(s.outcome.status, differ);
+            if (differ)
+                cr_expect(strstr(text_of(&s), "      Y    ieee  fast\n      [7]  8     9     "), "%s", text_of(&s));
+            if (tolerance)
+                s.cas.tolerance = within(100);
+            else
+                s.cas.tolerance.given = false;
+            judge(&s);
             if (!tolerance)
                 cr_expect_str_eq(s.outcome.vacuous[0].message, "nothing was judged: results in mode ieee are judged "
                                                                "only where a tolerance is given");
@@ -576,6 +586,24 @@ Test(builds, culprits_of_a_cross_product) {
     cr_expect_str_eq(fpd_find_build_run(&s.runs, FPD_MODE_fpsan, 0, 0)->split, "cross");
     cr_expect_str_eq(fpd_find_build_run(&s.runs, FPD_MODE_fpsan, 0, 1)->split, "cross");
     cr_expect_null(fpd_find_build_run(&s.runs, FPD_MODE_fpsan, 0, 2)->split);
+    session_close(&s);
+}
+
+// What strict clears is a licence, too.
+Test(builds, written_flags) {
+    Session s;
+    session_run(&s, 2, "tower",
+                "math: [strict, ieee]\ntolerance: {ieee: {}}\ncompare: [Z]\nbuffers:\n"
+                "  X: {type: f32, shape: [64], fill: {normal: {mean: 0, std: 1}}}\n"
+                "  Z: {type: f32, shape: [64]}\n"
+                "variants: {a: [{module: " SOURCE_DIR "/tests/cases/modes/kernels.mlir, kernel: written, grid: [1], "
+                "args: [X.ptr, Z.ptr]}]}\n");
+    const FpdRunner runner = session_runner(&s);
+    cr_assert(fpd_find_culprits(&runner, &s.outcome));
+    const FpdComparison *ieee = &s.outcome.comparisons[0];
+    cr_expect(ieee->verdict == FPD_VERDICT_NUMERIC && ieee->fails);
+    cr_expect_eq(ieee->culprit_count, 1);
+    cr_expect(find_culprit(ieee, "flags as written")->comparison->fails);
     session_close(&s);
 }
 
