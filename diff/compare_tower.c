@@ -278,7 +278,8 @@ static FpdElementVerdict build_verdict_at(const Results *r, FpdElements *e, uint
     if (a_nan && (verdict == TOWER_UNKNOWN || close || special)) return FPD_ELEMENT_BOTH_NAN;
     if (verdict == TOWER_UNKNOWN && same) return FPD_ELEMENT_EQUAL; // of the same bits nothing says that they differ
     if (close) return FPD_ELEMENT_DECISION;
-    return verdict == TOWER_UNKNOWN ? FPD_ELEMENT_UNKNOWN : FPD_ELEMENT_REWRITE;
+    // Without records, as two f4E2M1FN in a byte are, payloads are those of the bits and know no formula.
+    return verdict == TOWER_UNKNOWN || (!e->a.record && !e->b.record) ? FPD_ELEMENT_UNKNOWN : FPD_ELEMENT_REWRITE;
 }
 
 // Whether the numbers are beyond the tolerance, if there is one. It says nothing of integers.

@@ -251,6 +251,10 @@ Test(builds, what_nobody_can_tell_fails) {
     ((float *)run_of(&s, 0, 2)->bytes[0])[7] = 8.5f;
     expect_verdict(&s, "nothing known", FPD_VERDICT_UNKNOWN, true);
     open_sample(&s, 1);
+    s.records[0][0][7].state = s.records[0][2][7].state = 0;
+    ((float *)run_of(&s, 0, 2)->bytes[0])[7] = 8.5f;
+    expect_verdict(&s, "no records", FPD_VERDICT_UNKNOWN, true);
+    open_sample(&s, 1);
     s.records[0][2][7] = record_of(8, tower_poison(1), 0);
     expect_verdict(&s, "unspecified", FPD_VERDICT_DIVERGED, true);
     open_sample(&s, 1);
