@@ -33,21 +33,27 @@ static bool mode_by_name(const char *name, MathMode *mode) {
     return false;
 }
 
-// Reads "+contract-nsz+ftz".
+// Reads "+contract-nsz+ftz", in which each stands once.
 static bool read_changes(const char *at, MathLayer *layer) {
     while (*at) {
         const bool adds = *at++ == '+';
         const size_t length = strcspn(at, "+-");
         const uint8_t flag = math_flag(at, length);
-        if (!flag && (length != 3 || strncmp(at, "ftz", 3))) return false;
+        if (flag ? (layer->added | layer->removed) & flag : length != 3 || strncmp(at, "ftz", 3) || layer->denormals)
+            return false;
         if (!flag) layer->denormals = adds ? MATH_DENORMALS_PRESERVE_SIGN : MATH_DENORMALS_IEEE;
-        uint8_t *to = adds ? &layer->added : &layer->removed, *from = adds ? &layer->removed : &layer->added;
-        *to |= flag;
-        *from &= (uint8_t)~flag;
+        *(adds ? &layer->added : &layer->removed) |= flag;
         at += length;
     }
     return true;
 }
+
+// What may stand behind a mode.
+static const char changes[] = "+ or - with "
+#define FLAG(name, bit) #name ", "
+#include "compiler/math/flags.def"
+#undef FLAG
+                              "or ftz, each once";
 
 // A build that is called what it is: "fast", "ieee+contract", "fast-reassoc". NULL: that names none.
 static FpdBuild *add_mode(Arena *arena, FpdCase *cas, const char *name, Location at) {
@@ -67,7 +73,7 @@ static const char *build_names(Arena *arena, const FpdCase *cas) {
     for (uint32_t b = 0; b < cas->build_count; b++)
         if (!mode_by_name(cas->builds[b].name, &ignored))
             list = arena_format(arena, "%s, %s", list, cas->builds[b].name);
-    return list;
+    return arena_format(arena, "%s; behind a mode may stand %s", list, changes);
 }
 
 // ---- one build ------------------------------------------------------------------------------------------------------
@@ -105,8 +111,15 @@ static bool read_scope(CaseReader *r, const FpdNode *node, FpdBuild *build) {
                  {KEY_SCOPE_max_error, "max-error="}};
     for (size_t i = 0; i < BASE_COUNT(selectors); i++)
         if (keys[selectors[i].key]) add_word(r, &selector, "&", selectors[i].word, keys[selectors[i].key]->text);
-    for (size_t i = 0; i < BASE_COUNT(words); i++)
-        if (keys[words[i].key]) add_word(r, &settings, ",", words[i].word, keys[words[i].key]->text);
+    for (size_t i = 0; i < BASE_COUNT(words); i++) {
+        const FpdNode *value = keys[words[i].key];
+        MathMode mode;
+        if (value && !*words[i].word && !mode_by_name(value->text, &mode))
+            return case_wrong(r, value->at, "mode is '%s', expected ieee, strict, precise or fast", value->text);
+        if (value && strchr(value->text, ','))
+            return case_wrong(r, value->at, "'%s' has a comma, expected one value", value->text);
+        if (value) add_word(r, &settings, ",", words[i].word, value->text);
+    }
     const FpdNode *list = keys[KEY_SCOPE_flags], *ftz = keys[KEY_SCOPE_ftz];
     if (list && !join_list(r, list, "flags", &flags)) return false;
     for (uint32_t i = 0; list && i < list->count; i++)
@@ -196,9 +209,8 @@ bool case_read_math(CaseReader *r, const FpdNode *node) {
         if (!list) {
             if (!read_build(r, &node->items[i], add_build(r->arena, cas, name->text, name->at))) return false;
         } else if (!add_mode(r->arena, cas, name->text, name->at)) {
-            return case_wrong(r, name->at,
-                              "'%s' is no mode, expected ieee, strict, precise or fast, and +FLAG or -FLAG after it",
-                              name->text);
+            return case_wrong(r, name->at, "'%s' is no mode, expected ieee, strict, precise or fast, and after it %s",
+                              name->text, changes);
         }
     }
     cas->run_build_count = cas->build_count;

@@ -281,8 +281,9 @@ void fpd_print_help(Buffer *out) {
         buffer_print(out, "  %-30s %s\n", left.data, row->help);
         buffer_free(&left);
     }
-    buffer_print(out, "\nExit status: 0 all as expected; 1 a divergence, or a case that could not have failed; 2 wrong "
-                      "usage or case file;\n"
-                      "3 something could not be compiled or run. Over several cases the highest. docs/fpdiff.md "
-                      "describes case files.\n");
+    buffer_print(
+        out, "\nExit status: 0 all as expected; 1 a divergence, a build that changes too much, or a case that could "
+             "not have failed;\n"
+             "2 wrong usage or case file; 3 something could not be compiled or run. Over several cases the "
+             "highest.\ndocs/fpdiff.md describes case files, docs/numeric-modes.md builds.\n");
 }

@@ -74,7 +74,7 @@ FpdDistance fpd_distance(ElementType type, uint64_t elements, FpdTolerance toler
         if (tolerance.given) distance.beyond += !fpd_element_within(type, a, b, tolerance);
         Apart apart = {.incomparable = !isfinite(x) || !isfinite(y)};
         if (!apart.incomparable) {
-            apart.absolute = fabs(x - y);
+            apart.absolute = fpd_element_apart(type, a, b);
             apart.ulps = element_is_float(type) ? fpd_element_ulps(type, a, b) : 0;
         }
         if (distance.different == 1 || is_farther(apart, most)) most = apart, distance.farthest = i;

@@ -272,12 +272,14 @@ static FpdElementVerdict build_verdict_at(const Results *r, FpdElements *e, uint
     const bool a_nan = isnan(fpd_element_value(e->type, e->a.bits)),
                b_nan = isnan(fpd_element_value(e->type, e->b.bits));
     if (a_nan != b_nan) return FPD_ELEMENT_NAN_IN_ONE;
-    if (a_nan) return FPD_ELEMENT_BOTH_NAN;
     const TowerVerdict verdict = tower_compare(a, b, NULL);
     if (verdict == TOWER_EQUAL) return same ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_NUMERIC;
-    if ((a.state | b.state) & (TOWER_NEAR | TOWER_ROUNDED)) return FPD_ELEMENT_DECISION;
-    if (verdict == TOWER_UNKNOWN) return same ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_UNKNOWN;
-    return FPD_ELEMENT_REWRITE;
+    const bool close = (a.state | b.state) & (TOWER_NEAR | TOWER_ROUNDED), special = (a.state | b.state) & TOWER_KIND;
+    if (a_nan && (verdict == TOWER_UNKNOWN || close || special)) return FPD_ELEMENT_BOTH_NAN;
+    if (verdict == TOWER_UNKNOWN && same) return FPD_ELEMENT_EQUAL; // of the same bits nothing says that they differ
+    if (close) return FPD_ELEMENT_DECISION;
+    // Without records, as two f4E2M1FN in a byte are, payloads are those of the bits and know no formula.
+    return verdict == TOWER_UNKNOWN || (!e->a.record && !e->b.record) ? FPD_ELEMENT_UNKNOWN : FPD_ELEMENT_REWRITE;
 }
 
 // Whether the numbers are beyond the tolerance, if there is one. It says nothing of integers.

@@ -48,6 +48,11 @@ static Licences find_licences(const FpdBuild *first, const FpdBuild *build, bool
         add_licence(&licences, first, "fmad")->settings.command.fmad = MATH_ON;
     if (new->contracts && !old->contracts && after.fmad != MATH_OFF)
         add_licence(&licences, first, "contract, as in precise")->settings.command.mode = MATH_precise + 1;
+    if (new->keeps && !old->keeps) {
+        MathLayer *layer = &add_licence(&licences, first, "flags as written")->settings.command;
+        layer->mode = MATH_ieee + 1;
+        if (split) layer->split_fma = MATH_ON;
+    }
     if (after.fast_functions && !before.fast_functions)
         allow(&add_licence(&licences, first, "afn on functions")->settings.command, MATH_FLAG_afn);
     if (after.denormals == MATH_DENORMALS_PRESERVE_SIGN && before.denormals != after.denormals)

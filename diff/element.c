@@ -46,6 +46,12 @@ double fpd_element_value(ElementType type, uint64_t bits) {
     return fpsan_decode(element_format(type), bits);
 }
 
+double fpd_element_apart(ElementType type, uint64_t a, uint64_t b) {
+    if (element_is_float(type)) return fabs(fpd_element_value(type, a) - fpd_element_value(type, b));
+    const int64_t x = element_integer(type, a), y = element_integer(type, b); // as doubles they might be one number
+    return (double)(x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x);
+}
+
 void fpd_element_text(ElementType type, uint64_t bits, char *text) {
     if (!element_is_float(type)) {
         snprintf(text, FPD_TEXT_SIZE, "%lld", (long long)element_integer(type, bits));

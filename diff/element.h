@@ -24,6 +24,8 @@ void fpd_element_text(ElementType type, uint64_t bits, char *text);
 // Reads a number of a case file ("0.125", "0x1p-3", "-inf", "-3", "true"), rounded to nearest even. False if `text` is
 // no number of the type or out of its range; *expected then says what was expected.
 bool fpd_element_parse(ElementType type, const char *text, uint64_t *bits, const char **expected);
+// How far apart two values are, as numbers; integers of 64 bits, too.
+double fpd_element_apart(ElementType type, uint64_t a, uint64_t b);
 // How many representable values two floats are apart; 0 for +0 and -0. Neither may be NaN.
 uint64_t fpd_element_ulps(ElementType type, uint64_t a, uint64_t b);
 

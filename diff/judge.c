@@ -248,7 +248,7 @@ void fpd_judge(Arena *arena, FpdOutcome *outcome) {
         if (comparison->question == FPD_QUESTION_builds) {
             fpd_judge_build(arena, cas, outcome->runs->tiles, comparison);
             outcome->builds_failed += comparison->fails;
-            judged += comparison->verdict != FPD_VERDICT_REPORTED || cas->tolerance.given;
+            judged += comparison->left->arithmetic->payloads != FPD_PAYLOADS_NONE || cas->tolerance.given;
             continue;
         }
         judge_comparison(arena, cas, outcome->runs->tiles, comparison);
@@ -266,7 +266,7 @@ void fpd_judge(Arena *arena, FpdOutcome *outcome) {
             find_vacuous(arena, cas->modes[m], outcome, &capacity);
     for (uint32_t r = 0; r < outcome->runs->run_count; r++) outcome->races += fpd_has_races(&outcome->runs->runs[r]);
     if (!judged) {
-        const char *why = cas->variant_count < 2
+        const char *why = cas->variant_count < 2 && fpd_run_builds(cas) < 2
                               ? "nothing was judged: there is one variant, a comparison needs two"
                               : "nothing was judged: results in mode ieee are judged only where a tolerance is given";
         add_vacuous(arena, outcome, &capacity, (FpdVacuous){.kind = FPD_VACUOUS_NOTHING, .message = why});

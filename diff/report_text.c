@@ -160,6 +160,15 @@ static void print_farthest(const TextReport *t, const FpdComparison *comparison)
     buffer_print(t->out, ", %s", place);
 }
 
+// Tolerances are for floats.
+static bool floats_changed(const FpdCase *cas, const FpdComparison *comparison) {
+    bool changed = false;
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        changed |=
+            element_is_float(cas->buffers[cas->compare[c]].type) && comparison->differences[c].distance.different;
+    return changed;
+}
+
 // "  online  fast  NUMERIC  ...": what another build changes in a variant.
 static void print_build_line(const TextReport *t, const FpdComparison *comparison) {
     const FpdDistance distance = largest_distance(t->cas, comparison);
@@ -182,7 +191,7 @@ static void print_build_line(const TextReport *t, const FpdComparison *compariso
             buffer_print(t->out, "at most %.3g apart", distance.absolute);
         print_farthest(t, comparison);
     }
-    if (t->cas->tolerance.given && distance.different && distance.known) print_tolerance(t, comparison->beyond);
+    if (t->cas->tolerance.given && floats_changed(t->cas, comparison)) print_tolerance(t, comparison->beyond);
     buffer_print(t->out, "\n");
 }
 
@@ -265,7 +274,9 @@ void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, ElementTy
 static void print_elements(const TextReport *t, const FpdComparison *comparison, uint32_t c) {
     const FpdDifference *d = &comparison->differences[c];
     const FpdBuffer *buffer = &t->cas->buffers[d->buffer];
-    const char *first = name_of(t, comparison->left), *second = name_of(t, comparison->right);
+    const bool builds = comparison->question == FPD_QUESTION_builds; // of one variant
+    const char *first = builds ? fpd_build_name(t->cas, comparison->left->build) : name_of(t, comparison->left),
+               *second = builds ? fpd_build_name(t->cas, comparison->right->build) : name_of(t, comparison->right);
     const bool payload = comparison->left->arithmetic->payloads == FPD_PAYLOADS_IN_PLACE;
     const FpdComparison *numbers = payload ? numbers_for(t->outcome, comparison) : NULL;
     TextTable table = {.rows = 0};
@@ -385,21 +396,20 @@ static void print_build_comparison(const TextReport *t, const FpdComparison *com
     print_culprits(t, comparison);
 }
 
-// Variants x builds: the largest distance from the first build, and how many elements differ from it.
-static void print_matrix(const TextReport *t) {
-    const uint32_t builds = fpd_run_builds(t->cas);
+// The part of the matrix that begins with that variant and build; as much as goes into a table.
+static void print_matrix_part(const TextReport *t, uint32_t first_variant, uint32_t first_build) {
     TextTable table = {.rows = 0};
-    if (builds < 3 && t->cas->variant_count < 2) return; // one line says it
     fpd_text_cell(&table, 0, 0, "from %s", fpd_build_name(t->cas, 0));
     for (uint32_t i = 0; i < t->outcome->comparison_count; i++) {
         const FpdComparison *comparison = &t->outcome->comparisons[i];
         const FpdDistance distance = largest_distance(t->cas, comparison);
-        const uint32_t column = comparison->right->build, row = comparison->right->variant + 1;
+        const uint32_t column = comparison->right->build - first_build + 1,
+                       row = comparison->right->variant - first_variant + 1; // 0 and huge ones are in other parts
         char ulps[TEXT_CELL_SIZE];
         Buffer share = {0};
         if (comparison->question != FPD_QUESTION_builds || !distance.known) continue;
-        if (column >= TEXT_COLUMNS || row >= TEXT_ROWS) continue; // what is too wide is in the lines above
-        fpd_text_cell(&table, 0, column, "%.60s", fpd_build_name(t->cas, column));
+        if (column - 1 >= TEXT_COLUMNS - 1 || row - 1 >= TEXT_ROWS - 1) continue;
+        fpd_text_cell(&table, 0, column, "%.60s", fpd_build_name(t->cas, comparison->right->build));
         fpd_text_cell(&table, row, 0, "%.60s", name_of(t, comparison->right));
         print_ulps(&distance, ulps);
         fpd_text_share(&share, distance.different, comparison->elements);
@@ -410,6 +420,14 @@ static void print_matrix(const TextReport *t) {
         buffer_free(&share);
     }
     if (table.rows > 1) fpd_text_table(t, &table);
+}
+
+// Variants x builds: the largest distance from the first build, and how many elements differ from it.
+static void print_matrix(const TextReport *t) {
+    const uint32_t builds = fpd_run_builds(t->cas);
+    if (builds < 3 && t->cas->variant_count < 2) return; // one line says it
+    for (uint32_t v = 0; v < t->cas->variant_count; v += TEXT_ROWS - 1)
+        for (uint32_t b = 1; b < builds; b += TEXT_COLUMNS - 1) print_matrix_part(t, v, b);
 }
 
 // "  NOTE  online, strict: each fma of flash is split ..": one line for each variant and build.

@@ -312,9 +312,16 @@ static bool settle_symbol(Parser *p, const TileaaParse *t) {
     return give_operands(p, t);
 }
 
+static bool fail_unknown_op(Parser *p) {
+    const char *names = "";
+    for (size_t i = 0; i < BASE_COUNT(tileaa_ops); i++)
+        names = arena_format(&p->scratch, "%s%s%s", names, i ? ", " : "", tileaa_ops[i].name);
+    return parse_expected(p, arena_format(&p->scratch, "an op of nv_tileaa: %s", names));
+}
+
 bool parse_tileaa_op(Parser *p, ParsedOp *parsed, TirBlock *block) {
     TileaaParse t = {.parsed = parsed, .row = find_tileaa_op(&p->token)};
-    if (!t.row) return parse_expected(p, "an op of nv_tileaa");
+    if (!t.row) return fail_unknown_op(p);
     if (t.row->op != TIR_OP_COUNT) know_op(parsed, t.row->op);
     parse_advance(p);
     t.uses.first = (uint32_t)p->operand_count;

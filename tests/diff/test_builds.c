@@ -128,9 +128,33 @@ Test(builds, identical) {
     open_sample(&s, 1);
     expect_verdict(&s, "the same", FPD_VERDICT_IDENTICAL, false);
     open_sample(&s, 1);
-    for (uint32_t b = 0; b < BUILDS; b++) set_number(&s, b, 7, NAN);
-    set_payload(&s, 2, 7, 15, 0);
-    expect_verdict(&s, "the same NaN says nothing of its payload", FPD_VERDICT_IDENTICAL, false);
+    s.records[0][0][7].state |= TOWER_NEAR | TOWER_MISSING, s.records[0][2][7].state |= TOWER_NEAR | TOWER_MISSING;
+    expect_verdict(&s, "nothing known of a close call with the same bits", FPD_VERDICT_IDENTICAL, false);
+}
+
+// A number that is NaN may have a finite payload, as the logarithm of -2 has: then that says whether the formula is the
+// same.
+Test(builds, nan_in_both) {
+    static const struct {
+        const char *what;
+        uint32_t state;
+        FpdVerdict verdict;
+    } rows[] = {{"another payload", 0, FPD_VERDICT_REWRITE},
+                {"another payload after a close call", TOWER_NEAR, FPD_VERDICT_IDENTICAL},
+                {"nothing known", TOWER_MISSING, FPD_VERDICT_IDENTICAL},
+                {"NaN in the algebra, too", TOWER_NAN << TOWER_KIND_SHIFT, FPD_VERDICT_IDENTICAL}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        BuildSample s;
+        open_sample(&s, 1);
+        for (uint32_t b = 0; b < BUILDS; b++) set_number(&s, b, 7, NAN);
+        for (unsigned k = 0; k < TOWER_LENGTH; k++) s.records[0][2][7].component[k] ^= 1;
+        s.records[0][2][7].state |= rows[i].state;
+        expect_verdict(&s, rows[i].what, rows[i].verdict, rows[i].verdict == FPD_VERDICT_REWRITE);
+    }
+    BuildSample s;
+    open_sample(&s, 1);
+    for (uint32_t b = 0; b < BUILDS; b++) set_number(&s, b, 7, b == 2 ? -NAN : NAN);
+    expect_verdict(&s, "another NaN of the same payload", FPD_VERDICT_NUMERIC, false);
 }
 
 Test(builds, numeric_fails_beyond_the_tolerance_only) {
@@ -227,6 +251,10 @@ Test(builds, what_nobody_can_tell_fails) {
     ((float *)run_of(&s, 0, 2)->bytes[0])[7] = 8.5f;
     expect_verdict(&s, "nothing known", FPD_VERDICT_UNKNOWN, true);
     open_sample(&s, 1);
+    s.records[0][0][7].state = s.records[0][2][7].state = 0;
+    ((float *)run_of(&s, 0, 2)->bytes[0])[7] = 8.5f;
+    expect_verdict(&s, "no records", FPD_VERDICT_UNKNOWN, true);
+    open_sample(&s, 1);
     s.records[0][2][7] = record_of(8, tower_poison(1), 0);
     expect_verdict(&s, "unspecified", FPD_VERDICT_DIVERGED, true);
     open_sample(&s, 1);
@@ -236,6 +264,39 @@ Test(builds, what_nobody_can_tell_fails) {
     cr_expect_eq(fast_of(&s)->verdict, FPD_VERDICT_RACE);
     cr_expect(fast_of(&s)->fails);
     arena_reset(&s.arena);
+}
+
+// Numbers without payloads and without a tolerance are no reason to fail, whether they differ or not: such a case is
+// vacuous.
+Test(builds, without_payloads_and_tolerance_nothing_is_judged) {
+    for (int differ = 0; differ < 2; differ++)
+        for (int tolerance = 0; tolerance < 2; tolerance++) {
+            BuildSample s;
+            open_sample(&s, 1);
+            if (tolerance) s.cas.tolerance = within(100);
+            for (uint32_t r = 0; r < s.runs.run_count; r++) {
+                s.runs.runs[r].arithmetic = fpd_arithmetic(FPD_FAMILY_tower, FPD_MODE_ieee);
+                s.runs.runs[r].tower = NULL, s.runs.runs[r].records = NULL;
+            }
+            if (differ) ((float *)run_of(&s, 0, 2)->bytes[0])[7] = 9;
+            judge(&s);
+            cr_expect_eq(s.outcome.status, !tolerance, "%d %d", differ, tolerance);
+            cr_expect_eq(s.outcome.vacuous_count, !tolerance);
+            s.cas.tolerance = (FpdTolerance){.given = true};
+            judge(&s);
+            cr_expect_eq(s.outcome.status, differ);
+            if (differ)
+                cr_expect(strstr(text_of(&s), "      Y    ieee  fast\n      [7]  8     9     "), "%s", text_of(&s));
+            if (tolerance)
+                s.cas.tolerance = within(100);
+            else
+                s.cas.tolerance.given = false;
+            judge(&s);
+            if (!tolerance)
+                cr_expect_str_eq(s.outcome.vacuous[0].message, "nothing was judged: results in mode ieee are judged "
+                                                               "only where a tolerance is given");
+            arena_reset(&s.arena);
+        }
 }
 
 // Of the ring no rounding is known: other bits are another formula. Without payloads numbers are measured.
@@ -315,6 +376,27 @@ Test(builds, text) {
                 "      a          0 ulp    524288 ulp, 1.0 %\n"
                 "  shadow memory: a 4.0 KiB\n"
                 "  FAILED: 1 build changes more than the case allows\n");
+    arena_reset(&s.arena);
+}
+
+// Tolerances are for floats: of integers nothing is within one. Two that are one number as doubles are 1 apart.
+Test(builds, text_of_integers) {
+    BuildSample s;
+    open_sample(&s, 1);
+    s.cas.tolerance = within(100);
+    s.buffers[1].type = ELEMENT_I64, s.buffers[1].elements = 1, s.buffers[1].shape[0] = 1;
+    for (uint32_t b = 0; b < BUILDS; b++) {
+        const int64_t integer = INT64_MAX - 1 + (b == 2);
+        memcpy(run_of(&s, 0, b)->bytes[1], &integer, 8);
+    }
+    judge(&s);
+    cr_expect(strstr(text_of(&s), "  a  fast     DECISION   1 of 301 elements (0.3 %) at most 1 apart, most at N[0], "
+                                  "a.py:43\n"),
+              "%s", text_of(&s));
+    cr_expect(strstr(text_of(&s), "1 apart, 0.3 %\n"), "%s", text_of(&s));
+    set_number(&s, 2, 8, 9.5f);
+    judge(&s);
+    cr_expect(strstr(text_of(&s), ", a.py:41; within rtol 0, atol 100\n"), "%s", text_of(&s));
     arena_reset(&s.arena);
 }
 
@@ -429,6 +511,51 @@ Test(builds, matrix) {
     arena_reset(&s.arena);
 }
 
+// It has each variant and each build, also where one table is too small.
+Test(builds, large_matrix) {
+    enum { VARIANTS = 30, MANY_BUILDS = 20 };
+    Arena arena = {0};
+    static const FpdStore store = {.by = {.op = "store_view_tko"}};
+    FpdBuffer buffer = {"N", ELEMENT_I32, 1, {2}, 2, 8, {0}, false, {0}};
+    FpdVariant variants[VARIANTS] = {{0}};
+    FpdBuild builds[MANY_BUILDS] = {{0}};
+    uint32_t compare[1] = {0};
+    ProgramUse tiles[1] = {{0}};
+    FpdCase cas = {.path = "case.yaml", .family = FPD_FAMILY_tower, .seed = 1, .algebra = fpsan_default_algebra()};
+    cas.buffers = &buffer, cas.buffer_count = 1, cas.compare = compare, cas.compare_count = 1;
+    cas.variants = variants, cas.variant_count = VARIANTS;
+    cas.builds = builds, cas.build_count = cas.run_build_count = MANY_BUILDS;
+    cas.modes[0] = FPD_MODE_ieee, cas.mode_count = 1;
+    for (uint32_t v = 0; v < VARIANTS; v++) variants[v].name = arena_format(&arena, "v%u", v);
+    for (uint32_t b = 0; b < MANY_BUILDS; b++) builds[b].name = arena_format(&arena, "b%u", b);
+    FpdRuns runs = fpd_plan_runs(&arena, &cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+    runs.tiles = tiles;
+    for (uint32_t v = 0; v < VARIANTS; v++)
+        for (uint32_t b = 0; b < MANY_BUILDS; b++) {
+            FpdRun *run = fpd_find_build_run(&runs, FPD_MODE_ieee, v, b);
+            run->stores = &store, run->store_count = 1;
+            run->bytes = arena_array(&arena, uint8_t *, 1);
+            run->bytes[0] = arena_alloc(&arena, 8);
+            run->unwritten = arena_array(&arena, uint64_t, 1), run->first_unwritten = arena_array(&arena, uint64_t, 1);
+            ((int32_t *)run->bytes[0])[1] = b ? (int32_t)(1000 * v + b) : 0;
+        }
+    FpdOutcome outcome = {.path = cas.path};
+    fpd_plan_comparisons(&arena, &cas, &runs, &outcome);
+    fpd_judge(&arena, &outcome);
+    Buffer text = {0};
+    fpd_print_outcome(&outcome, false, &text);
+    const char *matrix = strstr(text.data, "      from b0");
+    cr_assert(matrix);
+    for (uint32_t v = 0; v < VARIANTS; v++)
+        for (uint32_t b = 1; b < MANY_BUILDS; b++)
+            cr_expect(strstr(matrix, arena_format(&arena, " %.3g apart, 50.0 %%", 1000.0 * v + b)), "v%u b%u", v, b);
+    for (uint32_t b = 1; b < MANY_BUILDS; b++) cr_expect(strstr(matrix, builds[b].name), "%s", builds[b].name);
+    for (uint32_t v = 0; v < VARIANTS; v++)
+        cr_expect(strstr(matrix, arena_format(&arena, "      %s ", variants[v].name)), "%s", variants[v].name);
+    buffer_free(&text);
+    arena_reset(&arena);
+}
+
 // ---- with kernels: splits, culprits, launches of their own build, scopes
 
 #define CROSS                                                                                                          \
@@ -463,6 +590,24 @@ Test(builds, culprits_of_a_cross_product) {
     cr_expect_str_eq(fpd_find_build_run(&s.runs, FPD_MODE_fpsan, 0, 0)->split, "cross");
     cr_expect_str_eq(fpd_find_build_run(&s.runs, FPD_MODE_fpsan, 0, 1)->split, "cross");
     cr_expect_null(fpd_find_build_run(&s.runs, FPD_MODE_fpsan, 0, 2)->split);
+    session_close(&s);
+}
+
+// What strict clears is a licence, too.
+Test(builds, written_flags) {
+    Session s;
+    session_run(&s, 2, "tower",
+                "math: [strict, ieee]\ntolerance: {ieee: {}}\ncompare: [Z]\nbuffers:\n"
+                "  X: {type: f32, shape: [64], fill: {normal: {mean: 0, std: 1}}}\n"
+                "  Z: {type: f32, shape: [64]}\n"
+                "variants: {a: [{module: " SOURCE_DIR "/tests/cases/modes/kernels.mlir, kernel: written, grid: [1], "
+                "args: [X.ptr, Z.ptr]}]}\n");
+    const FpdRunner runner = session_runner(&s);
+    cr_assert(fpd_find_culprits(&runner, &s.outcome));
+    const FpdComparison *ieee = &s.outcome.comparisons[0];
+    cr_expect(ieee->verdict == FPD_VERDICT_NUMERIC && ieee->fails);
+    cr_expect_eq(ieee->culprit_count, 1);
+    cr_expect(find_culprit(ieee, "flags as written")->comparison->fails);
     session_close(&s);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that other builds change: `line` in its last bits, `nearly` and `turn` in which choice they make (of `nearly`
 // two numbers that are a unit apart, of `turn` 0 and what is left of two equal products), `steps` in the integers that it
-// rounds to. Written without fma, so that only contraction brings one.
+// rounds to; `written` has flags of its own. Without fma, so that only contraction brings one.
 cuda_tile.module @kernels {
 entry @line(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %z: tile<ptr<f32>>) {
   %i = iota : tile<64xi32>
@@ -88,6 +88,20 @@ entry @steps(%x: tile<ptr<f32>>, %n: tile<ptr<i32>>) {
   %f = floor %w : tile<64xf32>
   %result = ftoi %f signed rounding<nearest_int_to_zero> : tile<64xf32> -> tile<64xi32>
   %s = store_ptr_tko weak %n_p, %result : tile<64xptr<i32>>, tile<64xi32> -> token
+  return
+}
+entry @written(%x: tile<ptr<f32>>, %z: tile<ptr<f32>>) {
+  %i = iota : tile<64xi32>
+  %x_1 = reshape %x : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %x_n = broadcast %x_1 : tile<1xptr<f32>> -> tile<64xptr<f32>>
+  %x_p = offset %x_n, %i : tile<64xptr<f32>>, tile<64xi32> -> tile<64xptr<f32>>
+  %z_1 = reshape %z : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %z_n = broadcast %z_1 : tile<1xptr<f32>> -> tile<64xptr<f32>>
+  %z_p = offset %z_n, %i : tile<64xptr<f32>>, tile<64xi32> -> tile<64xptr<f32>>
+  %x_v, %x_t = load_ptr_tko weak %x_p : tile<64xptr<f32>> -> tile<64xf32>, token
+  %p = mulf %x_v, %x_v rounding<nearest_even> fastmath<contract> : tile<64xf32>
+  %result = addf %p, %x_v rounding<nearest_even> fastmath<contract> : tile<64xf32>
+  %s = store_ptr_tko weak %z_p, %result : tile<64xptr<f32>>, tile<64xf32> -> token
   return
 }
 }
