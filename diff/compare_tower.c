@@ -261,10 +261,17 @@ static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t i
     return may_be_signs(e, verdict) && same_with_signs(r, e, index) ? FPD_ELEMENT_EQUAL : verdict;
 }
 
+// Whether the second build has the payload of the first one if all decides as there (decisions.c).
+static bool same_if_decided_alike(const Results *r, const FpdElements *e, uint64_t index) {
+    const FpdTurns *turns = r->runs[1]->turns;
+    if (!turns || !turns->count) return false;
+    const FpdShadowed again = fpd_element_of(r->cas, turns->replayed, r->compared, index);
+    return tower_compare(e->a.payload, again.payload, NULL) == TOWER_EQUAL;
+}
+
 // The element of one variant in two builds. Of an integer nothing is known but its bits: what it was made from fell
 // otherwise.
 static FpdElementVerdict build_verdict_at(const Results *r, FpdElements *e, uint64_t index) {
-    (void)r, (void)index;
     const TowerPayload a = e->a.payload, b = e->b.payload;
     const bool same = e->a.bits == e->b.bits;
     if (tower_is_poison(a) || tower_is_poison(b)) return FPD_ELEMENT_UNSPECIFIED;
@@ -277,7 +284,22 @@ static FpdElementVerdict build_verdict_at(const Results *r, FpdElements *e, uint
     if (verdict == TOWER_EQUAL) return same ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_NUMERIC;
     if ((a.state | b.state) & (TOWER_NEAR | TOWER_ROUNDED)) return FPD_ELEMENT_DECISION;
     if (verdict == TOWER_UNKNOWN) return same ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_UNKNOWN;
-    return FPD_ELEMENT_REWRITE;
+    return same_if_decided_alike(r, e, index) ? FPD_ELEMENT_DECISION : FPD_ELEMENT_REWRITE;
+}
+
+bool fpd_may_have_turned(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
+    bool found = false;
+    for (uint32_t c = 0; c < cas->compare_count && !found; c++) {
+        Arena scratch = {0};
+        const Results r = compared_results(&scratch, cas, c, left, right);
+        for (uint64_t i = 0; i < r.buffer->elements && !found; i++) {
+            FpdElements e = elements_at(&r, i);
+            const FpdElementVerdict verdict = build_verdict_at(&r, &e, i);
+            found = verdict == FPD_ELEMENT_DECISION || verdict == FPD_ELEMENT_REWRITE;
+        }
+        arena_reset(&scratch);
+    }
+    return found;
 }
 
 // Whether the numbers are beyond the tolerance, if there is one. It says nothing of integers.

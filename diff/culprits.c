@@ -100,6 +100,7 @@ static bool run_licences(const FpdRunner *runner, const ProgramUse *tiles, const
     for (uint32_t i = 0; i < licences->count; i++) {
         FpdComparison *alone = arena_new(runner->arena, FpdComparison);
         *alone = (FpdComparison){.left = comparison->left, .right = runs[i], .question = FPD_QUESTION_builds};
+        fpd_find_turns(&again, comparison->left, runs[i]);
         fpd_judge_build(runner->arena, cas, tiles, alone);
         culprits[i] = (FpdCulprit){arena_keep(runner->arena, licences->builds[i].name), alone};
     }
