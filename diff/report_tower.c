@@ -269,7 +269,9 @@ static void print_turns(const TextReport *t, const FpdComparison *comparison) {
         buffer_print(t->out, "      fell otherwise: %s at %s, %" PRIu64 " time%s\n", turn->op.by.op, place, turn->count,
                      turn->count == 1 ? "" : "s");
     }
-    if (count > TURNS_MAX) buffer_print(t->out, "      ... and %" PRIu32 " more op%s\n", count - TURNS_MAX, count - TURNS_MAX == 1 ? "" : "s");
+    if (count > TURNS_MAX)
+        buffer_print(t->out, "      ... and %" PRIu32 " more op%s\n", count - TURNS_MAX,
+                     count - TURNS_MAX == 1 ? "" : "s");
 }
 
 static void print_compared(const TextReport *t, const FpdComparison *comparison, const FpdDifference *d) {

@@ -130,8 +130,8 @@ LLVMValueRef emit_decided(Emit *e, LLVMValueRef inputs, LLVMValueRef outcomes) {
     LLVMValueRef cell = code_pointer_at(&e->cx, code_integer_type(&e->cx, 64), uses, code_i64(&e->cx, at));
     LLVMValueRef decider = code_load(&e->cx, pointer, cell, 8), slot = code_spill(&e->cx, outcomes, 1);
     LLVMValueRef decide = code_load(&e->cx, pointer, decider, 8);
-    LLVMValueRef arguments[] = {decider, code_i32(&e->cx, lanes ? (int32_t)lanes : 1),
-                                code_spill(&e->cx, inputs, 0), slot};
+    LLVMValueRef arguments[] = {decider, code_i32(&e->cx, lanes ? (int32_t)lanes : 1), code_spill(&e->cx, inputs, 0),
+                                slot};
     LLVMBuildCall2(b, type, decide, arguments, BASE_COUNT(arguments), "");
     return LLVMBuildLoad2(b, LLVMTypeOf(outcomes), slot, "");
 }

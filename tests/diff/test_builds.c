@@ -441,8 +441,7 @@ Test(builds, ops_that_decide_otherwise) {
               "%s", text_of(&s));
     set_turns(&s, true, 5);
     judge(&s);
-    cr_expect(strstr(text_of(&s), " times\n      ... and 1 more op\n"),
-              "%s", text_of(&s));
+    cr_expect(strstr(text_of(&s), " times\n      ... and 1 more op\n"), "%s", text_of(&s));
     arena_reset(&s.arena);
 }
 
