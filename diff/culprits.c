@@ -21,8 +21,8 @@ typedef struct Licence {
         BOUND,
         APPROXIMATE
     } kind;
-    unsigned which; // of FLAG the bit, of KEY the key
-    const char *name;
+    unsigned which;   // of FLAG the bit, of KEY the key
+    const char *name; // NULL: that of the key
 } Licence;
 
 static const Licence licences[] = {
@@ -37,7 +37,7 @@ static const Licence licences[] = {
     {ROOTS, 0, "prec-sqrt=false"},
     {SPLIT, 0, "split-fma"},
     {FMA_KEPT, 0, "fma kept"},
-#define KEY(name, option) {KEY, MATH_KEY_##name, "__CUDA_" #name},
+#define KEY(name, option) {KEY, MATH_KEY_##name, NULL},
 #include "compiler/math/keys.def"
 #undef KEY
     {BOUND, 0, "max-error"},
@@ -149,7 +149,7 @@ static void add_plain_scope(Trials *t, FpdBuild *build, const MathScope *scope) 
 static void try_licence(Trials *t, const Place *first, const Place *places, uint32_t count, uint32_t at,
                         const Licence *licence) {
     const Place *place = &places[at];
-    const char *name = licence->name;
+    const char *name = licence->name ? licence->name : math_key_names[licence->which];
     if (place->scope) name = arena_format(t->arena, "%s in %s", name, place->scope->selected);
     FpdBuild *build = add_trial(t, name);
     MathLayer *layer = &build->settings.command;

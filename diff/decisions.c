@@ -14,15 +14,16 @@ typedef struct Decision {
     uint64_t input, outcome;
 } Decision;
 
-enum { DECISIONS_MAX = 1 << 26 }; // in a log; those behind are not taken over
+enum { DECISIONS_MAX = 1 << 25 }; // in a log; those behind are not taken over
 
 // The n-th decision of an op in one run is compared with the n-th in the other.
 typedef struct FpdDecider {
     HostDecider abi; // first: kernels call it
     FpdDecisions *all;
     FpdTurn turn;
-    Buffer log; // of Decision
-    size_t next;
+    Decision *log;
+    size_t logged, capacity;
+    size_t next; // to be replayed
 } FpdDecider;
 
 static uint32_t payloads_of(uint64_t input) {
@@ -36,16 +37,14 @@ static void record(FpdDecider *d, uint32_t lanes, const uint64_t *inputs, const 
     }
     d->all->logged += lanes;
     for (uint32_t i = 0; i < lanes; i++) {
-        const Decision decision = {inputs[i], outcomes[i]};
-        buffer_append(&d->log, &decision, sizeof decision);
+        d->log = arena_grow(&d->all->arena, d->log, d->logged, &d->capacity, sizeof *d->log);
+        d->log[d->logged++] = (Decision){inputs[i], outcomes[i]};
     }
 }
 
 static void replay(FpdDecider *d, uint32_t lanes, const uint64_t *inputs, uint64_t *outcomes) {
-    const size_t size = d->log.size / sizeof(Decision);
-    for (uint32_t i = 0; i < lanes && d->next < size; i++) {
-        Decision was;
-        memcpy(&was, d->log.data + d->next++ * sizeof was, sizeof was);
+    for (uint32_t i = 0; i < lanes && d->next < d->logged; i++) {
+        const Decision was = d->log[d->next++];
         // The same numbers decide alike, unless the compiler changed what decides.
         if (was.outcome == outcomes[i] || payloads_of(was.input) != payloads_of(inputs[i]) || was.input == inputs[i])
             continue;
@@ -66,7 +65,8 @@ static bool same_text(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-HostDecider *fpd_decider(Arena *arena, FpdDecisions *all, const FpdStore *op) {
+HostDecider *fpd_decider(FpdDecisions *all, const FpdStore *op) {
+    Arena *arena = &all->arena;
     for (size_t i = 0; i < all->count; i++) {
         const FpdStore *known = &all->deciders[i]->turn.op;
         const Location *a = &known->by.at, *b = &op->by.at;
@@ -83,17 +83,19 @@ HostDecider *fpd_decider(Arena *arena, FpdDecisions *all, const FpdStore *op) {
     return &added->abi;
 }
 
-const FpdTurns *fpd_turns_of(Arena *arena, const FpdDecisions *all, const FpdRun *replayed) {
+// The ops that have taken over decisions.
+static const FpdTurns *collect(Arena *arena, const FpdDecisions *all, const FpdRun *replayed) {
     FpdTurns *turns = arena_new(arena, FpdTurns);
     FpdTurn *items = arena_array(arena, FpdTurn, all->count + 1);
     *turns = (FpdTurns){.items = items, .replayed = replayed};
-    for (size_t i = 0; i < all->count; i++)
-        if (all->deciders[i]->turn.count) items[turns->count++] = all->deciders[i]->turn;
+    for (size_t i = 0; i < all->count; i++) {
+        FpdTurn turn = all->deciders[i]->turn;
+        if (!turn.count) continue;
+        turn.op.by.op = arena_keep(arena, turn.op.by.op);
+        turn.op.by.at = location_keep(arena, turn.op.by.at);
+        items[turns->count++] = turn;
+    }
     return turns;
-}
-
-void fpd_decisions_close(FpdDecisions *all) {
-    for (size_t i = 0; i < all->count; i++) buffer_free(&all->deciders[i]->log);
 }
 
 void fpd_find_turns(const FpdRunner *runner, const FpdRun *left, FpdRun *right) {
@@ -110,7 +112,7 @@ void fpd_find_turns(const FpdRunner *runner, const FpdRun *left, FpdRun *right) 
     bool good = fpd_run_again(&again, 1, &recorded);
     all.replays = true;
     good = good && fpd_run_again(&again, 1, &replayed);
-    if (good) right->turns = fpd_turns_of(runner->arena, &all, replayed);
-    fpd_decisions_close(&all);
+    if (good) right->turns = collect(runner->arena, &all, replayed);
+    arena_reset(&all.arena);
     diagnostics_close(&ignored);
 }

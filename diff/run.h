@@ -58,8 +58,8 @@ typedef struct FpdSettings {
     uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
     uint64_t iterations;      // as in FpdMachine, if that has no limit
     CompileUnspecified unspecified;
-    TowerMasks masks; // of the tower
-    bool origins;     // of the tower: integers know who made unspecified values; blocks run one after the other
+    TowerMasks masks;        // of the tower
+    bool origins;            // of the tower: integers know who made unspecified values; blocks run one after the other
     FpdDecisions *decisions; // of the tower: what ops that decide ask (decisions.c); blocks run likewise
 } FpdSettings;
 
@@ -159,17 +159,15 @@ typedef struct FpdTurns {
     const FpdRun *replayed; // the build, once more, with the decisions of the first one
 } FpdTurns;
 
-// The decisions of a run, op by op.
+// The decisions of a run, op by op. It starts as zeros; arena_reset(&arena) frees it.
 struct FpdDecisions {
+    Arena arena;
     bool replays; // ops take over what is there; else it is recorded
     size_t logged, count, capacity;
     struct FpdDecider **deciders; // in the order of launches and of the code
 };
 // What an op that decides asks in the run with these decisions.
-HostDecider *fpd_decider(Arena *arena, FpdDecisions *decisions, const FpdStore *op);
-// The ops that have taken over decisions. `replayed` becomes that of the result.
-const FpdTurns *fpd_turns_of(Arena *arena, const FpdDecisions *decisions, const FpdRun *replayed);
-void fpd_decisions_close(FpdDecisions *decisions);
+HostDecider *fpd_decider(FpdDecisions *decisions, const FpdStore *op);
 // Runs both builds of a variant again if fpd_may_have_turned, and sets right->turns.
 void fpd_find_turns(const FpdRunner *runner, const FpdRun *left, FpdRun *right);
 

@@ -216,7 +216,7 @@ static uint64_t *open_uses(Matrix *x, const FpdRun *run, uint32_t launch, const 
     memset(uses, 0xff, (kernel->store_count + 1u) * sizeof *uses);
     for (uint32_t i = 0; decisions && i < kernel->store_count; i++) {
         const FpdStore op = {kernel->stores[i], launch, x->programs->launches[run->variant][launch].kernel};
-        if (op.by.decides) uses[i] = (uintptr_t)fpd_decider(x->arena, decisions, &op);
+        if (op.by.decides) uses[i] = (uintptr_t)fpd_decider(decisions, &op);
     }
     return uses;
 }
