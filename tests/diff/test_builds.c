@@ -475,6 +475,24 @@ static void expect_json(const json_t *object, const char *key, const char *expec
     free(text);
 }
 
+Test(builds, json_of_ops_that_decide_otherwise) {
+    BuildSample s;
+    open_sample(&s, 1);
+    set_payload(&s, 2, 5, 15, 0);
+    set_turns(&s, true, 2);
+    judge(&s);
+    json_t *object = json_case(&s), *builds = json_object_get(object, "builds");
+    cr_expect_null(json_object_get(json_array_get(builds, 0), "turned"));
+    const json_t *turned = json_object_get(json_array_get(builds, 1), "turned"), *second = json_array_get(turned, 1);
+    cr_assert_eq(json_array_size(turned), 2);
+    expect_json(second, "op", "\"maxf\"");
+    expect_json(second, "line", "14");
+    expect_json(second, "launch", "1");
+    expect_json(second, "times", "2");
+    json_decref(object);
+    arena_reset(&s.arena);
+}
+
 Test(builds, json) {
     BuildSample s;
     open_sample(&s, 1);
