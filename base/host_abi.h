@@ -137,6 +137,16 @@ typedef struct HostRaces {
                             // access, which it logs after the last of them
 } HostRaces;
 
+// ---- decisions: what kernels compiled with CompileOptions.decisions ask
+
+// An op that compares, chooses or rounds to an integer asks before it goes on, for `lanes` elements at once. inputs[i]
+// are hashes of its operands: of their payloads in the low word, of their numbers in the high one. outcomes[i] is how
+// numbers decide: an integer, or 1 for true and for the first operand, else 0. The op then goes on with what
+// outcomes[i] has become.
+typedef struct HostDecider {
+    void (*decide)(struct HostDecider *decider, uint32_t lanes, const uint64_t *inputs, uint64_t *outcomes);
+} HostDecider;
+
 // ---- launches
 
 // One launch; the same for all of its blocks. The caller owns it and what it points to.
@@ -171,6 +181,7 @@ typedef struct HostLaunch {
     // kernel's KernelInfo.stores, all ones at first. When an op of these depends on an unspecified value, its word
     // becomes the minimum of itself and
     //   (linear id of the block << HOST_USE_ORIGIN_BITS) + who made the value (tower_origin; 0: the code cannot know).
+    // The word of an op that decides (KernelStore.decides) is the address of its HostDecider.
     uint64_t *uses;
     // For kernels compiled with `races`, which need it.
     const HostRaces *races;

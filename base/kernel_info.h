@@ -17,12 +17,13 @@ typedef struct KernelSite {
     Location at;
 } KernelSite;
 
-// An op that stores floats, or an op that makes, passes on or depends on unspecified values.
+// An op that stores floats, or an op that makes, passes on or depends on unspecified values, or one that decides.
 typedef struct KernelStore {
     const char *op; // mnemonic
     Location at;
     const char *unspecified; // NULL: the op stores. Else what is unspecified: "elements outside the tensor, .."
     bool passed_on;          // the op did not make the unspecified value: it passes it on, or depends on it
+    bool decides;            // the op asks a HostDecider (CompileOptions.decisions); `unspecified` is then no NULL
 } KernelStore;
 
 // An op whose accesses are logged. Accesses name it by its number (HostAccess.op).

@@ -123,6 +123,6 @@ typedef struct CompilerBackend {
     CompiledModule *(*load)(Diagnostics *, const Program *, const CompileOptions *);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 9 };
+enum { COMPILER_BACKEND_ABI = 10 };
 
 #endif

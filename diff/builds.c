@@ -7,7 +7,8 @@
 enum { BUILDS_MAX = 64 };
 
 static MathReader reader_at(CaseReader *r, Location at, const char *from) {
-    return (MathReader){.diagnostics = r->diagnostics, .arena = r->arena, .code = E_CASE, .at = at, .from = from};
+    return (MathReader){
+        .diagnostics = r->diagnostics, .arena = r->arena, .code = E_CASE, .at = at, .from = from, .in_case = true};
 }
 
 static int find_build(const FpdCase *cas, const char *name) {
@@ -93,42 +94,71 @@ static void add_word(CaseReader *r, const char **list, const char *between, cons
     *list = arena_format(r->arena, "%s%s%s%s", *list, **list ? between : "", key, text);
 }
 
+// Reads one key of a scope, for its errors alone; `layer` has what was read before.
+static bool check_scope_key(CaseReader *r, const FpdNode *node, const char *key, const char *name, MathLayer *layer) {
+    const MathReader reader = reader_at(r, node->at, key);
+    MathBound bound;
+    if (!strcmp(name, "max-error")) return math_read_bound(&reader, node->text, strlen(node->text), &bound);
+    return math_set(&reader, NULL, layer, name, node->text);
+}
+
+// A scope goes through text, which these characters divide.
+static bool check_selector(CaseReader *r, const FpdNode *node, const char *key) {
+    const bool lines = !strcmp(key, "line");
+    if (strpbrk(node->text, lines ? "&" : "&:"))
+        return case_wrong(r, node->at, "%s is '%s': there is no %s in it", key, node->text, lines ? "&" : "& and no :");
+    if (!*node->text) return case_wrong(r, node->at, "%s is empty", key);
+    const MathReader reader = reader_at(r, node->at, key);
+    MathSelector ignored = {0};
+    return !lines || math_read_lines(&reader, node->text, &ignored);
+}
+
 // {func: det, mode: strict} as "func=det:strict".
 static bool read_scope(CaseReader *r, const FpdNode *node, FpdBuild *build) {
     KeyNodes keys = {0};
-    const char *selector = "", *settings = "", *flags;
+    const char *selector = "", *said = "", *settings = "";
+    MathLayer layer = {0};
     if (!case_read_keys(r, node, IN_SCOPE, keys)) return false;
     static const struct {
         KeyName key;
-        const char *word;
-    } selectors[] = {{KEY_SCOPE_entry, "entry="},
-                     {KEY_SCOPE_func, "func="},
-                     {KEY_SCOPE_line, "line="},
-                     {KEY_SCOPE_op, "op="}},
-      words[] = {{KEY_SCOPE_mode, ""},
-                 {KEY_SCOPE_denormal_fp_math, "denormal-fp-math="},
-                 {KEY_SCOPE_split_fma, "split-fma="},
-                 {KEY_SCOPE_max_error, "max-error="}};
-    for (size_t i = 0; i < BASE_COUNT(selectors); i++)
-        if (keys[selectors[i].key]) add_word(r, &selector, "&", selectors[i].word, keys[selectors[i].key]->text);
+        const char *text;
+    } selectors[] = {
+        {KEY_SCOPE_entry, "entry"}, {KEY_SCOPE_func, "func"}, {KEY_SCOPE_line, "line"}, {KEY_SCOPE_op, "op"}};
+    static const struct {
+        KeyName key;
+        const char *text, *name, *word; // in the case, in math_set, in the scope's text or NULL
+    } words[] = {{KEY_SCOPE_mode, "mode", "math", ""},
+                 {KEY_SCOPE_denormal_fp_math, "denormal_fp_math", "denormal-fp-math", "denormal-fp-math="},
+                 {KEY_SCOPE_split_fma, "split_fma", "split-fma", "split-fma="},
+                 {KEY_SCOPE_max_error, "max_error", "max-error", "max-error="},
+                 {KEY_SCOPE_ftz, "ftz", "ftz", NULL}};
+    for (size_t i = 0; i < BASE_COUNT(selectors); i++) {
+        const FpdNode *value = keys[selectors[i].key];
+        if (!value) continue;
+        if (!check_selector(r, value, selectors[i].text)) return false;
+        add_word(r, &selector, "&", arena_format(r->arena, "%s=", selectors[i].text), value->text);
+        add_word(r, &said, ", ", arena_format(r->arena, "%s: ", selectors[i].text), value->text);
+    }
+    if (!*selector) return case_wrong(r, node->at, "a scope has none of entry, func, line and op");
     for (size_t i = 0; i < BASE_COUNT(words); i++) {
         const FpdNode *value = keys[words[i].key];
-        MathMode mode;
-        if (value && !*words[i].word && !mode_by_name(value->text, &mode))
-            return case_wrong(r, value->at, "mode is '%s', expected ieee, strict, precise or fast", value->text);
-        if (value && strchr(value->text, ','))
-            return case_wrong(r, value->at, "'%s' has a comma, expected one value", value->text);
-        if (value) add_word(r, &settings, ",", words[i].word, value->text);
+        if (!value) continue;
+        if (!check_scope_key(r, value, words[i].text, words[i].name, &layer)) return false;
+        if (words[i].word) add_word(r, &settings, ",", words[i].word, value->text);
     }
-    const FpdNode *list = keys[KEY_SCOPE_flags], *ftz = keys[KEY_SCOPE_ftz];
-    if (list && !join_list(r, list, "flags", &flags)) return false;
-    for (uint32_t i = 0; list && i < list->count; i++)
-        add_word(r, &settings, ",", *list->items[i].text == '-' ? "" : "+", list->items[i].text);
-    if (ftz && strcmp(ftz->text, "true") && strcmp(ftz->text, "false"))
-        return case_wrong(r, ftz->at, "ftz is '%s', expected true or false", ftz->text);
-    if (ftz) add_word(r, &settings, ",", "", *ftz->text == 't' ? "ftz" : "noftz");
-    if (!*selector) return case_wrong(r, node->at, "a scope has none of entry, func, line and op");
-    const MathReader reader = reader_at(r, node->at, "scopes");
+    const FpdNode *list = keys[KEY_SCOPE_flags];
+    const char *joined;
+    if (list && !join_list(r, list, "flags", &joined)) return false;
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        const FpdNode *flag = &list->items[i];
+        const MathReader reader = reader_at(r, flag->at, "flags");
+        const char *word = arena_format(r->arena, "%s%s", *flag->text == '-' ? "" : "+", flag->text);
+        if (!math_read_layer(&reader, word, strlen(word), &layer)) return false;
+        add_word(r, &settings, ",", "", word);
+    }
+    if (keys[KEY_SCOPE_ftz]) add_word(r, &settings, ",", "", layer.denormals == MATH_DENORMALS_IEEE ? "noftz" : "ftz");
+    MathReader reader = reader_at(r, node->at, "scopes");
+    reader.selected = said;
     return math_set(&reader, &build->settings, &build->settings.command, "math-scope",
                     arena_format(r->arena, "%s:%s", selector, settings));
 }

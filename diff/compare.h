@@ -116,6 +116,9 @@ const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
 const FpdStore *fpd_writer_of(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index);
 // Whether some element would be a tie if flipped and settled runs explained it.
 bool fpd_may_tie(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
+// Whether some integer of one variant in two builds has other bits, or some float another payload: a decision may have
+// fallen otherwise.
+bool fpd_may_have_turned(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
 // Whether signed roots may make two runs equal: some elements have different payloads, and all these agree as numbers.
 bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
 // Whether element `index` is one of those that diverge.

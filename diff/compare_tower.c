@@ -261,10 +261,17 @@ static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t i
     return may_be_signs(e, verdict) && same_with_signs(r, e, index) ? FPD_ELEMENT_EQUAL : verdict;
 }
 
+// Whether the second build has the payload of the first one if all decides as there (decisions.c).
+static bool same_if_decided_alike(const Results *r, const FpdElements *e, uint64_t index) {
+    const FpdTurns *turns = r->runs[1]->turns;
+    if (!turns || !turns->count) return false;
+    const FpdShadowed again = fpd_element_of(r->cas, turns->replayed, r->compared, index);
+    return tower_compare(e->a.payload, again.payload, NULL) == TOWER_EQUAL;
+}
+
 // The element of one variant in two builds. Of an integer nothing is known but its bits: what it was made from fell
 // otherwise.
 static FpdElementVerdict build_verdict_at(const Results *r, FpdElements *e, uint64_t index) {
-    (void)r, (void)index;
     const TowerPayload a = e->a.payload, b = e->b.payload;
     const bool same = e->a.bits == e->b.bits;
     if (tower_is_poison(a) || tower_is_poison(b)) return FPD_ELEMENT_UNSPECIFIED;
@@ -279,7 +286,23 @@ static FpdElementVerdict build_verdict_at(const Results *r, FpdElements *e, uint
     if (verdict == TOWER_UNKNOWN && same) return FPD_ELEMENT_EQUAL; // of the same bits nothing says that they differ
     if (close) return FPD_ELEMENT_DECISION;
     // Without records, as two f4E2M1FN in a byte are, payloads are those of the bits and know no formula.
-    return verdict == TOWER_UNKNOWN || (!e->a.record && !e->b.record) ? FPD_ELEMENT_UNKNOWN : FPD_ELEMENT_REWRITE;
+    if (verdict == TOWER_UNKNOWN || (!e->a.record && !e->b.record)) return FPD_ELEMENT_UNKNOWN;
+    return same_if_decided_alike(r, e, index) ? FPD_ELEMENT_DECISION : FPD_ELEMENT_REWRITE;
+}
+
+bool fpd_may_have_turned(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
+    bool found = false;
+    for (uint32_t c = 0; c < cas->compare_count && !found; c++) {
+        Arena scratch = {0};
+        const Results r = compared_results(&scratch, cas, c, left, right);
+        for (uint64_t i = 0; i < r.buffer->elements && !found; i++) {
+            FpdElements e = elements_at(&r, i);
+            const FpdElementVerdict verdict = build_verdict_at(&r, &e, i);
+            found = verdict == FPD_ELEMENT_DECISION || verdict == FPD_ELEMENT_REWRITE;
+        }
+        arena_reset(&scratch);
+    }
+    return found;
 }
 
 // Whether the numbers are beyond the tolerance, if there is one. It says nothing of integers.

@@ -412,6 +412,17 @@ static json_t *json_split(const FpdOutcome *outcome) {
     return list;
 }
 
+// The ops that the build decides otherwise.
+static json_t *json_turned(const FpdTurns *turns) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; turns && i < turns->count; i++) {
+        json_t *object = json_store(&turns->items[i].op);
+        json_object_set_new(object, "times", json_integer((json_int_t)turns->items[i].count));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
 static json_t *json_build(const FpdOutcome *outcome, const FpdComparison *comparison) {
     const FpdCase *cas = outcome->cas;
     json_t *object = json_object(), *alone = json_array();
@@ -424,6 +435,7 @@ static json_t *json_build(const FpdOutcome *outcome, const FpdComparison *compar
     json_object_set_new(object, "verdict", json_verdict(comparison->verdict));
     json_object_set_new(object, "fails", json_boolean(comparison->fails));
     set_change(object, cas, comparison);
+    set_list(object, "turned", json_turned(comparison->right->turns));
     set_unspecified(object, cas, comparison);
     set_buffers(object, outcome, comparison);
     for (uint32_t i = 0; i < comparison->culprit_count; i++) {
@@ -433,6 +445,7 @@ static json_t *json_build(const FpdOutcome *outcome, const FpdComparison *compar
         json_object_set_new(one, "verdict", json_verdict(culprit->comparison->verdict));
         json_object_set_new(one, "fails", json_boolean(culprit->comparison->fails));
         set_change(one, cas, culprit->comparison);
+        set_list(one, "turned", json_turned(culprit->comparison->right->turns));
         json_array_append_new(alone, one);
     }
     set_list(object, "alone", alone);

@@ -257,6 +257,23 @@ void fpd_text_unspecified(const TextReport *t, const FpdComparison *comparison) 
     }
 }
 
+// "      fell otherwise: cmpf at flash.py:12, 3 times": the ops that the build decides otherwise.
+static void print_turns(const TextReport *t, const FpdComparison *comparison) {
+    enum { TURNS_MAX = 4 };
+    const FpdTurns *turns = comparison->right->turns;
+    const uint32_t count = turns ? turns->count : 0;
+    for (uint32_t i = 0; i < count && i < TURNS_MAX; i++) {
+        const FpdTurn *turn = &turns->items[i];
+        char place[TEXT_CELL_SIZE];
+        fpd_text_store(&turn->op, &t->cas->variants[comparison->right->variant], place);
+        buffer_print(t->out, "      fell otherwise: %s at %s, %" PRIu64 " time%s\n", turn->op.by.op, place, turn->count,
+                     turn->count == 1 ? "" : "s");
+    }
+    if (count > TURNS_MAX)
+        buffer_print(t->out, "      ... and %" PRIu32 " more op%s\n", count - TURNS_MAX,
+                     count - TURNS_MAX == 1 ? "" : "s");
+}
+
 static void print_compared(const TextReport *t, const FpdComparison *comparison, const FpdDifference *d) {
     unsigned kinds = 0, diverging = 0;
     Examples x = {.buffer = &t->cas->buffers[d->buffer], .difference = d};
@@ -317,6 +334,7 @@ void fpd_text_records(const TextReport *t, const FpdComparison *comparison) {
     if (comparison->verdict == FPD_VERDICT_UNKNOWN && (comparison->lost[0] || comparison->lost[1]))
         return; // nothing more to say
     for (uint32_t c = 0; c < t->cas->compare_count; c++) print_compared(t, comparison, &comparison->differences[c]);
+    print_turns(t, comparison);
     fpd_text_unspecified(t, comparison);
     print_reroll(t, comparison);
 }

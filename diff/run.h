@@ -48,6 +48,8 @@ typedef struct FpdStore {
     const char *kernel; // of that launch
 } FpdStore;
 
+typedef struct FpdDecisions FpdDecisions;
+
 // What a run is made with, beside its variant and mode. Code is compiled for them.
 typedef struct FpdSettings {
     unsigned chain;           // of the tower
@@ -56,8 +58,9 @@ typedef struct FpdSettings {
     uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
     uint64_t iterations;      // as in FpdMachine, if that has no limit
     CompileUnspecified unspecified;
-    TowerMasks masks; // of the tower
-    bool origins;     // of the tower: integers know who made unspecified values; blocks run one after the other
+    TowerMasks masks;        // of the tower
+    bool origins;            // of the tower: integers know who made unspecified values; blocks run one after the other
+    FpdDecisions *decisions; // of the tower: what ops that decide ask (decisions.c); blocks run likewise
 } FpdSettings;
 
 typedef enum FpdSecond {
@@ -87,6 +90,8 @@ struct FpdRun {
     const FpdStore *writers;     // the last op in the code that stores to the buffer; `by.op` NULL: not known
     // Kernels that cuTile exported, "a, b", of which this build splits each fma although nobody says so; NULL: none.
     const char *split;
+    // Of a further build, where payloads or integers differ from those of the first one (decisions.c). NULL: not asked.
+    const struct FpdTurns *turns;
 
     // With payloads beside the numbers:
     HostRecord **records; // fpd_get_records
@@ -140,6 +145,31 @@ FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *set
 // Makes such runs, all with the same settings. Kernels print nothing, and unwritten elements are not looked for. False
 // and diagnostics if a run fails.
 bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs);
+
+// ---- decisions.c: what another build decides otherwise --------------------------------------------------------------
+
+// An op of a launch, and how often a build decided otherwise than the first one about the same payloads.
+typedef struct FpdTurn {
+    FpdStore op;
+    uint64_t count;
+} FpdTurn;
+typedef struct FpdTurns {
+    uint32_t count;
+    const FpdTurn *items;   // in the order of launches and of the code
+    const FpdRun *replayed; // the build, once more, with the decisions of the first one
+} FpdTurns;
+
+// The decisions of a run, op by op. It starts as zeros; arena_reset(&arena) frees it.
+struct FpdDecisions {
+    Arena arena;
+    bool replays; // ops take over what is there; else it is recorded
+    size_t logged, count, capacity;
+    struct FpdDecider **deciders; // in the order of launches and of the code
+};
+// What an op that decides asks in the run with these decisions.
+HostDecider *fpd_decider(FpdDecisions *decisions, const FpdStore *op);
+// Runs both builds of a variant again if fpd_may_have_turned, and sets right->turns.
+void fpd_find_turns(const FpdRunner *runner, const FpdRun *left, FpdRun *right);
 
 // ---- unspecified.c: values that nobody specified --------------------------------------------------------------------
 

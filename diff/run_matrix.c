@@ -56,6 +56,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
         options.meaning_count = x->cas->meaning_count;
         options.masks = x->settings->masks;
         options.origins = x->settings->origins;
+        options.decisions = x->settings->decisions;
     } else {
         options.instrumentation = (FpsanInstrumentation){.enabled = arithmetic->payloads == FPD_PAYLOADS_IN_PLACE,
                                                          .algebra = x->cas->algebra};
@@ -207,17 +208,22 @@ static const HostRecord *argument_records(Matrix *x, const FpdResolvedLaunch *re
     return records;
 }
 
-// What the launch notes about ops that unspecified values decide about.
-static uint64_t *open_uses(Matrix *x, const FpdRun *run, uint32_t count) {
-    if (!x->keeps_uses || !run->uses) return NULL;
-    uint64_t *uses = arena_array(x->arena, uint64_t, count + 1u);
-    memset(uses, 0xff, (count + 1u) * sizeof *uses);
+// What the launch notes about ops that unspecified values decide about, and what ops that decide ask.
+static uint64_t *open_uses(Matrix *x, const FpdRun *run, uint32_t launch, const KernelInfo *kernel) {
+    FpdDecisions *decisions = x->settings->decisions;
+    if (!decisions && (!x->keeps_uses || !run->uses)) return NULL;
+    uint64_t *uses = arena_array(x->arena, uint64_t, kernel->store_count + 1u);
+    memset(uses, 0xff, (kernel->store_count + 1u) * sizeof *uses);
+    for (uint32_t i = 0; decisions && i < kernel->store_count; i++) {
+        const FpdStore op = {kernel->stores[i], launch, x->programs->launches[run->variant][launch].kernel};
+        if (op.by.decides) uses[i] = (uintptr_t)fpd_decider(decisions, &op);
+    }
     return uses;
 }
 
-static void keep_uses(const FpdRun *run, const uint64_t *uses, uint32_t first, uint32_t count) {
-    for (uint32_t i = 0; uses && i < count; i++) {
-        if (uses[i] == UINT64_MAX) continue;
+static void keep_uses(const FpdRun *run, const KernelInfo *kernel, const uint64_t *uses, uint32_t first) {
+    for (uint32_t i = 0; uses && run->uses && i < kernel->store_count; i++) {
+        if (uses[i] == UINT64_MAX || kernel->stores[i].decides) continue;
         run->uses[first + i] = (uses[i] >> HOST_USE_ORIGIN_BITS) + 1;
         run->use_origins[first + i] = (uint32_t)(uses[i] & ((1u << HOST_USE_ORIGIN_BITS) - 1));
     }
@@ -252,8 +258,9 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
                        .store_base = *store_base};
     if (run->tower) {
         launch.argument_records = argument_records(x, resolved);
-        launch.uses = open_uses(x, run, kernel->store_count);
-        launch.in_order = x->settings->origins; // of several origins the same one, however many threads there are
+        launch.uses = open_uses(x, run, index, kernel);
+        // Of several origins the same one, and decisions in the same order, however many threads there are.
+        launch.in_order = x->settings->origins || x->settings->decisions;
         *store_base += kernel->store_count;
     }
     show_progress(x->machine, label);
@@ -262,7 +269,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
     fpd_races_before(x->search, resolved, &launch, &races);
     open_output(&output, x->machine, label);
     bool good = rt_launch(x->machine->device, diagnostics, &launch);
-    keep_uses(run, launch.uses, launch.store_base, kernel->store_count);
+    keep_uses(run, kernel, launch.uses, launch.store_base);
     close_output(&output);
     if (good && x->search) fpd_races_after(x->search, index, &launch, x->buffers);
     return good;

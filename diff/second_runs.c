@@ -19,7 +19,7 @@ static void ask_comparisons(const SecondSearch *s, bool *wanted,
                             bool (*asks)(const FpdCase *cas, const FpdRun *left, const FpdRun *right)) {
     for (uint32_t i = 0; i < s->planned->comparison_count; i++) {
         const FpdComparison *comparison = &s->planned->comparisons[i];
-        if (comparison->question == FPD_QUESTION_builds) continue; // one program: close calls are seen in its states
+        if (comparison->question == FPD_QUESTION_builds) continue; // decisions.c does
         if (!fpd_compares_records(comparison) || !asks(s->cas, comparison->left, comparison->right)) continue;
         wanted[comparison->left - s->runs->runs] = wanted[comparison->right - s->runs->runs] = true;
     }
@@ -66,6 +66,15 @@ static bool run_second(const FpdRunner *runner, FpdSecond second, const bool *wa
     return true;
 }
 
+// What builds decide otherwise than the first one.
+static void find_turns(const FpdRunner *runner, const FpdRuns *runs, const FpdOutcome *planned) {
+    for (uint32_t i = 0; i < planned->comparison_count; i++) {
+        const FpdComparison *comparison = &planned->comparisons[i];
+        if (comparison->question == FPD_QUESTION_builds && fpd_compares_records(comparison))
+            fpd_find_turns(runner, comparison->left, &runs->runs[comparison->right - runs->runs]);
+    }
+}
+
 bool fpd_run_second(const FpdRunner *runner, FpdRuns *runs, const FpdOutcome *planned) {
     const SecondSearch search = {runner->programs->cas, runs, planned};
     bool *wanted = NULL;
@@ -77,6 +86,7 @@ bool fpd_run_second(const FpdRunner *runner, FpdRuns *runs, const FpdOutcome *pl
         }
         if (!run_second(runner, (FpdSecond)s, wanted, runs)) return false;
     }
+    find_turns(runner, runs, planned);
     return true;
 }
 

@@ -185,6 +185,8 @@ NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mas
 void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *what);
 // The origin (i32; tower_origin) of values that the op being lowered makes. `what` and `passed_on` are KernelStore's.
 LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on);
+// NumericContext.decide.
+LLVMValueRef emit_decided(Emit *e, LLVMValueRef inputs, LLVMValueRef outcomes);
 // Adds it to the kernel's stores; its number there.
 uint32_t emit_add_store(Emit *e, KernelStore store);
 

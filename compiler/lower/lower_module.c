@@ -283,6 +283,10 @@ static LLVMValueRef origin_here(void *owner, const char *what, bool passed_on) {
     return emit_origin(owner, what, passed_on);
 }
 
+static LLVMValueRef decide_here(void *owner, LLVMValueRef inputs, LLVMValueRef outcomes) {
+    return emit_decided(owner, inputs, outcomes);
+}
+
 // Debug locations say the numbers of places, where the options ask for that.
 static DebugLines *open_lines(LLVMModuleRef llvm, const TirModule *module, const CompileOptions *options) {
     if (options->simt) return debug_open(llvm, EMIT_PLACES, false);
@@ -328,6 +332,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *re
                                 .poison = options->poison && numeric_of(options->numeric)->poison,
                                 .origins = options->origins,
                                 .origin = origin_here,
+                                .decide = options->decisions ? decide_here : NULL,
                                 .owner = &e,
                                 .slots = &e.slots};
         e.slots.arena = arena;

@@ -65,7 +65,7 @@ uint32_t emit_add_store(Emit *e, KernelStore store) {
 }
 
 // The number of a note of the kernel.
-static uint32_t note(Emit *e, const char *what, bool passed_on) {
+static uint32_t note(Emit *e, const char *what, bool passed_on, bool decides) {
     for (uint32_t i = 0; i < e->kernel->store_count; i++) { // as often as an op is lowered, it is one
         const KernelStore *known = &e->stores[i];
         if (known->unspecified && !strcmp(known->unspecified, what) && !strcmp(known->op, e->cx.op_name) &&
@@ -73,11 +73,11 @@ static uint32_t note(Emit *e, const char *what, bool passed_on) {
             known->at.offset == e->cx.at.offset)
             return i;
     }
-    return emit_add_store(e, (KernelStore){e->cx.op_name, e->cx.at, what, passed_on});
+    return emit_add_store(e, (KernelStore){e->cx.op_name, e->cx.at, what, passed_on, decides});
 }
 
 LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on) {
-    const uint32_t at = note(e, what, passed_on);
+    const uint32_t at = note(e, what, passed_on, false);
     LLVMValueRef field = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->launch,
                                          code_i64(&e->cx, offsetof(HostLaunch, store_base)));
     LLVMValueRef base = code_load(&e->cx, code_integer_type(&e->cx, 32), field, 4);
@@ -104,7 +104,7 @@ void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *w
     LLVMValueRef used = LLVMBuildSelect(b, where, marks, LLVMConstNull(LLVMTypeOf(marks)), "");
     if (vector_lanes(where)) where = vector_intrinsic(&e->cx, "llvm.vector.reduce.or", &where, 1);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    const uint32_t at = note(e, what, true);
+    const uint32_t at = note(e, what, true, false);
     CodeGuard found = code_guard_open(&e->cx, where);
     LLVMValueRef uses = code_load(
         &e->cx, pointer,
@@ -118,6 +118,22 @@ void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *w
     LLVMSetAlignment(LLVMBuildAtomicRMW(b, LLVMAtomicRMWBinOpUMin, cell, use, LLVMAtomicOrderingMonotonic, false), 8);
     code_guard_close(&e->cx, &asked, 0, NULL);
     code_guard_close(&e->cx, &found, 0, NULL);
+}
+
+LLVMValueRef emit_decided(Emit *e, LLVMValueRef inputs, LLVMValueRef outcomes) {
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = code_integer_type(&e->cx, 32);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context),
+                                        (LLVMTypeRef[]){pointer, i32, pointer, pointer}, 4, false);
+    const uint32_t at = note(e, "a decision", true, true), lanes = vector_lanes(outcomes);
+    LLVMValueRef uses = code_launch_field(&e->cx, e->launch, offsetof(HostLaunch, uses), pointer);
+    LLVMValueRef cell = code_pointer_at(&e->cx, code_integer_type(&e->cx, 64), uses, code_i64(&e->cx, at));
+    LLVMValueRef decider = code_load(&e->cx, pointer, cell, 8), slot = code_spill(&e->cx, outcomes, 1);
+    LLVMValueRef decide = code_load(&e->cx, pointer, decider, 8);
+    LLVMValueRef arguments[] = {decider, code_i32(&e->cx, lanes ? (int32_t)lanes : 1), code_spill(&e->cx, inputs, 0),
+                                slot};
+    LLVMBuildCall2(b, type, decide, arguments, BASE_COUNT(arguments), "");
+    return LLVMBuildLoad2(b, LLVMTypeOf(outcomes), slot, "");
 }
 
 NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what) {

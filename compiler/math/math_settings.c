@@ -250,7 +250,9 @@ static bool add_op_bound(const MathReader *reader, MathLayer *layer, Word op, Ma
         if (word_is(op, bounds[i].op) && bounds[i].bound != bound)
             return fail(reader, "two bounds for '%s'", bounds[i].op);
     }
-    bounds[layer->op_bound_count++] = (MathOpBound){arena_text(reader->arena, op.at, op.length), bound};
+    bounds[layer->op_bound_count++] =
+        (MathOpBound){arena_text(reader->arena, op.at, op.length), bound, arena_keep(reader->arena, reader->from),
+                      location_keep(reader->arena, reader->at)};
     layer->op_bounds = bounds;
     return true;
 }
@@ -286,7 +288,11 @@ static bool check_key(const MathReader *reader, MathLayer *layer, MathKey key) {
     };
     const MathSwitch reflected = layer->reflect[key], *option = key_option(layer, key);
     if (!option || !*option || !reflected || *option == reflected) return true;
-    return fail(reader, "%s is %d and --%s is %s", math_key_names[key], reflected == MATH_ON, options[key],
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", reader->in_case ? "" : "--", options[key]);
+    for (char *c = name; reader->in_case && *c; c++)
+        if (*c == '-') *c = '_';
+    return fail(reader, "%s is %d and %s is %s", math_key_names[key], reflected == MATH_ON, name,
                 *option == MATH_ON ? "true" : "false");
 }
 
@@ -338,9 +344,14 @@ static bool read_lines(const MathReader *reader, Word value, MathSelector *selec
     if (!last.at) last = first;
     if (colon < 2 || !read_line(first, &selector->first_line) || !read_line(last, &selector->last_line) ||
         selector->first_line > selector->last_line)
-        return fail(reader, "line=%.*s: expected FILE:A-B, lines counted from 1", WORD(value));
+        return fail(reader, "%s%.*s%s: expected FILE:A-B, lines counted from 1",
+                    reader->in_case ? "'" : "line=", WORD(value), reader->in_case ? "'" : "");
     selector->file = arena_text(reader->arena, value.at, colon - 1);
     return true;
+}
+
+bool math_read_lines(const MathReader *reader, const char *text, MathSelector *selector) {
+    return read_lines(reader, word_of(text), selector);
 }
 
 static bool read_selector(const MathReader *reader, Word text, MathSelector *selector) {
@@ -386,7 +397,9 @@ static bool add_scope(const MathReader *reader, MathSettings *settings, Word val
     MathScope scope = {.text = arena_text(reader->arena, value.at, value.length)};
     const size_t colon = settings_of(value);
     if (colon >= value.length || !colon) return fail(reader, "'%s': expected SELECTOR:SETTINGS", scope.text);
-    scope.selected = arena_text(reader->arena, value.at, colon);
+    scope.selected = reader->selected ? reader->selected : arena_text(reader->arena, value.at, colon);
+    scope.from = arena_keep(reader->arena, reader->from);
+    scope.at = location_keep(reader->arena, reader->at);
     if (!read_selector(reader, (Word){value.at, colon}, &scope.selector) ||
         !math_read_layer(reader, value.at + colon + 1, value.length - colon - 1, &scope.layer))
         return false;

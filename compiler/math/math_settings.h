@@ -58,6 +58,8 @@ typedef double MathBound;
 typedef struct MathOpBound {
     const char *op; // a mnemonic of Tile IR
     MathBound bound;
+    const char *from; // MathReader's
+    Location at;
 } MathOpBound;
 
 // Fields of zeros say nothing.
@@ -79,7 +81,9 @@ typedef struct MathSelector {
     uint32_t first_line, last_line; // of `file`
 } MathSelector;
 typedef struct MathScope {
-    const char *text, *selected; // as it was said: SELECTOR:SETTINGS, SELECTOR
+    const char *text, *selected; // as it was said: SELECTOR:SETTINGS, SELECTOR (in a case "op: exp")
+    const char *from;            // MathReader's
+    Location at;
     MathSelector selector;
     MathLayer layer;
 } MathScope;
@@ -134,9 +138,11 @@ bool math_is_ieee(const MathSettings *settings);
 typedef struct MathReader {
     Diagnostics *diagnostics;
     Arena *arena;
-    ErrorCode code;   // of errors
-    Location at;      // of errors
-    const char *from; // begins each message: "--math-scope", "TILEIRAS_MATH"
+    ErrorCode code;       // of errors
+    Location at;          // of errors
+    const char *from;     // begins each message: "--math-scope", "TILEIRAS_MATH", "scopes"
+    bool in_case;         // names are keys of a case: max_error, not max-error
+    const char *selected; // of a scope: MathScope.selected; NULL: as the text has it
 } MathReader;
 
 // Sets what the option `name` says with `value` (NULL: it has none) in the layer: of the environment, the command line
@@ -147,6 +153,8 @@ bool math_set(const MathReader *reader, MathSettings *settings, MathLayer *layer
 bool math_read_environment(const MathReader *reader, MathSettings *settings, const char *text);
 // Reads the settings of an entry, a block or a scope: "strict,+contract,max-error=2" of that length.
 bool math_read_layer(const MathReader *reader, const char *text, size_t length, MathLayer *layer);
+// The lines of a selector: "FILE:A-B".
+bool math_read_lines(const MathReader *reader, const char *text, MathSelector *selector);
 // A bound: a decimal number from 0.5 on.
 bool math_read_bound(const MathReader *reader, const char *text, size_t length, MathBound *bound);
 // The flag of this name; 0: there is none.

@@ -140,6 +140,8 @@ typedef struct NumericContext {
     // Of shadow: the origin (i32, a scalar) of what the op being lowered makes poison (tower_poison). `what` and
     // `passed_on` are KernelStore's; the function is given `owner`. NULL: all such origins are 0.
     LLVMValueRef (*origin)(void *owner, const char *what, bool passed_on);
+    // Of shadow: asks what a decision of the op being lowered becomes (HostDecider); i64 lanes. NULL: what it is.
+    LLVMValueRef (*decide)(void *owner, LLVMValueRef inputs, LLVMValueRef outcomes);
     void *owner;
 } NumericContext;
 

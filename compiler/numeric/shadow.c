@@ -169,6 +169,7 @@ static bool shadow_to_integer(const NumericContext *cx, const FloatOp *op, LLVMT
     const FpsanFormat format = op->operand;
     NumericValue ieee = shadow_ieee(value);
     if (!numeric_ieee.to_integer(cx, op, type, &ieee, result)) return false;
+    result->parts[0] = shadow_decided(cx, format, value, value, result->parts[0]);
     LLVMValueRef marks = shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value),
                  poison = shadow_poison_marks(cx, value, NULL);
     marks = numeric_unite_marks(cx, marks, shadow_near_marks(cx, value->parts[SHADOW_STATE]));
@@ -200,6 +201,7 @@ static bool shadow_compare(const NumericContext *cx, const FloatOp *op, const Nu
     NumericValue x = shadow_ieee(a), y = shadow_ieee(b);
     if (!numeric_ieee.compare(cx, op, &x, &y, result)) return false;
     const NumericValue decide[2] = {shadow_flushed(cx, op, a), shadow_flushed(cx, op, b)};
+    result->parts[0] = shadow_decided(cx, op->operand, &decide[0], &decide[1], result->parts[0]);
     LLVMValueRef near = shadow_near(cx, op->operand, &decide[0], &decide[1]);
     LLVMValueRef strays = compared_otherwise(cx, op->predicate, a, b, result->parts[0]);
     near = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b, strays));

@@ -48,6 +48,10 @@ LLVMValueRef shadow_flipped(const NumericContext *cx, const NumericValue *intege
 // The marks of an integer that is made of the value. Where the value is an integer whose payload is that of another
 // small one, because a close call before it was flipped, they get the step to that one.
 LLVMValueRef shadow_follow(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef marks);
+// What a decision becomes that numbers made: where cx->decide is NULL, the same. `outcome`: lanes of integers of any
+// width. `b` is a where there is one operand.
+LLVMValueRef shadow_decided(const NumericContext *cx, FpsanFormat format, const NumericValue *a, const NumericValue *b,
+                            LLVMValueRef outcome);
 // Marks: NUMERIC_MARK_NEAR where the state has TOWER_NEAR.
 LLVMValueRef shadow_near_marks(const NumericContext *cx, LLVMValueRef states);
 // Marks: NUMERIC_MARK_POISON, with the origin, where a or b is poison; b may be NULL.

@@ -350,6 +350,42 @@ LLVMValueRef shadow_overflow(const NumericContext *cx, const FloatOp *op, LLVMTy
     return numeric_poison_marks(cx, LLVMBuildNot(cx->builder, fits, ""), origin);
 }
 
+// ---- decisions ------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef as_i64(const NumericContext *cx, LLVMValueRef lanes) {
+    return vector_zext_or_trunc(cx, lanes, 64);
+}
+
+static LLVMValueRef times(const NumericContext *cx, LLVMValueRef lanes, uint64_t odd) {
+    return LLVMBuildMul(cx->builder, lanes, vector_integer_like(lanes, 64, odd), "");
+}
+
+// Poison says who made it by a number, which another build may not have.
+static LLVMValueRef specified_hash(const NumericContext *cx, const NumericValue *value) {
+    LLVMValueRef state = value->parts[SHADOW_STATE], hash = payload_hash(cx, value, value);
+    LLVMValueRef poison = LLVMBuildAnd(cx->builder, state, word_like(state, TOWER_POISON), "");
+    LLVMValueRef is_poison = LLVMBuildICmp(cx->builder, LLVMIntNE, poison, word_like(state, 0), "");
+    return as_i64(cx, LLVMBuildSelect(cx->builder, is_poison, word_like(state, 0), hash, ""));
+}
+
+LLVMValueRef shadow_decided(const NumericContext *cx, FpsanFormat format, const NumericValue *a, const NumericValue *b,
+                            LLVMValueRef outcome) {
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15), other_odd = UINT64_C(0xbf58476d1ce4e5b9);
+    LLVMBuilderRef builder = cx->builder;
+    if (!cx->decide) return outcome;
+    LLVMValueRef payloads =
+        LLVMBuildAdd(builder, times(cx, specified_hash(cx, a), odd), times(cx, specified_hash(cx, b), other_odd), "");
+    LLVMValueRef numbers = LLVMBuildAdd(builder, times(cx, as_i64(cx, ieee_bits(cx, format, a->parts[0])), odd),
+                                        as_i64(cx, ieee_bits(cx, format, b->parts[0])), "");
+    LLVMValueRef half = vector_integer_like(payloads, 64, 32), high = vector_integer_like(payloads, 64, ~0u);
+    high = LLVMBuildNot(builder, high, "");
+    LLVMValueRef inputs = LLVMBuildOr(builder, LLVMBuildAnd(builder, times(cx, numbers, other_odd), high, ""),
+                                      LLVMBuildLShr(builder, payloads, half, ""), "");
+    LLVMTypeRef type = LLVMTypeOf(outcome);
+    LLVMValueRef decided = cx->decide(cx->owner, inputs, as_i64(cx, outcome));
+    return vector_zext_or_trunc(cx, decided, LLVMGetIntTypeWidth(vector_element(type)));
+}
+
 // ---- the choice of min and max --------------------------------------------------------------------------------------
 
 // min, max and the like take the payload of the operand whose number they take, and of equal numbers always the same
@@ -394,6 +430,12 @@ NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMVal
     TowerEmit e = shadow_emit(cx);
     TowerValue x = shadow_payload(a), y = shadow_payload(b);
     LLVMValueRef takes_a = takes_first(cx, is_a, is_b, &x, &y), near = shadow_near(cx, format, a, b);
+    LLVMValueRef asked = shadow_decided(cx, format, a, b, takes_a);
+    if (asked != takes_a) {
+        LLVMValueRef other = LLVMBuildSelect(cx->builder, asked, a->parts[0], b->parts[0], "");
+        result = LLVMBuildSelect(cx->builder, LLVMBuildXor(cx->builder, asked, takes_a, ""), other, result, "");
+        takes_a = asked;
+    }
     LLVMValueRef strays = NULL;
     if (shadow_is_settled(cx)) strays = LLVMBuildXor(cx->builder, takes_a, tower_emit_goes_first(&e, &x, &y), "");
     LLVMValueRef flips = shadow_flips(cx, near, a, b, strays);

@@ -108,6 +108,7 @@ static NumericValue rule_abs(const ShadowCall *c) {
         const LLVMValueRef is_zero = LLVMBuildICmp(b, LLVMIntEQ, after, LLVMConstNull(LLVMTypeOf(after)), "");
         kept = LLVMBuildOr(b, kept, LLVMBuildOr(b, is_zero, is_nan(c->cx, c->format, &c->operands[0]), ""), "");
     }
+    kept = shadow_decided(c->cx, c->format, &c->operands[0], &c->operands[0], kept);
     TowerValue negated = tower_emit_neg(&c->e, &c->x[0]);
     return with_result(c, tower_emit_select(&c->e, kept, &c->x[0], &negated));
 }
@@ -128,7 +129,10 @@ static NumericValue rule_extreme(const ShadowCall *c) {
 // The image of the IEEE result, which remembers that the payload was lost, and what the operand remembers.
 static NumericValue rule_floor(const ShadowCall *c) {
     LLVMBuilderRef b = c->cx->builder;
-    TowerValue image = tower_emit_embed(&c->e, c->format, ieee_bits(c->cx, c->format, c->result));
+    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result), real = c->result;
+    LLVMValueRef decided = shadow_decided(c->cx, c->format, &c->operands[0], &c->operands[0], bits);
+    if (decided != bits) real = numeric_ieee.from_bits(c->cx, c->format, bits = decided).parts[0];
+    TowerValue image = tower_emit_embed(&c->e, c->format, bits);
     LLVMValueRef carried = LLVMBuildAnd(b, c->x[0].state, vector_integer_like(c->x[0].state, 32, TOWER_CARRIED), "");
     image.state = LLVMBuildOr(b, image.state, carried, "");
     LLVMValueRef marks = shadow_near_integer(c->cx, c->format, c->rule, &c->operands[0]);
@@ -138,7 +142,7 @@ static NumericValue rule_floor(const ShadowCall *c) {
         TowerValue step = tower_emit_integer(&c->e, shadow_flipped(c->cx, &zero), true);
         image = tower_emit_add(&c->e, &image, &step);
     }
-    NumericValue result = with_result(c, image);
+    NumericValue result = shadow_value(real, &image);
     return shadow_mark(c->cx, &result, marks);
 }
 
@@ -151,7 +155,8 @@ static NumericValue rule_remainder(const ShadowCall *c) {
     LLVMValueRef r = ieee_to_double(cx, c->format, c->result);
     LLVMValueRef q = LLVMBuildFDiv(b, LLVMBuildFSub(b, x, r, ""), y, "");
     q = vector_intrinsic(cx, "llvm.rint", &q, 1);
-    TowerValue quotient = tower_emit_embed(&c->e, FPSAN_F64, ieee_bits(cx, FPSAN_F64, q));
+    q = shadow_decided(cx, c->format, &c->operands[0], &c->operands[1], ieee_bits(cx, FPSAN_F64, q));
+    TowerValue quotient = tower_emit_embed(&c->e, FPSAN_F64, q);
     return with_result(c, tower_emit_remainder(&c->e, &c->x[0], &c->x[1], &quotient));
 }
 

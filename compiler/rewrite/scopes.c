@@ -72,13 +72,19 @@ void rewrite_match_scopes(const TirModule *module, const MathSettings *settings,
     }
 }
 
+// Where a setting was said: a line of a case; else what it is for.
+static Location place_of(Location said, Location at) {
+    return said.line ? said : at;
+}
+
 bool rewrite_check_scopes(Diagnostics *diagnostics, Location at, ErrorCode code, const MathSettings *settings,
                           const bool *matched, bool debug) {
     for (uint32_t i = 0; i < settings->scope_count; i++) {
         const MathScope *scope = &settings->scopes[i];
         if (matched[i]) continue;
         const bool blind = !debug && (scope->selector.function || scope->selector.file);
-        return diag_fail(diagnostics, at, code, "--math-scope: '%s' matches no op%s", scope->selected,
+        return diag_fail(diagnostics, place_of(scope->at, at), code, "%s: '%s' matches no op%s", scope->from,
+                         scope->selected,
                          blind ? ": there is no debug information, which has functions and lines" : "");
     }
     return true;
@@ -94,11 +100,12 @@ static TirOpKind op_named(const char *said) {
 
 static bool check_layer_bounds(Diagnostics *diagnostics, Location at, ErrorCode code, const MathLayer *layer) {
     for (uint32_t i = 0; i < layer->op_bound_count; i++) {
-        const char *name = layer->op_bounds[i].op;
+        const char *name = layer->op_bounds[i].op, *from = layer->op_bounds[i].from;
+        const Location place = place_of(layer->op_bounds[i].at, at);
         const TirOpKind kind = op_named(name);
-        if (kind == TIR_OP_COUNT) return diag_fail(diagnostics, at, code, "--max-error: there is no op '%s'", name);
+        if (kind == TIR_OP_COUNT) return diag_fail(diagnostics, place, code, "%s: there is no op '%s'", from, name);
         if (tir_op_info(kind)->rule == FPSAN_RULE_COUNT)
-            return diag_fail(diagnostics, at, code, "--max-error: '%s' has no error; bounds are for %s", name,
+            return diag_fail(diagnostics, place, code, "%s: '%s' has no error; bounds are for %s", from, name,
                              "arithmetic and functions of floats");
     }
     return true;

@@ -226,6 +226,86 @@ Test(builds, integers_are_decisions) {
     expect_verdict(&s, "not compared", FPD_VERDICT_IDENTICAL, false);
 }
 
+// What `fast` becomes with the decisions of `ieee`; element 5 has the payload of the latter, or another one.
+static void set_turns(BuildSample *s, bool same, uint32_t count) {
+    static const FpdTurn items[5] = {
+        {{.by = {.op = "cmpf", .at = {.file = "/src/a.py", .line = 12}}}, 1},
+        {{.by = {.op = "maxf", .at = {.file = "/src/a.py", .line = 14}}}, 2},
+    };
+    FpdRun *replayed = arena_new(&s->arena, FpdRun), *fast = run_of(s, 0, 2);
+    FpdTurns *turns = arena_new(&s->arena, FpdTurns);
+    *replayed = *fast;
+    replayed->records = arena_array(&s->arena, HostRecord *, 2);
+    replayed->records[0] = s->records[0][same ? 0 : 2];
+    *turns = (FpdTurns){count, items, replayed};
+    fast->turns = turns;
+}
+
+// A payload that is another one only until all is decided as in the first build is a decision, whatever its state says.
+Test(builds, decisions_explain) {
+    static const struct {
+        bool same;
+        uint32_t count;
+        FpdVerdict verdict;
+    } rows[] = {{true, 1, FPD_VERDICT_DECISION}, {false, 1, FPD_VERDICT_REWRITE}, {true, 0, FPD_VERDICT_REWRITE}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        BuildSample s;
+        open_sample(&s, 1);
+        set_payload(&s, 2, 5, 15, 0);
+        set_turns(&s, rows[i].same, rows[i].count);
+        expect_verdict(&s, "replayed", rows[i].verdict, rows[i].verdict == FPD_VERDICT_REWRITE);
+    }
+}
+
+Test(builds, asks_for_decisions) {
+    BuildSample s;
+    open_sample(&s, 1);
+    const FpdRun *ieee = run_of(&s, 0, 0), *fast = run_of(&s, 0, 2);
+    set_number(&s, 2, 7, 8.5f);
+    cr_expect_not(fpd_may_have_turned(&s.cas, ieee, fast), "numbers alone");
+    set_integer(&s, 2, 1, 7);
+    cr_expect(fpd_may_have_turned(&s.cas, ieee, fast), "an integer");
+    set_integer(&s, 2, 1, 1);
+    set_payload(&s, 2, 5, 15, 0);
+    cr_expect(fpd_may_have_turned(&s.cas, ieee, fast), "a payload");
+    arena_reset(&s.arena);
+}
+
+// An op takes over what was decided about the same payloads and other numbers. The low word of an input is of payloads,
+// the high one of numbers.
+Test(builds, which_decisions_are_taken_over) {
+    static const struct {
+        const char *what;
+        uint64_t input, outcome, input_then, outcome_then, becomes;
+    } rows[] = {{"other numbers", 0x100000007, 1, 0x200000007, 0, 1},
+                {"alike", 0x100000007, 1, 0x200000007, 1, 1},
+                {"the same numbers: the op is another one", 0x100000007, 1, 0x100000007, 0, 0},
+                {"other payloads: the formula is another one", 0x100000007, 1, 0x200000008, 0, 0},
+                {"an integer", 0x100000007, 41, 0x200000007, 42, 41}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        FpdDecisions all = {0};
+        FpdStore op = {.by = {.op = "cmpf", .at = {.file = "a.py", .line = 12}}, .kernel = "k"}, other = op;
+        other.by.at.line = 13;
+        uint64_t inputs[2] = {rows[i].input, rows[i].input}, outcomes[2] = {rows[i].outcome, rows[i].outcome};
+        HostDecider *first = fpd_decider(&all, &op), *second = fpd_decider(&all, &other);
+        cr_expect_neq(first, second);
+        cr_expect_eq(fpd_decider(&all, &op), first);
+        other.launch = 1;
+        cr_expect_neq(fpd_decider(&all, &other), second);
+        first->decide(first, 2, inputs, outcomes);
+        all.replays = true;
+        for (int k = 0; k < 3; k++) { // the log has two
+            uint64_t input = rows[i].input_then, outcome = rows[i].outcome_then;
+            first->decide(first, 1, &input, &outcome);
+            cr_expect_eq(outcome, k < 2 ? rows[i].becomes : rows[i].outcome_then, "%s", rows[i].what);
+            outcome = rows[i].outcome_then;
+            second->decide(second, 1, &input, &outcome);
+            cr_expect_eq(outcome, rows[i].outcome_then, "another op");
+        }
+        arena_reset(&all.arena);
+    }
+}
+
 // Payloads differ and nothing was decided closely: whatever the numbers say, and in one field, too.
 Test(builds, rewrite) {
     for (unsigned fields = 1; fields < 16; fields++) {
@@ -424,6 +504,22 @@ Test(builds, text_of_decisions) {
     arena_reset(&s.arena);
 }
 
+Test(builds, ops_that_decide_otherwise) {
+    BuildSample s;
+    open_sample(&s, 1);
+    set_payload(&s, 2, 5, 15, 0);
+    set_turns(&s, true, 2);
+    judge(&s);
+    cr_expect(strstr(text_of(&s), "      fell otherwise: cmpf at a.py:12, 1 time\n"
+                                  "      fell otherwise: maxf at a.py:14, 2 times\n"
+                                  "      from ieee"),
+              "%s", text_of(&s));
+    set_turns(&s, true, 5);
+    judge(&s);
+    cr_expect(strstr(text_of(&s), " times\n      ... and 1 more op\n"), "%s", text_of(&s));
+    arena_reset(&s.arena);
+}
+
 Test(builds, text_of_rewrite_nan_and_split) {
     BuildSample s;
     open_sample(&s, 1);
@@ -435,8 +531,8 @@ Test(builds, text_of_rewrite_nan_and_split) {
         "  a  fast     REWRITE    1 of 302 elements (0.3 %) 1 element NaN or infinite on one side, the first at Y[3], "
         "a.py:41\n",
         "      NaN in one  1 of Y (0.3 %)  NaN in one build only\n",
-        "      rewrite     1 of Y (0.3 %)  payloads differ, and no close call or rounding to an integer took part: the "
-        "compiler changed the formula, or two values that are equal by formula were compared\n",
+        "      rewrite     1 of Y (0.3 %)  payloads differ, and no decision that fell otherwise explains it: the "
+        "compiler changed the formula\n",
         "NaN or inf, 0.3 %\n",
         "  NOTE  a, precise: each fma that cuTile made in flash, score is a product and a sum again\n"};
     for (size_t i = 0; i < BASE_COUNT(parts); i++) cr_expect(strstr(text, parts[i]), "%s\n%s", parts[i], text);
@@ -459,6 +555,24 @@ static void expect_json(const json_t *object, const char *key, const char *expec
     char *text = json_dumps(json_object_get(object, key), JSON_ENCODE_ANY | JSON_SORT_KEYS);
     cr_expect(text && !strcmp(text, expected), "%s: %s, expected %s", key, text ? text : "missing", expected);
     free(text);
+}
+
+Test(builds, json_of_ops_that_decide_otherwise) {
+    BuildSample s;
+    open_sample(&s, 1);
+    set_payload(&s, 2, 5, 15, 0);
+    set_turns(&s, true, 2);
+    judge(&s);
+    json_t *object = json_case(&s), *builds = json_object_get(object, "builds");
+    cr_expect_null(json_object_get(json_array_get(builds, 0), "turned"));
+    const json_t *turned = json_object_get(json_array_get(builds, 1), "turned"), *second = json_array_get(turned, 1);
+    cr_assert_eq(json_array_size(turned), 2);
+    expect_json(second, "op", "\"maxf\"");
+    expect_json(second, "line", "14");
+    expect_json(second, "launch", "1");
+    expect_json(second, "times", "2");
+    json_decref(object);
+    arena_reset(&s.arena);
 }
 
 Test(builds, json) {

@@ -378,9 +378,9 @@ Test(decide, scopes_that_match_nothing) {
     static const struct {
         const char *settings, *message;
     } cases[] = {
-        {"math-scope=op=cos:strict", "--math-scope: 'op=cos' matches no op"},
-        {"math-scope=entry=other:strict", "--math-scope: 'entry=other' matches no op"},
-        {"math-scope=func=k:strict", "--math-scope: 'func=k' matches no op: there is no debug information"},
+        {"math-scope=op=cos:strict", "test: 'op=cos' matches no op"},
+        {"math-scope=entry=other:strict", "test: 'entry=other' matches no op"},
+        {"math-scope=func=k:strict", "test: 'func=k' matches no op: there is no debug information"},
         {"math-scope=op=sin:strict math-scope=op=sin&entry=q:fast", "'op=sin&entry=q' matches no op"},
     };
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {

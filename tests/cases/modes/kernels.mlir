@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that other builds change: `line` in its last bits, `nearly` and `turn` in which choice they make (of `nearly`
-// two numbers that are a unit apart, of `turn` 0 and what is left of two equal products), `steps` in the integers that it
-// rounds to; `written` has flags of its own. Without fma, so that only contraction brings one.
+// Kernels that builds change: `line` in its last bits, `nearly` and `turn` in which choice they make (of `nearly` two
+// numbers that are a unit apart, of `turn` 0 and what is left of two equal products), `steps` in the integers that it
+// rounds to; `written` has flags of its own. Written without fma, so that only contraction brings one.
 cuda_tile.module @kernels {
 entry @line(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %z: tile<ptr<f32>>) {
   %i = iota : tile<64xi32>
