@@ -66,8 +66,8 @@ static bool grants(const Place *place, const Place *first, const Licence *licenc
     case WRITTEN: return mode->keeps;
     case FAST_FUNCTIONS: return state->fast_functions;
     case FLUSH: return state->denormals == MATH_DENORMALS_PRESERVE_SIGN;
-    case DIVISIONS: return !state->prec_div;
-    case ROOTS: return !state->prec_sqrt;
+    case DIVISIONS: return state->prec_div == MATH_OFF;
+    case ROOTS: return state->prec_sqrt == MATH_OFF;
     case SPLIT: return state->split_fma == MATH_ON || (place->splits && !first->splits && before->split_fma != MATH_ON);
     case FMA_KEPT: return !place->scope && place != first && first->splits && !place->splits;
     case KEY:

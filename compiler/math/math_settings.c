@@ -540,19 +540,13 @@ bool math_read_layer(const MathReader *reader, const char *text, size_t length, 
 // What a mode decides, and all that nobody says anything about.
 static MathState state_of_mode(MathMode mode) {
     return (MathState){.mode = mode,
-                       .denormals = math_modes[mode].flushes ? MATH_DENORMALS_PRESERVE_SIGN : MATH_DENORMALS_IEEE,
-                       .prec_div = true,
-                       .prec_sqrt = true};
-}
-
-static void apply_switch(MathSwitch said, bool *field) {
-    if (said) *field = said == MATH_ON;
+                       .denormals = math_modes[mode].flushes ? MATH_DENORMALS_PRESERVE_SIGN : MATH_DENORMALS_IEEE};
 }
 
 static void apply_bundle(MathState *state, const MathLayer *layer) {
     if (layer->use_fast_math != MATH_ON) return;
     state->denormals = MATH_DENORMALS_PRESERVE_SIGN;
-    state->prec_div = state->prec_sqrt = false;
+    state->prec_div = state->prec_sqrt = MATH_OFF;
     state->fmad = MATH_ON;
     state->fast_functions = true;
 }
@@ -564,8 +558,8 @@ static void apply_settings(MathState *state, const MathLayer *layer, const MathO
     state->added = (uint8_t)((state->added | layer->added) & ~layer->removed);
     state->removed = (uint8_t)((state->removed | layer->removed) & ~layer->added);
     if (layer->denormals) state->denormals = layer->denormals;
-    apply_switch(layer->prec_div, &state->prec_div);
-    apply_switch(layer->prec_sqrt, &state->prec_sqrt);
+    if (layer->prec_div) state->prec_div = layer->prec_div;
+    if (layer->prec_sqrt) state->prec_sqrt = layer->prec_sqrt;
     if (layer->fmad) state->fmad = layer->fmad;
     if (layer->split_fma) state->split_fma = layer->split_fma;
     if (layer->max_error) state->max_error = layer->max_error;
@@ -604,8 +598,8 @@ void math_apply(MathState *state, const MathLayer *layer, const MathOpName *op) 
 bool math_key(const MathState *state, MathKey key) {
     if (state->reflect[key]) return state->reflect[key] == MATH_ON;
     switch (key) {
-    case MATH_KEY_PREC_DIV: return state->prec_div;
-    case MATH_KEY_PREC_SQRT: return state->prec_sqrt;
+    case MATH_KEY_PREC_DIV: return state->prec_div != MATH_OFF;
+    case MATH_KEY_PREC_SQRT: return state->prec_sqrt != MATH_OFF;
     default: return true;
     }
 }

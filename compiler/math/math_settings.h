@@ -105,7 +105,8 @@ typedef struct MathState {
                              // gets it from the mode
     MathSwitch split_fma;    // UNSAID: as the mode does for the entry
     bool fast_functions;     // divf and all functions get `afn`
-    bool prec_div, prec_sqrt;
+    // OFF: f32 divisions, roots to nearest are approximate; ON: the mode gives them no licence to be.
+    MathSwitch prec_div, prec_sqrt;
     MathSwitch reflect[MATH_KEY_COUNT];
     MathBound max_error;
 } MathState;

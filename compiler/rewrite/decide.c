@@ -69,10 +69,18 @@ static bool is_fast(const MathState *state, TirOpKind kind) {
     return is_function(kind);
 }
 
+// Divisions and roots that an option wants precise get no licence from the mode to be anything else.
+static uint8_t flags_by_mode(const MathState *state, TirOpKind kind) {
+    unsigned flags = math_flags_of_mode(state);
+    if (kind == TIR_OP_divf && state->prec_div == MATH_ON) flags &= ~(unsigned)(MATH_FLAG_afn | MATH_FLAG_arcp);
+    if (kind == TIR_OP_sqrt && state->prec_sqrt == MATH_ON) flags &= ~(unsigned)MATH_FLAG_afn;
+    return (uint8_t)flags;
+}
+
 static uint8_t flags_of(const MathState *state, const TirOp *op) {
     const MathModeInfo *mode = &math_modes[state->mode];
     uint8_t flags = mode->keeps ? op->math.flags : 0;
-    flags |= math_flags_of_mode(state) | state->added;
+    flags |= flags_by_mode(state, op->kind) | state->added;
     const bool by_mode = mode->contracts && state->fmad != MATH_OFF && !is_sum_of_products(op);
     if (can_contract(op->kind) && (state->fmad == MATH_ON || by_mode)) flags |= MATH_FLAG_contract;
     if (state->fast_functions && is_fast(state, op->kind)) flags |= MATH_FLAG_afn;

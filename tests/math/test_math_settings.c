@@ -155,7 +155,7 @@ Test(math_settings, the_strongest_that_says_something_holds) {
     s = state(&said.settings, "sin");
     cr_expect_eq(s.mode, MATH_strict);
     cr_expect_eq(s.denormals, MATH_DENORMALS_PRESERVE_SIGN, "the bundle is of the command line");
-    cr_expect(s.prec_div && !s.prec_sqrt && s.fmad == MATH_ON && s.fast_functions);
+    cr_expect(s.prec_div == MATH_ON && s.prec_sqrt == MATH_OFF && s.fmad == MATH_ON && s.fast_functions);
     cr_expect_eq(s.added, MATH_FLAG_nsz);
     cr_expect_eq(s.removed, MATH_FLAG_afn);
     cr_expect_eq(s.max_error, 2);
@@ -210,7 +210,7 @@ Test(math_settings, a_mode_of_a_scope_begins_anew) {
     cr_expect_eq(s.mode, MATH_strict);
     cr_expect_eq(s.added, MATH_FLAG_contract);
     cr_expect_eq(s.removed, 0);
-    cr_expect(!s.fmad && s.prec_div);
+    cr_expect(!s.fmad && !s.prec_div);
     cr_expect_eq(s.max_error, 3);
     cr_expect(!math_key(&s, MATH_KEY_PREC_SQRT));
     forget(&said);
