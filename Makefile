@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants delete-rows fuzz bench verdicts clean
+.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants delete-rows fuzz bench verdicts ptx-oracle ptx-ieee clean
 
 setup:
 	@scripts/setup.sh
@@ -76,7 +76,7 @@ bench: build
 	@if [ -n "$(CUTILE_SRC)" ]; then $(PYTHON) tests/samples/export.py "$(CUTILE_SRC)" build/samples; fi
 	@build/release/bin/bench $$(command -v $(PYTHON) >/dev/null && echo --peers $(PYTHON)) --report docs/performance.md \
 	    $(if $(TILEIR_TOOLS),--tileir-tools $(TILEIR_TOOLS)) $(if $(TRITON),--triton) \
-	    examples/*/*.yaml examples/*/*.tileirbc $$(find build/samples -name '*.tileirbc' 2>/dev/null | LC_ALL=C sort)
+	    $(filter-out examples/ptx/%,$(wildcard examples/*/*.yaml)) examples/*/*.tileirbc $$(find build/samples -name '*.tileirbc' 2>/dev/null | LC_ALL=C sort)
 
 # IEEE arithmetic against MPFR. SAMPLES=20: 2^20 operands for each function instead of 2^16.
 accuracy: build
@@ -85,6 +85,35 @@ accuracy: build
 
 verdicts: build
 	@build/release/bin/verdicts --fpdiff build/release/bin/fpdiff verdicts/*/*.yaml
+
+# Kernels of PTX against the real Triton FpSan, which computes the expected bits anew. ORACLE=DIR: a folder with triton_fpsan_llir.py.
+# PYTHON=FILE: a Python with triton 3.9.0, numpy and ml_dtypes. CASES='PATTERN...': only cases with such names (tests/ptx/README.md).
+ptx-oracle:
+	@if ! [ -f "$(ORACLE)/triton_fpsan_llir.py" ]; then \
+	    echo "SKIPPED: ORACLE=DIR must be a folder with triton_fpsan_llir.py"; \
+	elif ! $(PYTHON) -c 'import triton, ml_dtypes, numpy' 2>/dev/null; then \
+	    echo "SKIPPED: $(PYTHON) lacks triton, ml_dtypes or numpy; PYTHON=FILE names another"; \
+	else \
+	    $(MAKE) --no-print-directory build && \
+	    { tests/ptx/kernels/make_cuda.sh build/ptx/cuda || [ $$? = 77 ]; } && \
+	    LIBDEVICE=$$(ls $(CURDIR)/build/ptx/cuda/libdevice.noinline.bc 2>/dev/null) \
+	    $(PYTHON) tests/ptx/make_oracle.py "$(ORACLE)" build/ptx $(foreach C,$(CASES),'$(C)') && \
+	    build/release/bin/ptx_oracle build/ptx/oracle; \
+	fi
+
+# Kernels of PTX in IEEE arithmetic against numpy, which computes what is expected anew. PYTHON=FILE: a Python as for ptx-oracle, with scipy.
+ptx-ieee:
+	@if ! $(PYTHON) -c 'import triton, ml_dtypes, numpy, scipy' 2>/dev/null; then \
+	    echo "SKIPPED: $(PYTHON) lacks triton, ml_dtypes, numpy or scipy; PYTHON=FILE names another"; \
+	else \
+	    $(MAKE) --no-print-directory build && \
+	    { tests/ptx/kernels/make_cuda.sh build/release/tests/ptx/cuda || [ $$? = 77 ]; } && \
+	    $(PYTHON) tests/ptx/make_ieee.py build/ptx && tests/ptx/pack.sh build/ptx ieee && \
+	    cmake --build --preset release --target ptx_ieee_cases && mkdir -p build/ptx/functions && \
+	    build/release/bin/ptx_ieee build/release/tests/ptx && \
+	    build/release/bin/ptx_functions build/release/tests/ptx/cuda --dump build/ptx/functions && \
+	    $(PYTHON) tests/ptx/check_functions.py build/ptx/functions; \
+	fi
 
 clean:
 	rm -rf build

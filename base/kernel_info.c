@@ -81,6 +81,7 @@ KernelInfo kernel_copy(Arena *arena, const KernelInfo *kernel) {
     copy.stored_widths = COPY_ARRAY(arena, kernel->stored_widths, origins);
     copy.accesses = accesses;
     copy.stores_through = COPY_ARRAY(arena, kernel->stores_through, origins);
+    copy.parameter_layout = COPY_ARRAY(arena, kernel->parameter_layout, kernel->parameter_count);
     copy.print_forms = copy_forms(arena, kernel->print_forms, kernel->print_form_count);
     return copy;
 }

@@ -8,6 +8,7 @@
 #include "base/gpu_abi.h"
 #include "base/host_abi.h"
 #include "base/simt_abi.h"
+#include "base/warp_abi.h"
 
 // A place that can fail. Faults name it by its number among KernelInfo.sites.
 typedef struct KernelSite {
@@ -39,6 +40,11 @@ typedef struct KernelPlace {
     Location at;
 } KernelPlace;
 
+// A parameter of a kernel whose parameters are a block of bytes.
+typedef struct KernelParameter {
+    uint32_t offset, size, alignment; // bytes
+} KernelParameter;
+
 // All it points to belongs to whoever made it: a CompiledModule, or the arena and the image that cubin_kernel was
 // given.
 //
@@ -46,6 +52,8 @@ typedef struct KernelPlace {
 //   of processors  entry                                    host
 //   of GPUs        simt, launch, simt_ops, places; threads  simt
 //   of GPUs        image, symbol; threads                   cuda
+//   of threads     warp, warp_functions, parameter_layout,  host, simt
+//                  places
 typedef struct KernelInfo {
     const char *name;
     const char *symbol; // of its code: in the LLVM module, or in the cubin
@@ -93,6 +101,16 @@ typedef struct KernelInfo {
     const SimtOps **simt_ops; // the emulator stores the address of its functions here
     uint32_t place_count;
     const KernelPlace *places;
+    // Code of threads, PTX, that the processor runs a warp at a time. The launch says how many threads a block has and
+    // gives the parameters as a block of bytes.
+    WarpEntry *warp;
+    const WarpFunctions *warp_functions;
+    uint32_t parameter_bytes;
+    const KernelParameter *parameter_layout;           // `parameter_count` of them
+    uint32_t static_shared, shared_alignment;          // bytes; dynamic shared memory follows, aligned like that
+    uint32_t required_threads[3], required_cluster[3]; // 0: not said
+    uint32_t threads_max;                              // of a block; 0: not said
+    uint32_t local_bytes;                              // local memory of a thread that the kernel itself uses
     // Code for GPUs: the cubin.
     const void *image;
     size_t image_size;

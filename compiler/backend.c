@@ -5,6 +5,7 @@
 #include "compiler/lower/lower.h"
 #include "compiler/rewrite/rewrite.h"
 #include "compiler/target/target.h"
+#include "compiler/warp/lower_threads.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ typedef struct Build {
     LLVMContextRef context;
     LLVMModuleRef module;
     LoweredModule lowered;
+    ProgramForm form;
     TirModule *rewritten; // what is lowered in place of the program's module; NULL: that one is
     CompileTimes times;
     double since; // when the phase began
@@ -57,20 +59,20 @@ static bool is_large(LLVMModuleRef module) {
     return false;
 }
 
-static Target *open_target(Diagnostics *diagnostics, const CompileOptions *options, unsigned level) {
-    return options->gpu ? target_open_gpu(diagnostics, options->gpu, level)
-                        : target_open(diagnostics, options->cpu, level);
+static Target *open_target(Diagnostics *diagnostics, const CompileOptions *options, ProgramForm form, unsigned level) {
+    return options->gpu && form != PROGRAM_PTX ? target_open_gpu(diagnostics, options->gpu, level)
+                                               : target_open(diagnostics, options->cpu, level);
 }
 
 static bool choose_level(Build *build, Diagnostics *diagnostics, const CompileOptions *options) {
     if (!target_level(build->target) || !is_large(build->module)) return true;
     target_close(build->target);
-    build->target = open_target(diagnostics, options, 0);
+    build->target = open_target(diagnostics, options, build->form, 0);
     return build->target;
 }
 
-static bool check_options(Diagnostics *diagnostics, const CompileOptions *options) {
-    if (!options->gpu) return true;
+static bool check_options(Diagnostics *diagnostics, const CompileOptions *options, ProgramForm form) {
+    if (!options->gpu || form == PROGRAM_PTX) return true;
     if (options->numeric == COMPILE_SHADOW)
         return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
                          "profile tower is for the host; %s computes profile triton-3.9", options->gpu);
@@ -90,21 +92,31 @@ static bool rewrite_tiles(Build *build, Diagnostics *diagnostics, const CompileO
     return true;
 }
 
+// PTX says itself how each instruction rounds.
+static bool rewrite_nothing(Build *build, Diagnostics *diagnostics, const CompileOptions *options, Program *program) {
+    (void)build, (void)diagnostics, (void)options, (void)program;
+    return true;
+}
+
 // What is done with each form of programs: the settings for floats are applied to the program, which is a copy; then it
 // is lowered.
 static const struct FormRow {
     bool (*rewrite)(Build *build, Diagnostics *diagnostics, const CompileOptions *options, Program *program);
     bool (*lower)(Diagnostics *diagnostics, Arena *arena, const LowerRequest *request, LoweredModule *lowered);
-} form_rows[] = {[PROGRAM_TILES] = {rewrite_tiles, lower_module}};
+} form_rows[] = {
+    [PROGRAM_TILES] = {rewrite_tiles, lower_module},
+    [PROGRAM_PTX] = {rewrite_nothing, lower_threads},
+};
 _Static_assert(BASE_COUNT(form_rows) == PROGRAM_FORM_COUNT, "a row for each form");
 
 // Lowers the program. build_close is due in any case.
 static bool build_open(Build *build, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
                        bool own_globals) {
     build->since = clock_thread_seconds();
-    build->target = open_target(diagnostics, options, options->optimize);
+    build->form = program->form;
+    build->target = open_target(diagnostics, options, build->form, options->optimize);
     if (!build->target) return false;
-    if (!check_options(diagnostics, options)) return false;
+    if (!check_options(diagnostics, options, build->form)) return false;
     if (!own_globals && !options->cpu) target_run_here(build->target);
     build->context = LLVMContextCreate();
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
@@ -336,6 +348,9 @@ static bool build_cubin(Build *build, Diagnostics *diagnostics, const CompileOpt
 static bool backend_emit(Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
                          CompileOutput output, Buffer *out) {
     Build build = {0};
+    if (program->form == PROGRAM_PTX)
+        return diag_fail(diagnostics, (Location){.file = program->path}, E_UNSUPPORTED,
+                         "PTX is run, not translated: it can be given to fpdiff");
     bool good = build_artifact(&build, diagnostics, program, options);
     if (options->gpu && output == COMPILE_OBJECT) {
         good = good && build_cubin(&build, diagnostics, options, out);
@@ -417,6 +432,27 @@ static bool load_emulated(LoadedModule *loaded, Build *build, Diagnostics *diagn
     return true;
 }
 
+// Code of threads, which the emulator of warps runs.
+static bool load_threads(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
+    const LoweredModule *lowered = &build->lowered;
+    KernelInfo *kernels = keep_kernels(loaded, lowered);
+    loaded->jit = jit_open(diagnostics);
+    if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
+    end_phase(build, &build->times.generate);
+    const WarpFunctions *functions = jit_lookup(loaded->jit, diagnostics, LANE_FUNCTIONS_NAME);
+    if (!functions) return false;
+    const KernelPlace *places = kernel_copy_places(&loaded->arena, lowered->places, lowered->place_count);
+    for (uint32_t i = 0; i < lowered->kernel_count; i++) {
+        kernels[i].warp_functions = functions;
+        kernels[i].place_count = lowered->place_count;
+        kernels[i].places = places;
+        kernels[i].warp = (WarpEntry *)jit_lookup(loaded->jit, diagnostics, kernels[i].symbol);
+        if (!kernels[i].warp) return false;
+    }
+    end_phase(build, &build->times.link);
+    return true;
+}
+
 // The cubin, which whoever loads it into a GPU needs.
 static bool load_cubin(LoadedModule *loaded, Build *build, Diagnostics *diagnostics, const CompileOptions *options) {
     Buffer cubin = {0};
@@ -440,7 +476,11 @@ static CompiledModule *backend_load(Diagnostics *diagnostics, const Program *pro
     LoadedModule *loaded = calloc(1, sizeof *loaded);
     if (!loaded) abort(); // as arenas do
     bool good;
-    if (options->gpu && options->simt)
+    if (program->form == PROGRAM_PTX)
+        good = target_runs_here(diagnostics, options->cpu) &&
+               build_open(&build, diagnostics, program, options, false) &&
+               build_optimize(&build, diagnostics, program) && load_threads(loaded, &build, diagnostics);
+    else if (options->gpu && options->simt)
         good = build_open(&build, diagnostics, program, options, false) &&
                target_check_calls(build.target, diagnostics, build.module) &&
                build_optimize(&build, diagnostics, program) && build_emulation(&build, diagnostics, program) &&

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs: the front ends, and what each form of a module can be asked.
 #include "compiler/program.h"
+#include "compiler/ptx/ptx.h"
 #include "compiler/tileir/tir.h"
 
-static const FrontEnd *const front_ends[] = {&tir_front_end}; // the last one takes every file
+static const FrontEnd *const front_ends[] = {&ptx_front_end, &tir_front_end}; // the last one takes every file
 
 const Program *program_read(Diagnostics *diagnostics, const char *path) {
     Arena arena = {0};
@@ -27,6 +28,7 @@ typedef struct FormRow {
 } FormRow;
 static const FormRow forms[] = {
     [PROGRAM_TILES] = {tir_program_close, tir_program_fill_global, tir_program_print_identity},
+    [PROGRAM_PTX] = {ptx_program_close, ptx_program_fill_global, ptx_program_print_identity},
 };
 _Static_assert(BASE_COUNT(forms) == PROGRAM_FORM_COUNT, "a row for each form");
 

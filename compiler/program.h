@@ -14,6 +14,7 @@ enum { PROGRAM_RANK_MAX = 8 }; // accesses to arrays of higher rank are PROGRAM_
 // What a kernel may do through a pointer. It may do less than is said, never more.
 typedef struct ProgramUse {
     bool reads, writes;
+    bool unknown; // nobody knows whether it does: both are set
     // The tiles that it stores there through a view of an array: the array's rank (0: not known), and a tile's size in
     // each dimension of the array.
     uint32_t tile_rank;
@@ -26,7 +27,25 @@ typedef struct ProgramParameter {
     bool pointer;
     ElementType type; // of the parameter, or of what it points to; ELEMENT_TYPE_COUNT: that is no number
     ProgramUse use;   // of a pointer
+    // Of kernels of threads, where parameters are bytes. What may be a pointer there is not known: any parameter of 8
+    // bytes may, and fields of structs; `pointer` is set where the file says so. The type of bits of unknown kind, of
+    // arrays and of what pointers point to is ELEMENT_TYPE_COUNT.
+    const char *name;
+    uint32_t size, alignment;   // bytes
+    bool array;                 // of bytes: a struct, a tensor map
+    uint32_t pointer_alignment; // what the file promises of the address, in bytes; 0: nothing
 } ProgramParameter;
+
+// What launches of a kernel of threads (PTX) have to know.
+typedef struct ProgramThreads {
+    uint32_t required[3];         // threads of a block (.reqntid); 0: not said
+    uint32_t most;                // threads of a block (.maxntid); 0: not said
+    uint32_t required_cluster[3]; // blocks of a cluster (.reqnctapercluster); 0: not said
+    bool explicit_cluster;        // a launch has to say the cluster (.explicitcluster)
+    bool dynamic_shared;          // some instruction uses dynamic shared memory
+    uint32_t static_shared;       // bytes of shared memory of a block beside it
+    uint32_t shared_max;          // bytes of both that the file's target has for a block
+} ProgramThreads;
 
 // A size of an array: a number, or the value that a parameter has at launch.
 typedef struct ProgramSize {
@@ -63,21 +82,31 @@ typedef struct ProgramKernel {
     const ProgramParameter *parameters;
     const ProgramAccess *accesses; // in the order of the code
     const ProgramConstant *constants;
-    bool makes_unspecified; // some of its ops may make unspecified values
+    bool makes_unspecified;        // some of its ops may make unspecified values
+    const ProgramThreads *threads; // of a kernel of threads; NULL: of tiles
 } ProgramKernel;
 
 enum { PROGRAM_GLOBAL_ALIGNMENT_MAX = 4096 }; // of globals that can be compiled, in bytes
+typedef struct ProgramReference {             // a place in a global that gets the address of one, plus an offset
+    uint64_t at;                              // byte
+    uint32_t bytes;                           // of the address: 4 or 8
+    uint32_t global;
+    int64_t offset;
+} ProgramReference;
 typedef struct ProgramGlobal {
     const char *name;        // any bytes but zero ones
     ElementType type;        // of its elements; ELEMENT_TYPE_COUNT: buffers have no elements of that type
     uint64_t elements, size; // size: in bytes
     uint64_t alignment;      // in bytes; 0: that of the type
     bool is_private;         // code for GPUs and object files do not export it
+    uint32_t reference_count;
+    const ProgramReference *references;
 } ProgramGlobal;
 
 // What is behind a program.
 typedef enum ProgramForm {
     PROGRAM_TILES, // a verified module of Tile IR
+    PROGRAM_PTX,   // a verified module of PTX
     PROGRAM_FORM_COUNT
 } ProgramForm;
 
@@ -85,6 +114,7 @@ typedef struct Program {
     const char *path;
     ProgramForm form;
     struct TirModule *tiles; // of PROGRAM_TILES
+    struct PtxModule *ptx;   // of PROGRAM_PTX
     uint32_t kernel_count, global_count, constant_count;
     const ProgramKernel *kernels; // in the order of the file
     const ProgramGlobal *globals;

@@ -32,22 +32,22 @@ static const char *formal_text(Arena *arena, const FpdFormal *formal) {
                         formal->rank == 1 ? "" : "s");
 }
 
-static const char *argument_text(ArgumentMatcher *m, const FpdArgument *argument) {
-    const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
-    const char *type = argument->kind == FPD_ARGUMENT_VALUE ? NULL : element_info(buffer->type)->name;
+const char *fpd_argument_text(Arena *arena, const FpdCase *cas, const FpdArgument *argument) {
+    const FpdBuffer *buffer = &cas->buffers[argument->buffer];
+    const char *type = element_info(buffer->type)->name;
     switch (argument->kind) {
     case FPD_ARGUMENT_BUFFER:
-        return arena_format(m->arena, "%s, a buffer of %s with %u dimension%s", argument->text, type, buffer->rank,
+        return arena_format(arena, "%s, a buffer of %s with %u dimension%s", argument->text, type, buffer->rank,
                             buffer->rank == 1 ? "" : "s");
-    case FPD_ARGUMENT_POINTER: return arena_format(m->arena, "%s, a pointer to %s", argument->text, type);
+    case FPD_ARGUMENT_POINTER: return arena_format(arena, "%s, a pointer to %s", argument->text, type);
     case FPD_ARGUMENT_SHAPE:
-    case FPD_ARGUMENT_STRIDE: return arena_format(m->arena, "%s, an integer", argument->text);
-    case FPD_ARGUMENT_VALUE: break;
+    case FPD_ARGUMENT_STRIDE: return arena_format(arena, "%s, an integer", argument->text);
+    case FPD_ARGUMENT_MAP: return arena_format(arena, "a %s", argument->text);
+    default: return argument->text;
     }
-    return argument->text;
 }
 
-static int64_t buffer_stride(const FpdBuffer *buffer, uint32_t dimension) {
+int64_t fpd_buffer_stride(const FpdBuffer *buffer, uint32_t dimension) {
     int64_t stride = 1;
     for (uint32_t d = dimension + 1; d < buffer->rank; d++) stride *= buffer->shape[d];
     return stride;
@@ -88,7 +88,7 @@ static void put_number(ArgumentMatcher *m, const FpdArgument *argument) {
 
 static bool check_dimension(ArgumentMatcher *m, const FpdArgument *argument, const FpdFormal *formal, uint32_t d) {
     const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
-    int64_t size = buffer->shape[d], stride = buffer_stride(buffer, d);
+    int64_t size = buffer->shape[d], stride = fpd_buffer_stride(buffer, d);
     const char *what =
         arena_format(m->arena, "kernel %s: dimension %u of buffer %s has", m->name->name, d, buffer->name);
     if (formal->size[d] != FPD_NOT_FIXED && formal->size[d] != size)
@@ -121,7 +121,7 @@ static bool match_array(ArgumentMatcher *m, const FpdArgument *argument, const F
         if (!check_dimension(m, argument, formal, d) || !put_part(m, argument, "shape", d, buffer->shape[d]))
             return false;
     for (uint32_t d = 0; d < buffer->rank; d++)
-        if (!put_part(m, argument, "stride", d, buffer_stride(buffer, d))) return false;
+        if (!put_part(m, argument, "stride", d, fpd_buffer_stride(buffer, d))) return false;
     return true;
 }
 
@@ -134,7 +134,7 @@ static bool match_formal(ArgumentMatcher *m, uint32_t index) {
                       : formal->kind == FPD_FORMAL_SCALAR && argument->kind == FPD_ARGUMENT_VALUE;
     if (!fits || type != formal->type)
         return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s", index + 1, m->name->name,
-                      argument_text(m, argument), formal_text(m->arena, formal));
+                      fpd_argument_text(m->arena, m->cas, argument), formal_text(m->arena, formal));
     if (array) return match_array(m, argument, formal);
     put_number(m, argument);
     return true;
@@ -208,16 +208,18 @@ static bool match_parameter(ArgumentMatcher *m) {
         if (integer) return put_part(m, argument, "shape", d, buffer->shape[d]);
         break;
     case FPD_ARGUMENT_STRIDE:
-        if (integer) return put_part(m, argument, "stride", d, buffer_stride(buffer, d));
+        if (integer) return put_part(m, argument, "stride", d, fpd_buffer_stride(buffer, d));
         break;
     case FPD_ARGUMENT_VALUE:
         if (!parameter->pointer && argument->type == parameter->type) {
             put_number(m, argument);
             return true;
         }
+        break;
+    default: break; // of kernels of threads
     }
     return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s %s", m->next + 1, m->name->name,
-                  argument_text(m, argument), parameter_text(m->arena, parameter), parts_text(m));
+                  fpd_argument_text(m->arena, m->cas, argument), parameter_text(m->arena, parameter), parts_text(m));
 }
 
 static bool match_plain(ArgumentMatcher *m) {

@@ -6,6 +6,7 @@
 
 #include "compiler/compiler.h"
 #include "diff/element.h"
+#include "runtime/rt.h"
 #include "sanitizer/fpsan.h"
 #include "sanitizer/tower.h"
 
@@ -21,7 +22,7 @@ struct FpdNode {
     FpdNode *keys;    // of a mapping: scalars, no two alike
     Location at;
 };
-enum { FPD_DEPTH_MAX = 8, FPD_CASE_SIZE_MAX = 1 << 20, FPD_ITEMS_MAX = 4096 };
+enum { FPD_DEPTH_MAX = 12, FPD_CASE_SIZE_MAX = 1 << 20, FPD_ITEMS_MAX = 4096 };
 
 // Reads one YAML document without anchors, aliases, tags and duplicate keys. NULL and one diagnostic (E_CASE with line
 // and column) if it is anything else. Messages name `path`; `text` is not kept.
@@ -37,7 +38,7 @@ typedef enum FpdFamily {
 } FpdFamily;
 typedef struct FpdFamilyInfo { // a row of families.def
     const char *profile;
-    bool meanings, casts, everywhere;
+    bool meanings, casts, everywhere, threads;
 } FpdFamilyInfo;
 const FpdFamilyInfo *fpd_family_info(FpdFamily family);
 
@@ -115,17 +116,28 @@ typedef enum FpdArgumentKind {
     FPD_ARGUMENT_POINTER,
     FPD_ARGUMENT_SHAPE,
     FPD_ARGUMENT_STRIDE,
-    FPD_ARGUMENT_VALUE
+    FPD_ARGUMENT_VALUE,
+    // Of kernels of threads:
+    FPD_ARGUMENT_MAP,     // a tensor map
+    FPD_ARGUMENT_SCRATCH, // memory that only this launch has
+    FPD_ARGUMENT_BYTES,
+    FPD_ARGUMENT_STRUCT
 } FpdArgumentKind;
-typedef struct FpdArgument {
+typedef struct FpdArgument FpdArgument;
+struct FpdArgument {
     FpdArgumentKind kind;
-    const char *text;   // as written
-    uint32_t buffer;    // index into the case's buffers
+    const char *text;   // as written; of mappings what messages call it
+    uint32_t buffer;    // index into the case's buffers; of a map too
     uint32_t dimension; // of a shape or stride
     ElementType type;   // of a value
     uint64_t bits;      // of a value
+    const RtMap *map;   // its address is not known yet
+    uint64_t size;      // of bytes; of scratch: for each block
+    const uint8_t *bytes;
+    uint32_t item_count; // of a struct
+    const FpdArgument *items;
     Location at;
-} FpdArgument;
+};
 
 // A way to compile the kernels of a case: a numeric mode, with what stands beside it.
 typedef struct FpdBuild {
@@ -140,9 +152,12 @@ typedef struct FpdLaunch {
     const char *kernel; // or NULL
     uint32_t grid[3];
     uint32_t build; // 1 + index of the build that it is always run in; 0: that of the run
+    // Of kernels of threads: a block's threads and a cluster's blocks, 0: not said; bytes of dynamic shared memory.
+    uint32_t block[3], cluster[3], shared;
+    bool shared_given;
     uint32_t argument_count;
     FpdArgument *arguments;
-    Location at, module_at, kernel_at, arguments_at;
+    Location at, module_at, kernel_at, math_at, block_at, cluster_at, shared_at, arguments_at;
 } FpdLaunch;
 
 typedef struct FpdVariant {
@@ -202,6 +217,13 @@ bool fpd_is_judged(const FpdCase *cas, FpdQuestion question);
 FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path);
 // The same for a text in memory. Files that it names are looked for beside `path`.
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
+
+// ---- case_maps.c: tensor maps ---------------------------------------------------------------------------------------
+
+typedef struct FpdMapTypeInfo { // a row of map_types.def
+    const char *name;
+    unsigned bits; // of an element
+} FpdMapTypeInfo;
 
 // ---- builds.c: ways to compile --------------------------------------------------------------------------------------
 

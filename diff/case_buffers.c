@@ -219,3 +219,19 @@ bool case_read_buffers(CaseReader *r, const FpdNode *node) {
     }
     return true;
 }
+
+// ---- names
+
+bool case_find_buffer(const FpdCase *cas, const char *name, size_t length, uint32_t *index) {
+    for (*index = 0; *index < cas->buffer_count; ++*index)
+        if (strlen(cas->buffers[*index].name) == length && !memcmp(cas->buffers[*index].name, name, length))
+            return true;
+    return false;
+}
+
+const char *case_buffer_names(CaseReader *r) {
+    const char *list = r->cas->buffers[0].name;
+    uint32_t shown = r->cas->buffer_count < 20 ? r->cas->buffer_count : 20;
+    for (uint32_t i = 1; i < shown; i++) list = arena_format(r->arena, "%s %s", list, r->cas->buffers[i].name);
+    return shown < r->cas->buffer_count ? arena_format(r->arena, "%s ...", list) : list;
+}

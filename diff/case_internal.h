@@ -17,6 +17,8 @@
     MAPPING(BUILD, "a build")                                                                                          \
     MAPPING(SCOPE, "a scope")                                                                                          \
     MAPPING(LAUNCH, "a launch")                                                                                        \
+    MAPPING(ARGUMENT, "an argument")                                                                                   \
+    MAPPING(MAP, "a map")                                                                                              \
     MAPPING(TOLERANCE, "tolerance")                                                                                    \
     MAPPING(BOUNDS, "tolerance ieee")
 typedef enum KeyMapping {
@@ -66,6 +68,17 @@ bool case_read_path(CaseReader *r, const FpdNode *node, const char *what, const 
 
 const char *case_type_names(Arena *arena);
 bool case_read_buffers(CaseReader *r, const FpdNode *node);
+
+bool case_find_buffer(const FpdCase *cas, const char *name, size_t length, uint32_t *index);
+const char *case_buffer_names(CaseReader *r); // some of them, for messages
+
+// ---- case_arguments.c: arguments of launches ------------------------------------------------------------------------
+
+bool case_read_argument(CaseReader *r, const FpdNode *node, FpdArgument *argument);
+
+// ---- case_maps.c: tensor maps ---------------------------------------------------------------------------------------
+
+bool case_read_map(CaseReader *r, const FpdNode *node, FpdArgument *argument);
 
 // ---- meaning.c: what constants stand for ----------------------------------------------------------------------------
 

@@ -117,6 +117,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     case OPTION_version: o->version = true; break;
     case OPTION_no_cache: o->no_cache = true; break;
     case OPTION_check_assume: o->check_assume = true; break;
+    case OPTION_check_fences: o->check_fences = true; break;
     case OPTION_no_races: o->no_races = true; break;
     case OPTION_gpu: o->gpu = value; break;
     case OPTION_cpu: o->cpu = value; break;
@@ -141,6 +142,10 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     case OPTION_outside_tiles:
         if (!read_word(r, option, value, &word)) return false;
         o->outside_tiles = word;
+        break;
+    case OPTION_schedule:
+        if (!read_word(r, option, value, &word)) return false;
+        o->schedule = (FpdScheduleKind)word;
         break;
     case OPTION_unspecified:
         if (!read_word(r, option, value, &word)) return false;
@@ -241,6 +246,7 @@ static bool check_command_line(LineReader *r) {
     if (o->command != FPD_RUN) return true;
     if (o->case_count > 1) return misuse(r, "run takes one case file, found %zu", o->case_count);
     if (!o->variant) return misuse(r, "run needs -v VARIANT");
+    if (o->schedule == FPD_SCHEDULE_BOTH) return misuse(r, "run takes one schedule, forward or reverse");
     if (!r->given[OPTION_mode]) return misuse(r, "run needs -m MODE: fpsan or ieee");
     return o->output || misuse(r, "run needs -o DIR");
 }

@@ -204,8 +204,24 @@ static CompiledModule *load_for_host(const FpdMachine *machine, Diagnostics *dia
     return module;
 }
 
+static bool has_threads(const Program *program) {
+    return program->kernel_count && program->kernels[0].threads;
+}
+
+// Kernels of threads are for the emulator, whatever the target; and PTX says itself how it computes. So of the options
+// these count, and one compilation serves all builds and second runs.
+static CompiledModule *load_threads(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
+                                    const CompileOptions *asked) {
+    const CompileOptions options = {.numeric = asked->numeric,
+                                    .instrumentation = asked->instrumentation,
+                                    .cpu = asked->cpu,
+                                    .optimize = asked->optimize};
+    return load_for_host(machine, diagnostics, program, &options);
+}
+
 static CompiledModule *compile_module(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
                                       const CompileOptions *options) {
+    if (has_threads(program)) return load_threads(machine, diagnostics, program, options);
     switch (machine->target) {
     case FPD_TARGET_cuda: return load_from_cubin(diagnostics, machine, program, options);
     case FPD_TARGET_host: return load_for_host(machine, diagnostics, program, options);

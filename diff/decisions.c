@@ -5,7 +5,7 @@
 // over a decision only where its operands have the payloads that are in the log (the same formula so far) and other
 // numbers (so that rounding may be the reason). If then the payloads are those of the first build, nothing but such
 // decisions made them differ. And what was taken over is what fell otherwise, with its op and line.
-#include "diff/judge.h"
+#include "diff/compare.h"
 
 #include <string.h>
 

@@ -70,9 +70,15 @@ void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome) {
 
 // ---- earlier buffers ------------------------------------------------------------------------------------------------
 
+// What a kernel of threads writes is not known: buffers that have no fill, most likely.
+static bool launch_writes(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer) {
+    const ProgramUse use = fpd_launch_use(programs, variant, launch, buffer);
+    return use.writes && (!use.unknown || !programs->cas->buffers[buffer].fill.given);
+}
+
 static bool variant_writes(const FpdPrograms *programs, uint32_t variant, uint32_t buffer) {
     for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++)
-        if (fpd_launch_use(programs, variant, i, buffer).writes) return true;
+        if (launch_writes(programs, variant, i, buffer)) return true;
     return false;
 }
 
@@ -82,7 +88,7 @@ static uint32_t find_earlier(const Explain *x, const FpdComparison *comparison, 
     const uint32_t left = comparison->left->variant, right = comparison->right->variant;
     for (uint32_t i = 0; i < x->cas->variants[left].launch_count; i++)
         for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
-            bool known = fpd_is_compared(x->cas, b) || !fpd_launch_use(x->programs, left, i, b).writes;
+            bool known = fpd_is_compared(x->cas, b) || !launch_writes(x->programs, left, i, b);
             for (uint32_t k = 0; k < count; k++) known |= buffers[k] == b;
             if (!known && variant_writes(x->programs, right, b)) buffers[count++] = b;
         }
@@ -412,6 +418,7 @@ static bool survey_access(TileSurvey *s, const FpdResolvedLaunch *launch, const 
 static bool survey_variant(TileSurvey *s, uint32_t variant) {
     for (uint32_t i = 0; i < s->x->cas->variants[variant].launch_count; i++) {
         const FpdResolvedLaunch *launch = &s->x->programs->launches[variant][i];
+        if (launch->threads) return false; // not known
         for (uint32_t a = 0; a < launch->entry->access_count; a++)
             if (!survey_access(s, launch, &launch->entry->accesses[a])) return false;
     }

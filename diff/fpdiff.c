@@ -49,6 +49,8 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.optimize = s->options.has_optimize ? s->options.optimize : FPD_OPTIMIZE;
     s->machine.iterations = s->options.iterations;
     s->machine.check_assume = s->options.check_assume;
+    s->machine.schedule = s->options.schedule;
+    s->machine.check_fences = s->options.check_fences;
     s->machine.outside_tiles = s->options.outside_tiles;
     s->machine.poison = s->options.command == FPD_COMPARE;
     s->machine.unspecified = s->options.has_unspecified ? s->options.unspecified
@@ -85,6 +87,13 @@ static const char *describe_target(const Session *s, Arena *arena) {
                         device ? device : arena_format(arena, "code for %s on the host", m->gpu));
 }
 
+static void print_warnings(const FpdCase *cas, const FpdRuns *runs) {
+    Buffer text = {0};
+    fpd_print_warnings(cas, runs, &text);
+    if (text.size) fwrite(text.data, 1, text.size, stderr);
+    buffer_free(&text);
+}
+
 // Comparison `index`: of each case one for each seed.
 static int compare_case(Session *s, size_t index, uint64_t seed_count) {
     const char *path = s->options.cases[index / seed_count];
@@ -97,6 +106,7 @@ static int compare_case(Session *s, size_t index, uint64_t seed_count) {
     *outcome = (FpdOutcome){.cas = cas, .path = path, .errors = errors, .several_seeds = seed_count > 1};
     bool good = runner.programs && open_machine(s, errors, cas);
     if (good) {
+        fpd_see_forms(runner.programs, outcome);
         *runs = fpd_plan_runs(arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
         fpd_plan_comparisons(arena, cas, runs, outcome);
         good = fpd_run_case(&runner, true, runs);
@@ -117,6 +127,7 @@ static int compare_case(Session *s, size_t index, uint64_t seed_count) {
         print_out(&text);
         buffer_free(&text);
     }
+    if (cas) print_warnings(cas, runs);
     diagnostics_print(errors);
     return outcome->status;
 }
@@ -236,6 +247,7 @@ static int run_one(Session *s) {
         if (has_payload_file(s, buffer)) printf("%s/%s.payload.bin\n", s->options.output, buffer->name);
     }
     fpd_programs_close(runner.programs);
+    if (cas) print_warnings(cas, &runs);
     diagnostics_print(&diagnostics);
     int status = fpd_exit_status(&diagnostics);
     diagnostics_close(&diagnostics);

@@ -28,6 +28,16 @@ static bool open_global(Diagnostics *diagnostics, Arena *arena, RtDevice *device
     return opened->memory;
 }
 
+// The addresses of globals that stand in a global.
+static void place_references(FpdModule *module, uint32_t index) {
+    const ProgramGlobal *global = &module->program->globals[index];
+    for (uint32_t r = 0; r < global->reference_count; r++) {
+        const ProgramReference *reference = &global->references[r];
+        const uint64_t address = module->globals[reference->global].memory->address + (uint64_t)reference->offset;
+        memcpy(module->globals[index].initial + reference->at, &address, reference->bytes); // both little endian
+    }
+}
+
 bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdPrograms *programs) {
     uint64_t total = 0;
     for (uint32_t m = 0; m < programs->module_count; m++) {
@@ -35,6 +45,7 @@ bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, 
         module->globals = arena_array(arena, FpdGlobal, module->program->global_count + 1u);
         for (uint32_t g = 0; g < module->program->global_count; g++)
             if (!open_global(diagnostics, arena, device, module, g, &total)) return false;
+        for (uint32_t g = 0; g < module->program->global_count; g++) place_references(module, g);
     }
     return true;
 }

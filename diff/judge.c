@@ -210,6 +210,15 @@ static void find_vacuous(Arena *arena, FpdMode mode, FpdOutcome *outcome, size_t
     }
 }
 
+void fpd_see_forms(const FpdPrograms *programs, FpdOutcome *outcome) {
+    for (uint32_t v = 0; v < programs->cas->variant_count; v++)
+        for (uint32_t i = 0; i < programs->cas->variants[v].launch_count; i++) {
+            const bool threads = programs->launches[v][i].threads;
+            outcome->has_threads |= threads;
+            outcome->has_tiles |= !threads;
+        }
+}
+
 void fpd_plan_comparisons(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome *outcome) {
     outcome->cas = cas;
     outcome->runs = runs;
@@ -264,7 +273,12 @@ void fpd_judge(Arena *arena, FpdOutcome *outcome) {
     for (uint32_t m = 0; m < cas->mode_count; m++)
         if (fpd_is_judged(cas, fpd_arithmetic(cas->family, cas->modes[m])->question))
             find_vacuous(arena, cas->modes[m], outcome, &capacity);
-    for (uint32_t r = 0; r < outcome->runs->run_count; r++) outcome->races += fpd_has_races(&outcome->runs->runs[r]);
+    for (uint32_t r = 0; r < outcome->runs->run_count; r++) {
+        FpdRun *run = &outcome->runs->runs[r];
+        outcome->races += fpd_has_races(run);
+        run->schedule = fpd_compare_schedules(arena, cas, run);
+        outcome->schedules += run->schedule != NULL;
+    }
     if (!judged) {
         const char *why = cas->variant_count < 2 && fpd_run_builds(cas) < 2
                               ? "nothing was judged: there is one variant, a comparison needs two"
@@ -272,7 +286,7 @@ void fpd_judge(Arena *arena, FpdOutcome *outcome) {
         add_vacuous(arena, outcome, &capacity, (FpdVacuous){.kind = FPD_VACUOUS_NOTHING, .message = why});
     }
     outcome->diverged = formulas_diverged + numbers_diverged;
-    bool diverges = formulas_diverged || outcome->races;
+    bool diverges = formulas_diverged || outcome->races || outcome->schedules;
     bool as_expected = cas->expect_diverge ? diverges : !diverges && !outcome->unknown;
     outcome->expectation_met = as_expected && !numbers_diverged && !lost && !outcome->builds_failed;
     outcome->status = !outcome->expectation_met || (outcome->vacuous_count && !cas->allow_vacuous);

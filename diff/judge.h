@@ -104,18 +104,22 @@ typedef struct FpdOutcome {
     uint32_t comparison_count, vacuous_count;
     FpdComparison *comparisons;
     FpdVacuous *vacuous;
-    uint32_t diverged;         // judged comparisons that diverged
-    uint32_t unknown;          // comparisons whose verdict is UNKNOWN
-    uint32_t races;            // runs in which blocks race
-    uint32_t builds_failed;    // comparisons of builds that fail
-    bool expectation_met;      // the case is as `expect` says, and numbers are within the tolerance
-    int status;                // exit status of the case: 0, 1, 2, 3
-    bool several_seeds;        // the case was compared with other seeds, too
-    const char *target;        // what it ran on, for people; NULL: the host
-    bool races_checked;        // races between blocks were looked for
-    const Diagnostics *errors; // if status is 2 or 3
+    uint32_t diverged;           // judged comparisons that diverged
+    uint32_t unknown;            // comparisons whose verdict is UNKNOWN
+    uint32_t races;              // runs in which blocks race
+    uint32_t schedules;          // runs that another schedule changes
+    uint32_t builds_failed;      // comparisons of builds that fail
+    bool expectation_met;        // the case is as `expect` says, and numbers are within the tolerance
+    int status;                  // exit status of the case: 0, 1, 2, 3
+    bool several_seeds;          // the case was compared with other seeds, too
+    const char *target;          // what it ran on, for people; NULL: the host
+    bool races_checked;          // races between blocks were looked for, in launches of tiles
+    bool has_threads, has_tiles; // launches of either kind of kernels
+    const Diagnostics *errors;   // if status is 2 or 3
 } FpdOutcome;
 
+// Sets outcome->has_threads and has_tiles.
+void fpd_see_forms(const FpdPrograms *programs, FpdOutcome *outcome);
 // Plans the comparisons that a case asks for: each variant with the reference, in each build and mode, by the mode's
 // question; then each variant in each further build with the same in the first.
 void fpd_plan_comparisons(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome *outcome);

@@ -14,60 +14,38 @@ static bool read_seed(CaseReader *r, const FpdNode *node) {
     return good || case_wrong(r, node->at, "seed is '%s', expected an integer from 0 to 2^64 - 1", node->text);
 }
 
-static bool find_buffer(const FpdCase *cas, const char *name, size_t length, uint32_t *index) {
-    for (*index = 0; *index < cas->buffer_count; ++*index)
-        if (strlen(cas->buffers[*index].name) == length && !memcmp(cas->buffers[*index].name, name, length))
-            return true;
-    return false;
-}
-
-static const char *buffer_names(CaseReader *r) {
-    const char *list = r->cas->buffers[0].name;
-    uint32_t shown = r->cas->buffer_count < 20 ? r->cas->buffer_count : 20;
-    for (uint32_t i = 1; i < shown; i++) list = arena_format(r->arena, "%s %s", list, r->cas->buffers[i].name);
-    return shown < r->cas->buffer_count ? arena_format(r->arena, "%s ...", list) : list;
-}
-
 // ---- launches
 
-// "NAME.ptr", "NAME.shape.0", "NAME.stride.0" after the name.
-static bool read_part(CaseReader *r, const FpdNode *node, const char *part, FpdArgument *argument) {
-    const FpdBuffer *buffer = &r->cas->buffers[argument->buffer];
-    bool shape = !strncmp(part, "shape.", 6), stride = !strncmp(part, "stride.", 7);
-    if (!strcmp(part, "ptr")) {
-        argument->kind = FPD_ARGUMENT_POINTER;
-        return true;
+// One to three numbers from 1 on; those that are left out are 1.
+static bool read_sizes(CaseReader *r, const FpdNode *node, const char *key, const char *what, int64_t most,
+                       uint32_t sizes[3]) {
+    if (!node->count || node->count > 3)
+        return case_wrong(r, node->at, "%s has %u numbers, expected one to three", key, node->count);
+    for (uint32_t i = 0; i < 3; i++) {
+        int64_t size = 1;
+        if (i < node->count && !case_read_integer(r, &node->items[i], what, 1, most, &size)) return false;
+        sizes[i] = (uint32_t)size;
     }
-    const char *digit = part + (shape ? 6 : 7);
-    if ((!shape && !stride) || digit[0] < '0' || digit[0] > '9' || digit[1])
-        return case_wrong(r, node->at, "argument '%s': '%s' is no part of a buffer, expected ptr, shape.N or stride.N",
-                          node->text, part);
-    argument->kind = shape ? FPD_ARGUMENT_SHAPE : FPD_ARGUMENT_STRIDE;
-    argument->dimension = (uint32_t)(*digit - '0');
-    return argument->dimension < buffer->rank ||
-           case_wrong(r, node->at, "argument '%s': buffer %s has %u dimensions, counted from 0", node->text,
-                      buffer->name, buffer->rank);
+    return true;
 }
 
-static bool read_argument(CaseReader *r, const FpdNode *node, FpdArgument *argument) {
-    if (!case_expect_kind(r, node, VALUE_SCALAR, "an argument")) return false;
-    const char *text = node->text, *space = strchr(text, ' '), *dot = strchr(text, '.'), *expected;
-    argument->text = text;
-    argument->at = node->at;
-    if (space) {
-        const char *word = arena_text(r->arena, text, (size_t)(space - text)), *value = space + strspn(space, " ");
-        argument->kind = FPD_ARGUMENT_VALUE;
-        if (!element_by_name(word, &argument->type))
-            return case_wrong(r, node->at, "argument '%s': unknown type '%s', expected one of: %s", text, word,
-                              case_type_names(r->arena));
-        return fpd_element_parse(argument->type, value, &argument->bits, &expected) ||
-               case_wrong(r, node->at, "argument '%s': '%s' is not %s", text, value, expected);
-    }
-    argument->kind = FPD_ARGUMENT_BUFFER;
-    if (!find_buffer(r->cas, text, dot ? (size_t)(dot - text) : strlen(text), &argument->buffer))
-        return case_wrong(r, node->at, "argument '%s' is no buffer (%s) and no scalar, which is written TYPE VALUE",
-                          text, buffer_names(r));
-    return !dot || read_part(r, node, dot + 1, argument);
+// What only kernels of threads have.
+static bool read_threads(CaseReader *r, const KeyNodes keys, FpdLaunch *launch) {
+    const FpdNode *block = keys[KEY_LAUNCH_block], *cluster = keys[KEY_LAUNCH_cluster],
+                  *shared = keys[KEY_LAUNCH_shared], *math = keys[KEY_LAUNCH_math];
+    int64_t bytes = 0;
+    if (math) launch->math_at = math->at;
+    if (block) launch->block_at = block->at;
+    if (cluster) launch->cluster_at = cluster->at;
+    if (shared) launch->shared_at = shared->at;
+    if (block && !read_sizes(r, block, "block", "a number of threads of block", WARP_THREADS_MAX, launch->block))
+        return false;
+    if (cluster && !read_sizes(r, cluster, "cluster", "a number of blocks of cluster", 16, launch->cluster))
+        return false;
+    if (shared && !case_read_integer(r, shared, "shared", 0, WARP_SHARED_MAX, &bytes)) return false;
+    launch->shared = (uint32_t)bytes;
+    launch->shared_given = shared;
+    return true;
 }
 
 static bool read_launch(CaseReader *r, const FpdNode *node, FpdLaunch *launch) {
@@ -84,18 +62,13 @@ static bool read_launch(CaseReader *r, const FpdNode *node, FpdLaunch *launch) {
         launch->kernel = keys[KEY_LAUNCH_kernel]->text;
         launch->kernel_at = keys[KEY_LAUNCH_kernel]->at;
     }
-    if (!grid->count || grid->count > 3)
-        return case_wrong(r, grid->at, "grid has %u numbers, expected one to three", grid->count);
-    for (uint32_t i = 0; i < 3; i++) {
-        int64_t blocks = 1;
-        if (i < grid->count &&
-            !case_read_integer(r, &grid->items[i], "a number of blocks of grid", 1, (1 << 24) - 1, &blocks))
-            return false;
-        launch->grid[i] = (uint32_t)blocks;
-    }
+    if (!read_sizes(r, grid, "grid", "a number of blocks of grid", (1 << 24) - 1, launch->grid) ||
+        !read_threads(r, keys, launch))
+        return false;
     launch->arguments = arena_array(r->arena, FpdArgument, arguments->count + 1);
     for (; launch->argument_count < arguments->count; launch->argument_count++)
-        if (!read_argument(r, &arguments->items[launch->argument_count], &launch->arguments[launch->argument_count]))
+        if (!case_read_argument(r, &arguments->items[launch->argument_count],
+                                &launch->arguments[launch->argument_count]))
             return false;
     return true;
 }
@@ -130,9 +103,9 @@ static bool read_compare(CaseReader *r, const FpdNode *node) {
     for (uint32_t i = 0; i < node->count; i++) {
         const FpdNode *name = &node->items[i];
         if (!case_expect_kind(r, name, VALUE_SCALAR, "a name in compare")) return false;
-        if (!find_buffer(cas, name->text, strlen(name->text), &cas->compare[i]))
+        if (!case_find_buffer(cas, name->text, strlen(name->text), &cas->compare[i]))
             return case_wrong(r, name->at, "compare names '%s', which is no buffer, expected one of: %s", name->text,
-                              buffer_names(r));
+                              case_buffer_names(r));
         for (uint32_t j = 0; j < i; j++)
             if (cas->compare[j] == cas->compare[i])
                 return case_wrong(r, name->at, "compare names '%s' a second time", name->text);

@@ -2,6 +2,7 @@
 // The modules of a case: each file is read and verified once; each launch finds its entry and its argument values.
 #include "diff/programs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct ProgramLoader {
@@ -29,16 +30,30 @@ static bool load_module(ProgramLoader *l, const FpdLaunch *launch, uint32_t *ind
     return true;
 }
 
+// "f" of "_Z1fPKf", as C++ mangles names; NULL: the name is no such one.
+static const char *name_in_cpp(Arena *arena, const char *full) {
+    char *name;
+    if (strncmp(full, "_Z", 2)) return NULL;
+    const unsigned long length = strtoul(full + 2, &name, 10);
+    return length && length <= strlen(name) ? arena_text(arena, name, length) : NULL;
+}
+
+// The name of an entry before the mangling. False: that cannot be told.
+static bool plain_name(Arena *arena, const ProgramKernel *kernel, const char **plain) {
+    FpdEntryName name;
+    const char *problem;
+    *plain = kernel->threads ? name_in_cpp(arena, kernel->name) : NULL;
+    if (!kernel->threads && fpd_read_entry_name(arena, kernel->name, &name, &problem)) *plain = name.name;
+    return *plain;
+}
+
 // The name of an entry before the mangling; in full where that cannot be told or another entry has it too.
 static const char *short_name(ProgramLoader *l, const Program *module, uint32_t kernel) {
-    FpdEntryName name, other;
-    const char *problem, *full = module->kernels[kernel].name;
-    if (!fpd_read_entry_name(l->arena, full, &name, &problem)) return full;
+    const char *name, *other, *full = module->kernels[kernel].name;
+    if (!plain_name(l->arena, &module->kernels[kernel], &name)) return full;
     for (uint32_t k = 0; k < module->kernel_count; k++)
-        if (k != kernel && fpd_read_entry_name(l->arena, module->kernels[k].name, &other, &problem) &&
-            !strcmp(other.name, name.name))
-            return full;
-    return name.name;
+        if (k != kernel && plain_name(l->arena, &module->kernels[k], &other) && !strcmp(other, name)) return full;
+    return name;
 }
 
 static const char *entry_list(ProgramLoader *l, const Program *module) {
@@ -57,11 +72,10 @@ static const ProgramKernel *find_entry(ProgramLoader *l, const FpdLaunch *launch
     if (!launch->kernel && module->kernel_count == 1) return module->kernels;
     for (uint32_t k = 0; k < module->kernel_count && launch->kernel; k++) {
         const ProgramKernel *kernel = &module->kernels[k];
-        FpdEntryName name;
-        const char *problem;
+        const char *name;
         if (!strcmp(kernel->name, launch->kernel))
             exact = kernel;
-        else if (fpd_read_entry_name(l->arena, kernel->name, &name, &problem) && !strcmp(name.name, launch->kernel))
+        else if (plain_name(l->arena, kernel, &name) && !strcmp(name, launch->kernel))
             plain++, last = kernel;
     }
     if (exact) return exact;
@@ -76,21 +90,53 @@ static const ProgramKernel *find_entry(ProgramLoader *l, const FpdLaunch *launch
     return NULL;
 }
 
+// Keys of launches that are for kernels of the other kind.
+static bool check_keys(const ProgramLoader *l, const FpdLaunch *launch, const ProgramKernel *entry) {
+    const struct {
+        const char *key;
+        bool given;
+        Location at;
+    } keys[] = {{"block", launch->block[0], launch->block_at},
+                {"cluster", launch->cluster[0], launch->cluster_at},
+                {"shared", launch->shared_given, launch->shared_at}};
+    if (entry->threads)
+        return !launch->build || diag_fail(l->diagnostics, launch->math_at, E_CASE,
+                                           "math is for launches of Tile IR, module %s is PTX, which says itself how "
+                                           "it computes",
+                                           launch->path);
+    for (size_t i = 0; i < BASE_COUNT(keys); i++)
+        if (keys[i].given)
+            return diag_fail(l->diagnostics, keys[i].at, E_CASE, "%s is for launches of PTX, module %s is Tile IR",
+                             keys[i].key, launch->path);
+    return true;
+}
+
+static bool match_launch(ProgramLoader *l, const FpdLaunch *launch, FpdResolvedLaunch *resolved) {
+    const FpdCase *cas = l->programs->cas;
+    const ProgramKernel *entry = resolved->entry;
+    if (!check_keys(l, launch, entry)) return false;
+    if (!entry->threads)
+        return fpd_check_parameters(l->diagnostics, entry) &&
+               fpd_match_arguments(l->diagnostics, l->arena, cas, launch, entry, &resolved->values);
+    if (!fpd_family_info(cas->family)->threads)
+        return diag_fail(l->diagnostics, launch->module_at, E_CASE,
+                         "module %s is PTX, which this case would run in profile %s: say `profile: %s`", launch->path,
+                         fpd_profile_name(cas), fpsan_profile_at(0)->name);
+    return fpd_match_threads(l->diagnostics, l->arena, cas, launch, resolved);
+}
+
 static bool resolve_launch(ProgramLoader *l, const FpdLaunch *launch, FpdResolvedLaunch *resolved) {
-    FpdEntryName name;
-    const char *problem;
+    const char *name;
     if (!load_module(l, launch, &resolved->module)) return false;
     const ProgramKernel *entry = find_entry(l, launch, l->programs->modules[resolved->module].program);
-    if (!entry || !fpd_check_parameters(l->diagnostics, entry) ||
-        !fpd_match_arguments(l->diagnostics, l->arena, l->programs->cas, launch, entry, &resolved->values))
-        return false;
-    const char *text = fpd_read_entry_name(l->arena, entry->name, &name, &problem) ? name.name : entry->name;
+    resolved->entry = entry;
+    if (!entry) return false;
+    const char *text = plain_name(l->arena, entry, &name) ? name : entry->name;
     char *kernel = arena_text(l->arena, text, strlen(text));
     for (char *c = kernel; *c; c++) // names in bytecode may be any bytes; this one goes to terminals
         if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
     resolved->kernel = kernel;
-    resolved->entry = entry;
-    return true;
+    return match_launch(l, launch, resolved);
 }
 
 // Each scope of a build is for some op of the kernels, and bounds are of ops that have some.
@@ -137,10 +183,19 @@ void fpd_programs_close(FpdPrograms *programs) {
     }
 }
 
+// Whatever a kernel of threads gets a pointer to, or a map of, it may read and write.
+static ProgramUse threads_use(const FpdThreads *threads, uint32_t buffer) {
+    bool given = false;
+    for (uint32_t p = 0; p < threads->placed_count; p++)
+        given |= threads->placed[p].kind != FPD_ARGUMENT_SCRATCH && threads->placed[p].buffer == buffer;
+    return (ProgramUse){.reads = given, .writes = given, .unknown = given};
+}
+
 ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32_t buffer) {
     ProgramUse use = {0};
     for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++) {
         const FpdResolvedLaunch *launch = &programs->launches[variant][i];
+        if (launch->threads && threads_use(launch->threads, buffer).writes) use = (ProgramUse){0};
         for (uint32_t v = 0; v < launch->entry->parameter_count; v++)
             if (launch->values[v].pointer && launch->values[v].buffer == buffer &&
                 launch->entry->parameters[v].use.writes)
@@ -153,6 +208,7 @@ ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32
 ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer) {
     const FpdResolvedLaunch *resolved = &programs->launches[variant][launch];
     ProgramUse all = {0};
+    if (resolved->threads) return threads_use(resolved->threads, buffer);
     for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
         if (!resolved->values[v].pointer || resolved->values[v].buffer != buffer) continue;
         all.reads |= resolved->entry->parameters[v].use.reads;

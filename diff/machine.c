@@ -56,6 +56,17 @@ bool fpd_open_shadow(Diagnostics *diagnostics, FpdMachine *machine) {
     return machine->device;
 }
 
+bool fpd_check_modules(Diagnostics *diagnostics, const FpdMachine *machine, const FpdPrograms *programs) {
+    const FpdCase *cas = programs->cas;
+    for (uint32_t v = 0; v < cas->variant_count && machine->target == FPD_TARGET_cuda; v++)
+        for (uint32_t i = 0; i < cas->variants[v].launch_count; i++)
+            if (programs->launches[v][i].threads)
+                return diag_fail(diagnostics, cas->variants[v].launches[i].module_at, E_USAGE,
+                                 "module %s is PTX, which is emulated; --target cuda cannot run it",
+                                 cas->variants[v].launches[i].path);
+    return true;
+}
+
 bool fpd_check_target(Diagnostics *diagnostics, const FpdMachine *machine, const FpdCase *cas) {
     if (machine->target == FPD_TARGET_host || fpd_family_info(cas->family)->everywhere) return true;
     const char *profile = fpsan_profile_at(0)->name;

@@ -22,6 +22,8 @@ bool fpd_target_by_name(const char *name, FpdTarget *target);
 typedef struct FpdKept FpdKept;
 enum { FPD_OPTIMIZE = 3 }; // the default level of optimisation
 
+typedef enum FpdScheduleKind { FPD_SCHEDULE_FORWARD, FPD_SCHEDULE_REVERSE, FPD_SCHEDULE_BOTH } FpdScheduleKind;
+
 typedef struct FpdMachine { // opened once, for all cases
     Compiler *compiler;
     FpdKept *kept; // modules compiled for the host, closed with the machine; NULL: none are kept
@@ -40,6 +42,8 @@ typedef struct FpdMachine { // opened once, for all cases
     bool check_assume, outside_tiles; // CompileOptions
     CompileUnspecified unspecified;   // for cases that do not allow unspecified values
     bool poison;                      // look for unspecified values
+    FpdScheduleKind schedule;         // of kernels of threads; BOTH: forward, and payload modes reverse as well
+    bool check_fences;                // RtThreads
     bool races;                       // target host: fpd_run_case looks for races when it judges
     // fpd_run_case leaves the modules compiled, for further runs of the same case with the same options. The caller
     // then calls fpd_close_compiled.
@@ -54,6 +58,9 @@ void fpd_machine_close(FpdMachine *machine);
 bool fpd_open_shadow(Diagnostics *diagnostics, FpdMachine *machine);
 // False and E_USAGE if the target cannot run the case's profile.
 bool fpd_check_target(Diagnostics *diagnostics, const FpdMachine *machine, const FpdCase *cas);
+
+// False and E_USAGE if the target cannot run a module of the case.
+bool fpd_check_modules(Diagnostics *diagnostics, const FpdMachine *machine, const FpdPrograms *programs);
 
 // ---- globals.c: the globals of modules as buffers of the device -----------------------------------------------------
 

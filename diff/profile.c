@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const FpdFamilyInfo family_infos[FPD_FAMILY_COUNT] = {
-#define FAMILY(name, profile, meanings, casts, everywhere) {profile, meanings, casts, everywhere},
+#define FAMILY(name, profile, meanings, casts, everywhere, threads) {profile, meanings, casts, everywhere, threads},
 #include "diff/families.def"
 #undef FAMILY
 };

@@ -41,12 +41,45 @@ typedef struct FpdValue {
     const char *text; // for `show`: "Q", "Q.shape.0 = 2", "f32 0.125"
 } FpdValue;
 
+// An argument as messages call it: "Q, a pointer to f16".
+const char *fpd_argument_text(Arena *arena, const FpdCase *cas, const FpdArgument *argument);
+int64_t fpd_buffer_stride(const FpdBuffer *buffer, uint32_t dimension); // in elements
 // False and E_UNSUPPORTED if a parameter of the kernel is neither a number nor a pointer to numbers.
 bool fpd_check_parameters(Diagnostics *diagnostics, const ProgramKernel *kernel);
 // Matches the launch's arguments with the kernel's parameters: (*values)[i] is the value of parameter i. False and
 // E_ARGUMENT, with the parameter, what was found and what was expected.
 bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch,
                          const ProgramKernel *kernel, FpdValue **values);
+
+// ---- thread_arguments.c: what a launch gives a kernel of threads ----------------------------------------------------
+
+typedef struct FpdResolvedLaunch FpdResolvedLaunch;
+// What is known only when there is memory: an address, or a tensor map.
+typedef struct FpdPlaced {
+    FpdArgumentKind kind; // BUFFER, SCRATCH or MAP
+    bool by_address;      // of a map: the kernel gets the address of one in memory
+    uint32_t offset;      // in the parameters
+    uint32_t parameter;   // that it is in
+    uint32_t buffer;      // of a buffer and of a map
+    uint64_t size;        // of scratch: bytes for all blocks; 0: a null pointer
+    const RtMap *map;     // without address
+    Location at;
+} FpdPlaced;
+typedef struct FpdThreads {
+    RtThreads launch; // parameters: NULL
+    uint32_t parameter_bytes;
+    uint8_t *parameters; // with zeros where something is placed
+    uint32_t *offsets;   // of each parameter
+    uint32_t placed_count;
+    FpdPlaced *placed;
+} FpdThreads;
+
+// Lays out the launch's arguments as the parameters of a kernel of threads, `resolved->entry`, and decides about its
+// threads, clusters and shared memory: sets resolved->threads, and the texts of resolved->values. Messages call the
+// kernel `resolved->kernel`. False and a diagnostic with a place in the case: E_ARGUMENT for what does not fit the
+// kernel, E_UNSUPPORTED for clusters of several blocks.
+bool fpd_match_threads(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch,
+                       FpdResolvedLaunch *resolved);
 
 // ---- load_modules.c: the modules of a case, each read once, and its launches resolved -------------------------------
 
@@ -63,13 +96,14 @@ typedef struct FpdModule {
     FpdGlobal *globals;                          // in the order of the program; fpd_run_case allocates and fills them
     CompiledModule *(*compiled)[FPD_MODE_COUNT]; // per build; NULL: not compiled; fpd_run_case compiles
 } FpdModule;
-typedef struct FpdResolvedLaunch {
+struct FpdResolvedLaunch {
     uint32_t module;            // index into FpdPrograms.modules
     const ProgramKernel *entry; // what it runs
     const char *kernel;         // the name of that before the mangling
     FpdValue *values;           // one for each parameter
+    FpdThreads *threads;        // of kernels of threads; else NULL
     bool ordered;               // its blocks run one at a time, because they may race (races.c)
-} FpdResolvedLaunch;
+};
 typedef struct FpdPrograms {
     const FpdCase *cas;
     uint32_t module_count;

@@ -5,13 +5,16 @@
 
 #include "diff/judge.h"
 
-// ---- report_text.c, report_tower.c, report_json.c, show_case.c ------------------------------------------------------
+// ---- report_text.c, report_tower.c, report_threads.c, report_json.c, show_case.c
+// ------------------------------------------------------
 
 typedef struct FpdVersions {
     const char *congruent, *llvm, *cpu, *libyaml, *jansson; // llvm and cpu: NULL if the compiler was not opened
     const char *target, *gpu, *device;                      // NULL: the host; no GPU; not known
 } FpdVersions;
 
+// Appends a line for each warning of the runs; what a variant had in several modes once.
+void fpd_print_warnings(const FpdCase *cas, const FpdRuns *runs, Buffer *out);
 void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out);
 // The report of all cases as JSON text, ending in a newline.
 void fpd_print_json(const FpdOutcome *outcomes, size_t count, int status, const FpdVersions *versions, Buffer *out);

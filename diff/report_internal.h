@@ -64,4 +64,9 @@ void fpd_text_unspecified(const TextReport *t, const FpdComparison *comparison);
 // Writes how much memory the records of the runs took.
 void fpd_text_shadow_memory(const TextReport *t);
 
+// ---- report_threads.c -----------------------------------------------------------------------------------------------
+
+// Writes a line for each run that another schedule changes.
+void fpd_text_schedules(const TextReport *t);
+
 #endif

@@ -528,12 +528,50 @@ static json_t *json_races(const FpdOutcome *outcome) {
     return races;
 }
 
-// "complete", "incomplete" or "not looked for".
+// "complete", "incomplete" or "not looked for", as it is not in launches of threads.
 static const char *race_check(const FpdOutcome *outcome) {
-    if (!outcome->races_checked) return "not looked for";
+    if (!outcome->races_checked || !outcome->has_tiles) return "not looked for";
+    if (outcome->has_threads) return "incomplete";
     for (uint32_t r = 0; r < outcome->runs->run_count; r++)
         if (outcome->runs->runs[r].races_incomplete) return "incomplete";
     return "complete";
+}
+
+// What the emulator warned of in launches of threads.
+static json_t *json_warnings(const FpdOutcome *outcome) {
+    json_t *list = json_array();
+    for (uint32_t r = 0; r < outcome->runs->run_count; r++) {
+        const FpdRun *run = &outcome->runs->runs[r];
+        for (uint32_t i = 0; run->warnings && i < run->warnings->count; i++) {
+            const FpdWarning *warning = &run->warnings->items[i];
+            json_t *object = json_object();
+            json_object_set_new(object, "variant", json_text(outcome->cas->variants[run->variant].name));
+            json_object_set_new(object, "mode", json_text(fpd_mode_name(run->mode)));
+            json_object_set_new(object, "launch", json_integer(warning->launch + 1));
+            json_object_set_new(object, "message", json_text(warning->message));
+            set_place(object, &warning->at);
+            json_array_append_new(list, object);
+        }
+    }
+    return list;
+}
+
+// Runs of threads that another schedule changes.
+static json_t *json_schedules(const FpdOutcome *outcome) {
+    json_t *list = json_array();
+    for (uint32_t r = 0; r < outcome->runs->run_count; r++) {
+        const FpdRun *run = &outcome->runs->runs[r];
+        if (!run->schedule) continue;
+        const FpdBuffer *buffer = &outcome->cas->buffers[run->schedule->buffer];
+        json_t *object = json_object();
+        json_object_set_new(object, "variant", json_text(outcome->cas->variants[run->variant].name));
+        json_object_set_new(object, "mode", json_text(fpd_mode_name(run->mode)));
+        json_object_set_new(object, "elements", json_integer((json_int_t)run->schedule->different));
+        json_object_set_new(object, "buffer", json_text(buffer->name));
+        json_object_set_new(object, "index", json_index(buffer, run->schedule->first));
+        json_array_append_new(list, object);
+    }
+    return list;
 }
 
 static json_t *json_errors(const Diagnostics *errors) {
@@ -594,6 +632,7 @@ static json_t *json_outcome(const FpdOutcome *outcome) {
     if (outcome->cas) set_case_facts(object, outcome->cas);
     if (!outcome->judged) {
         json_object_set_new(object, "errors", json_errors(outcome->errors));
+        if (outcome->runs) set_list(object, "warnings", json_warnings(outcome));
         return object;
     }
     json_t *comparisons = json_array(), *vacuous = json_array(), *shadow = json_shadow(outcome->cas, outcome->runs);
@@ -613,6 +652,8 @@ static json_t *json_outcome(const FpdOutcome *outcome) {
     json_object_set_new(object, "vacuous", vacuous);
     json_object_set_new(object, "race_check", json_text(race_check(outcome)));
     json_object_set_new(object, "races", json_races(outcome));
+    set_list(object, "warnings", json_warnings(outcome));
+    set_list(object, "schedules", json_schedules(outcome));
     if (json_object_size(shadow))
         json_object_set_new(object, "shadow_bytes", shadow);
     else

@@ -576,13 +576,14 @@ static void print_conclusion(const TextReport *t) {
         unknown += comparison->verdict == FPD_VERDICT_UNKNOWN && !is_lost;
         races += comparison->verdict == FPD_VERDICT_RACE;
     }
-    if (t->cas->expect_diverge && !payload && !o->races) {
+    if (t->cas->expect_diverge && !payload && !o->races && !o->schedules) {
         buffer_print(t->out, " no pair diverged, the case expects one to");
         comma = ",";
     } else if (!t->cas->expect_diverge) {
         print_reason(t, &comma, payload, "diverged");
         print_reason(t, &comma, races, races == 1 ? "races" : "race");
         if (o->races && !races) buffer_print(t->out, "%s blocks race", comma), comma = ",";
+        if (o->schedules) buffer_print(t->out, "%s payloads depend on the schedule", comma), comma = ",";
         print_reason(t, &comma, unknown, "unknown");
     }
     if (o->builds_failed) {
@@ -604,6 +605,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     buffer_print(out, "\n");
     if (outcome->target)
         buffer_print(out, "  on %s; races between blocks are looked for on the host only\n", outcome->target);
+    if (outcome->has_threads) buffer_print(out, "  PTX is emulated; races between its blocks are not looked for\n");
     if (!outcome->judged) { // standard error says why
         buffer_print(out, "  ");
         fpd_text_styled(&t, STYLE_BAD, "ERROR");
@@ -636,6 +638,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     if (fpd_run_builds(t.cas) > 1) print_matrix(&t);
     print_split(&t);
     print_races(&t);
+    fpd_text_schedules(&t);
     for (uint32_t i = 0; i < outcome->vacuous_count; i++) {
         buffer_print(out, "  ");
         fpd_text_styled(&t, STYLE_WARN, "VACUOUS");

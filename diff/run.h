@@ -61,6 +61,7 @@ typedef struct FpdSettings {
     TowerMasks masks;        // of the tower
     bool origins;            // of the tower: integers know who made unspecified values; blocks run one after the other
     FpdDecisions *decisions; // of the tower: what ops that decide ask (decisions.c); blocks run likewise
+    bool reverse;            // RtThreads.reverse
 } FpdSettings;
 
 typedef enum FpdSecond {
@@ -90,6 +91,8 @@ struct FpdRun {
     const FpdStore *writers;     // the last op in the code that stores to the buffer; `by.op` NULL: not known
     // Kernels that cuTile exported, "a, b", of which this build splits each fma although nobody says so; NULL: none.
     const char *split;
+    struct FpdWarnings *warnings;       // of its launches
+    const struct FpdSchedule *schedule; // what another schedule changes; NULL: nothing, or nobody asked
     // Of a further build, where payloads or integers differ from those of the first one (decisions.c). NULL: not asked.
     const struct FpdTurns *turns;
 
@@ -145,6 +148,47 @@ FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *set
 // Makes such runs, all with the same settings. Kernels print nothing, and unwritten elements are not looked for. False
 // and diagnostics if a run fails.
 bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs);
+
+// ---- run_threads.c: launches of kernels of threads ------------------------------------------------------------------
+
+// What such a launch has while it runs.
+typedef struct FpdThreadLaunch {
+    Arena arena;
+    RtDevice *device;
+    RtThreads threads; // parameters and sizes are set
+    uint32_t own_count;
+    RtBuffer **own; // memory of the launch alone
+} FpdThreadLaunch;
+// Allocates and fills in what the parameters lack. fpd_close_threads is due also where it fails.
+bool fpd_open_threads(FpdThreadLaunch *opened, Diagnostics *diagnostics, RtDevice *device,
+                      const FpdResolvedLaunch *resolved, const KernelInfo *kernel, RtBuffer *const *buffers);
+void fpd_close_threads(FpdThreadLaunch *opened);
+// Whether some launch of the variant runs a kernel of threads.
+bool fpd_has_threads(const FpdPrograms *programs, uint32_t variant);
+
+typedef struct FpdWarning {
+    uint32_t launch; // of the variant, from 0
+    Location at;
+    const char *message;
+} FpdWarning;
+typedef struct FpdWarnings {
+    uint32_t count;
+    size_t capacity;
+    FpdWarning *items;
+} FpdWarnings;
+// Adds what a launch warned of, without the launch's label, unless it is there.
+void fpd_keep_warnings(Arena *arena, const char *label, uint32_t launch, const Diagnostics *found,
+                       FpdWarnings *warnings);
+// Whether two warnings of a variant are alike: of one line, and the same but for numbers.
+bool fpd_same_warning(const FpdWarning *a, const FpdWarning *b);
+
+// Elements of compared buffers that are others under another schedule.
+typedef struct FpdSchedule {
+    uint64_t different, first; // the first: an element of `buffer`
+    uint32_t buffer;           // of the case
+} FpdSchedule;
+// NULL: there are none, or there was no second run.
+const FpdSchedule *fpd_compare_schedules(Arena *arena, const FpdCase *cas, const FpdRun *run);
 
 // ---- decisions.c: what another build decides otherwise --------------------------------------------------------------
 

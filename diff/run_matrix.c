@@ -229,32 +229,61 @@ static void keep_uses(const FpdRun *run, const KernelInfo *kernel, const uint64_
     }
 }
 
-static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t index, uint32_t *store_base) {
-    const FpdResolvedLaunch *resolved = &x->programs->launches[run->variant][index];
-    const FpdVariant *owner = &x->cas->variants[run->variant];
-    const KernelInfo *kernel = find_kernel(x, run, index);
-    if (!kernel) return false;
-    RtArgument *arguments =
-        arena_array(x->arena, RtArgument, (size_t)resolved->entry->parameter_count + kernel->global_count + 1);
-    for (uint32_t a = 0; a < resolved->entry->parameter_count; a++) {
+// One for each parameter, except of kernels of threads, then one for each global.
+static const RtArgument *launch_arguments(Matrix *x, const FpdResolvedLaunch *resolved, const KernelInfo *kernel) {
+    const uint32_t count = resolved->threads ? 0 : resolved->entry->parameter_count;
+    RtArgument *arguments = arena_array(x->arena, RtArgument, (size_t)count + kernel->global_count + 1);
+    for (uint32_t a = 0; a < count; a++) {
         const FpdValue *value = &resolved->values[a];
         RtBuffer *buffer = value->pointer ? x->buffers[value->buffer] : NULL;
         arguments[a] = (RtArgument){buffer ? buffer->address : value->bits, buffer};
     }
     for (uint32_t g = 0; g < kernel->global_count; g++) {
         RtBuffer *memory = x->programs->modules[resolved->module].globals[g].memory;
-        arguments[resolved->entry->parameter_count + g] = (RtArgument){memory->address, memory};
+        arguments[count + g] = (RtArgument){memory->address, memory};
     }
+    return arguments;
+}
+
+static const char *launch_label(const Matrix *x, const FpdRun *run, uint32_t index) {
     const bool builds = fpd_run_builds(x->cas) > 1;
-    const char *label = arena_format(x->arena, "%s: variant %s (%s%s%s), launch %u of %u", x->cas->path, owner->name,
-                                     fpd_mode_name(run->mode), builds ? ", " : "",
-                                     builds ? fpd_build_name(x->cas, run->build) : "", index + 1, owner->launch_count);
+    const FpdVariant *owner = &x->cas->variants[run->variant];
+    const bool reverse = x->programs->launches[run->variant][index].threads && x->settings->reverse;
+    return arena_format(x->arena, "%s: variant %s (%s%s%s%s), launch %u of %u", x->cas->path, owner->name,
+                        fpd_mode_name(run->mode), builds ? ", " : "", builds ? fpd_build_name(x->cas, run->build) : "",
+                        reverse ? ", schedule reverse" : "", index + 1, owner->launch_count);
+}
+
+// A launch of a kernel of threads is one with threads beside it.
+static bool launch_threads(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t index, RtLaunch *launch) {
+    const FpdResolvedLaunch *resolved = &x->programs->launches[run->variant][index];
+    FpdThreadLaunch opened;
+    Diagnostics warnings = {0};
+    bool good = fpd_open_threads(&opened, diagnostics, x->machine->device, resolved, launch->kernel, x->buffers);
+    opened.threads.reverse = x->settings->reverse;
+    opened.threads.rounds = x->machine->iterations;
+    opened.threads.check_fences = x->machine->check_fences;
+    launch->threads = &opened.threads;
+    launch->warnings = &warnings;
+    good = good && rt_launch(x->machine->device, diagnostics, launch);
+    fpd_keep_warnings(x->arena, launch->label, index, &warnings, run->warnings);
+    diagnostics_close(&warnings);
+    fpd_close_threads(&opened);
+    return good;
+}
+
+static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t index, uint32_t *store_base) {
+    const FpdResolvedLaunch *resolved = &x->programs->launches[run->variant][index];
+    const FpdVariant *owner = &x->cas->variants[run->variant];
+    const KernelInfo *kernel = find_kernel(x, run, index);
+    if (!kernel) return false;
+    const char *label = launch_label(x, run, index);
     const uint32_t *grid = owner->launches[index].grid;
     RtLaunch launch = {.label = label,
                        .kernel = kernel,
                        .name = resolved->kernel,
                        .grid = {grid[0], grid[1], grid[2]},
-                       .arguments = arguments,
+                       .arguments = launch_arguments(x, resolved, kernel),
                        .store_base = *store_base};
     if (run->tower) {
         launch.argument_records = argument_records(x, resolved);
@@ -268,7 +297,8 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
     RtRaces races;
     fpd_races_before(x->search, resolved, &launch, &races);
     open_output(&output, x->machine, label);
-    bool good = rt_launch(x->machine->device, diagnostics, &launch);
+    bool good = resolved->threads ? launch_threads(x, diagnostics, run, index, &launch)
+                                  : rt_launch(x->machine->device, diagnostics, &launch);
     keep_uses(run, kernel, launch.uses, launch.store_base);
     close_output(&output);
     if (good && x->search) fpd_races_after(x->search, index, &launch, x->buffers);
@@ -430,6 +460,7 @@ static bool run_to_the_end(Matrix *x, FpdRun *run) {
 static bool run_and_fetch(Matrix *x, FpdRun *run) {
     const FpdCase *cas = x->cas;
     run->bytes = arena_array(x->arena, uint8_t *, cas->compare_count);
+    run->warnings = arena_new(x->arena, FpdWarnings);
     run->unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
     run->first_unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++)
@@ -484,6 +515,7 @@ static bool prepare_buffers(Matrix *x) {
 static bool open_matrix(Matrix *x, uint32_t with_records) {
     x->meanings = with_records ? fpd_chain_meanings(x->arena, x->cas) : NULL;
     return fpd_check_target(x->diagnostics, x->machine, x->cas) &&
+           fpd_check_modules(x->diagnostics, x->machine, x->programs) &&
            (!with_records ||
             (fpd_check_records(x->diagnostics, x->cas, with_records) && fpd_open_shadow(x->diagnostics, x->machine))) &&
            prepare_buffers(x) && fpd_open_globals(x->diagnostics, x->arena, x->machine->device, x->programs);
@@ -499,7 +531,8 @@ static void close_matrix(Matrix *x) {
 
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas) {
     return (FpdSettings){.chain = cas->chain,
-                         .unspecified = cas->allow_unspecified ? COMPILE_ZEROS : machine->unspecified};
+                         .unspecified = cas->allow_unspecified ? COMPILE_ZEROS : machine->unspecified,
+                         .reverse = machine->schedule == FPD_SCHEDULE_REVERSE};
 }
 
 // ---- runs -----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 // ---- second runs ----------------------------------------------------------------------------------------------------
 
 typedef struct SecondSearch {
+    const FpdRunner *runner;
     const FpdCase *cas;
     const FpdRuns *runs;
     const FpdOutcome *planned;
@@ -41,6 +42,15 @@ static void ask_for_origins(const SecondSearch *s, bool *wanted) {
         wanted[r] = s->runs->runs[r].tower && fpd_needs_origins(s->cas, &s->runs->runs[r]);
 }
 
+// Payloads of kernels of threads, if the machine is to run both schedules.
+static void ask_for_schedules(const SecondSearch *s, bool *wanted) {
+    for (uint32_t r = 0; r < s->runs->run_count && s->runner->machine->schedule == FPD_SCHEDULE_BOTH; r++) {
+        const FpdRun *run = &s->runs->runs[r];
+        wanted[r] = run->arithmetic->payloads != FPD_PAYLOADS_NONE && !run->numbers_of &&
+                    fpd_has_threads(s->runner->programs, run->variant);
+    }
+}
+
 typedef struct SecondRow {
     FpdSettings settings;
     SecondRunAsks *asks;
@@ -53,11 +63,13 @@ static const SecondRow second_rows[FPD_SECOND_COUNT] = {
 };
 
 static bool run_second(const FpdRunner *runner, FpdSecond second, const bool *wanted, FpdRuns *runs) {
+    const FpdSettings plain = fpd_plain_settings(runner->machine, runner->programs->cas);
     FpdSettings settings = second_rows[second].settings;
     FpdRun **again = arena_array(runner->arena, FpdRun *, runs->run_count);
     uint32_t count = 0;
-    settings.chain = runner->programs->cas->chain;
-    settings.unspecified = fpd_plain_settings(runner->machine, runner->programs->cas).unspecified;
+    settings.chain = plain.chain;
+    settings.unspecified = plain.unspecified;
+    settings.reverse |= plain.reverse;
     for (uint32_t r = 0; r < runs->run_count; r++)
         if (wanted[r]) again[count++] = fpd_plan_again(runner->arena, &runs->runs[r], &settings);
     if (count && !fpd_run_again(runner, count, again)) return false;
@@ -76,7 +88,7 @@ static void find_turns(const FpdRunner *runner, const FpdRuns *runs, const FpdOu
 }
 
 bool fpd_run_second(const FpdRunner *runner, FpdRuns *runs, const FpdOutcome *planned) {
-    const SecondSearch search = {runner->programs->cas, runs, planned};
+    const SecondSearch search = {runner, runner->programs->cas, runs, planned};
     bool *wanted = NULL;
     for (int s = 0; s < FPD_SECOND_COUNT; s++) {
         const bool asked = s && second_rows[s].asks == second_rows[s - 1].asks; // which looks at all elements

@@ -55,25 +55,35 @@ static void show_names(const FpdPrograms *programs, uint32_t variant, uint32_t l
     if (!*comma) buffer_print(out, "nothing");
 }
 
+static void show_threads(const RtThreads *threads, Buffer *out) {
+    buffer_print(out, ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32, threads->block[0], threads->block[1],
+                 threads->block[2]);
+    if (threads->shared_bytes) buffer_print(out, ", %" PRIu32 " bytes of dynamic shared memory", threads->shared_bytes);
+    buffer_print(out, ", emulated\n");
+}
+
 static void show_launch(const FpdPrograms *programs, uint32_t variant, uint32_t index, Buffer *out) {
     const FpdCase *cas = programs->cas;
     const FpdLaunch *launch = &cas->variants[variant].launches[index];
     const FpdResolvedLaunch *resolved = &programs->launches[variant][index];
-    buffer_print(out, "      %u. kernel %s of %s, grid %u x %u x %u\n", index + 1, resolved->kernel, launch->module,
-                 launch->grid[0], launch->grid[1], launch->grid[2]);
+    buffer_print(out, "      %u. kernel %s of %s, grid %u x %u x %u%s", index + 1, resolved->kernel, launch->module,
+                 launch->grid[0], launch->grid[1], launch->grid[2], resolved->threads ? "" : "\n");
+    if (resolved->threads) show_threads(&resolved->threads->launch, out);
     if (launch->build) buffer_print(out, "         in build %s\n", fpd_build_name(cas, launch->build - 1));
     for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
         const FpdValue *value = &resolved->values[v];
-        bool first_of_argument = value->pointer || !strchr(value->text, '=');
+        bool first_of_argument = resolved->threads ? launch->arguments[v].kind != FPD_ARGUMENT_VALUE
+                                                   : value->pointer || !strchr(value->text, '=');
         buffer_print(out, "%s%s", v == 0 ? "         " : first_of_argument ? "\n         " : "  ", value->text);
     }
-    buffer_print(out, "%s         reads ", resolved->entry->parameter_count ? "\n" : "");
+    buffer_print(out, "%s         %s ", resolved->entry->parameter_count ? "\n" : "",
+                 resolved->threads ? "may read and write" : "reads");
     show_names(programs, variant, index, true, out);
-    buffer_print(out, "; writes ");
-    show_names(programs, variant, index, false, out);
+    if (!resolved->threads) buffer_print(out, "; writes ");
+    if (!resolved->threads) show_names(programs, variant, index, false, out);
     buffer_print(out, "\n");
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
-        if (!fpd_reads_unfilled(programs, variant, index, b)) continue;
+        if (resolved->threads || !fpd_reads_unfilled(programs, variant, index, b)) continue;
         buffer_print(out, "         note: ");
         fpd_print_unfilled(programs, variant, index, b, "here", out);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that nobody specified: what stands in buffers without `fill` and which launches read it; the second run that
 // finds unspecified results where no payload says so; and who made them, where payloads do.
-#include "diff/judge.h"
+#include "diff/compare.h"
 
 #include <string.h>
 
@@ -34,10 +34,11 @@ bool fpd_reads_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t 
 void fpd_print_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer,
                         const char *where, Buffer *out) {
     const FpdCase *cas = programs->cas;
-    buffer_print(
-        out, "%s is read %s without having been filled or written before, %s is %s\n", cas->buffers[buffer].name, where,
-        fpd_launch_use(programs, variant, launch, buffer).writes ? "what the launch has not written itself" : "it",
-        cas->allow_unspecified ? "zeros" : "unspecified");
+    const ProgramUse use = fpd_launch_use(programs, variant, launch, buffer);
+    buffer_print(out, "%s %s read %s without having been filled or written before, %s is %s\n",
+                 cas->buffers[buffer].name, use.unknown ? "may be" : "is", where,
+                 use.writes ? "what the launch has not written itself" : "it",
+                 cas->allow_unspecified ? "zeros" : "unspecified");
 }
 
 // ---- where there may be any -----------------------------------------------------------------------------------------

@@ -164,6 +164,10 @@ static bool launch_inside(RtDevice *device, Diagnostics *diagnostics, const RtCh
 
 bool cuda_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch, RtFault *fault) {
     CudaDevice *cuda = cuda_device(device);
+    if (launch->kernel->warp)
+        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
+                         "%s: kernel %s is of PTX, which devices host and simt run, not cuda", launch->label,
+                         launch->name);
     if (!check_grid(cuda, diagnostics, launch) || !cuda_enter(cuda, diagnostics, launch->label)) return false;
     bool good = launch_inside(device, diagnostics, launch, fault);
     cuda_leave(cuda);

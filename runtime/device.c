@@ -93,6 +93,22 @@ static bool check_grid(Diagnostics *diagnostics, const char *label, const uint32
     return true;
 }
 
+// The arguments of a kernel of threads are its buffers, then its globals.
+static bool collect_threads(Diagnostics *diagnostics, Arena *arena, RtCheckedLaunch *launch) {
+    const RtThreads *threads = launch->asked->threads;
+    const uint32_t globals = launch->kernel->global_count;
+    if (!threads)
+        return diag_fail(diagnostics, (Location){0}, E_ARGUMENT, "%s: kernel %s needs the number of its threads",
+                         launch->label, launch->name);
+    RtArgument *arguments = arena_array(arena, RtArgument, (size_t)threads->buffer_count + globals);
+    for (uint32_t i = 0; i < threads->buffer_count; i++)
+        arguments[i] = (RtArgument){threads->buffers[i]->address, threads->buffers[i]};
+    for (uint32_t i = 0; i < globals; i++) arguments[threads->buffer_count + i] = launch->arguments[i];
+    launch->arguments = arguments;
+    launch->parameter_count = threads->buffer_count;
+    return true;
+}
+
 bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *asked) {
     const KernelInfo *kernel = asked->kernel;
     RtCheckedLaunch launch = {.asked = asked,
@@ -101,10 +117,12 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *asked
                               .kernel = kernel,
                               .sequential = kernel->sequential || asked->in_order,
                               .grid = asked->grid,
-                              .arguments = asked->arguments};
+                              .arguments = asked->arguments,
+                              .parameter_count = kernel->parameter_count};
     if (!check_grid(diagnostics, launch.label, launch.grid, &launch.block_count)) return false;
-    const uint32_t count = launch.argument_count = kernel->parameter_count + kernel->global_count;
     Arena arena = {0};
+    if (kernel->warp && !collect_threads(diagnostics, &arena, &launch)) return false;
+    const uint32_t count = launch.argument_count = launch.parameter_count + kernel->global_count;
     uint64_t *bits = arena_array(&arena, uint64_t, count);
     HostRange *ranges = arena_array(&arena, HostRange, count), *buffers = arena_array(&arena, HostRange, count);
     for (uint32_t i = 0; i < count; i++) {

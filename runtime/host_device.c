@@ -19,6 +19,7 @@ bool rt_device_open_host_memory(RtDevice *device, Diagnostics *diagnostics, cons
 }
 
 void rt_host_close(RtDevice *device) {
+    warp_close_blocks(device);
     rt_pool_close(device->pool);
     rt_range_close(&device->range);
     rt_shadow_close(&device->shadow);
@@ -95,6 +96,7 @@ static RtBuffer *recorded_scratch(RtDevice *device, Diagnostics *diagnostics, co
 static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *checked, RtFault *fault) {
     const KernelInfo *kernel = checked->kernel;
     const uint32_t count = checked->argument_count;
+    if (kernel->warp) return warp_launch(device, diagnostics, checked, fault);
     RtWork work = {.entry = kernel->entry,
                    .block_count = checked->block_count,
                    .scratch_bytes = kernel->scratch_bytes,

@@ -141,14 +141,18 @@ void rt_print_one(RtPrint *print, void *data, const HostPrint *printed) {
     free(text);
 }
 
+void rt_printer_text(RtPrinter *printer, uint64_t block, const char *text, size_t size) {
+    pthread_mutex_lock(&printer->mutex);
+    if (size && !printer->stopped) add_text(printer, block, text, size);
+    pthread_mutex_unlock(&printer->mutex);
+}
+
 void rt_printer_print(const HostLaunch *launch, uint32_t x, uint32_t y, uint32_t z, const HostPrint *print) {
     RtPrinter *printer = launch->printer;
     uint64_t block = x + launch->grid[0] * (y + (uint64_t)launch->grid[1] * z);
     char *text;
     size_t size;
     bool good = make_text(print, &text, &size);
-    pthread_mutex_lock(&printer->mutex);
-    if (good && !printer->stopped) add_text(printer, block, text, size);
-    pthread_mutex_unlock(&printer->mutex);
+    if (good) rt_printer_text(printer, block, text, size);
     free(text);
 }

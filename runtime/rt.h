@@ -125,6 +125,72 @@ typedef struct RtRaces {
     bool more; // there were more than RT_RACES_MAX
 } RtRaces;
 
+// The threads of a launch of a kernel of threads (KernelInfo.warp).
+typedef struct RtThreads {
+    uint32_t block[3];         // threads of a block
+    uint32_t cluster[3];       // blocks of a cluster: 1, 1, 1
+    uint32_t shared_bytes;     // dynamic shared memory
+    const uint8_t *parameters; // KernelInfo.parameter_bytes of them
+    // The buffers that the parameters point to: with the globals' these are what the kernel may access.
+    RtBuffer *const *buffers;
+    uint32_t buffer_count;
+    bool reverse;      // schedule: the highest warp first, asynchronous operations as late as they may be
+    uint64_t rounds;   // backward branches that all warps of a block together may make; 0: any number
+    bool check_fences; // warn of tcgen05.fence that is missing
+} RtThreads;
+
+// ---- tensor maps: how copy engines see an array in global memory (tensor_map.c)
+
+enum { RT_MAP_BYTES = 128, RT_MAP_ALIGNMENT = 64, RT_MAP_RANK_MAX = 5 };
+// Numbers of these three are those of the driver's functions.
+typedef enum RtMapType {
+    RT_MAP_U8,
+    RT_MAP_U16,
+    RT_MAP_U32,
+    RT_MAP_I32,
+    RT_MAP_U64,
+    RT_MAP_I64,
+    RT_MAP_F16,
+    RT_MAP_F32,
+    RT_MAP_F64,
+    RT_MAP_BF16,
+    RT_MAP_F32_FTZ,
+    RT_MAP_TF32,
+    RT_MAP_TF32_FTZ,
+    RT_MAP_16U4_ALIGN8B,
+    RT_MAP_16U4_ALIGN16B,
+    RT_MAP_16U6_ALIGN16B,
+    RT_MAP_TYPES
+} RtMapType;
+typedef enum RtMapInterleave { RT_MAP_LINEAR, RT_MAP_INTERLEAVE_16B, RT_MAP_INTERLEAVE_32B } RtMapInterleave;
+typedef enum RtMapSwizzle {
+    RT_MAP_NO_SWIZZLE,
+    RT_MAP_SWIZZLE_32B,
+    RT_MAP_SWIZZLE_64B,
+    RT_MAP_SWIZZLE_128B,
+    RT_MAP_SWIZZLE_128B_ATOM_32B,
+    RT_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B,
+    RT_MAP_SWIZZLE_128B_ATOM_64B
+} RtMapSwizzle;
+// A map of tiles. Arrays have the innermost dimension first.
+typedef struct RtMap {
+    RtMapType type;
+    uint32_t rank;    // 1 .. RT_MAP_RANK_MAX
+    uint64_t address; // of the array on the device
+    uint64_t dimension[RT_MAP_RANK_MAX];
+    uint64_t stride[RT_MAP_RANK_MAX]; // bytes from one index to the next; that of dimension 0 is not looked at
+    uint32_t box[RT_MAP_RANK_MAX], element_stride[RT_MAP_RANK_MAX];
+    RtMapInterleave interleave;
+    RtMapSwizzle swizzle;
+    bool fill_nan; // elements outside are NaN, else zero
+} RtMap;
+// Writes the map as kernels get it: 128 bytes of a form of our own. False and E_ARGUMENT with `at` if the rules of
+// cuTensorMapEncodeTiled do not allow it, E_UNSUPPORTED if they do, but nobody has confirmed what the map means; the
+// message has the number that is wrong and what is allowed.
+bool rt_encode_map(Diagnostics *diagnostics, Location at, const RtMap *map, uint8_t bytes[RT_MAP_BYTES]);
+// Bytes from the map's address to the end of the last element. For maps that rt_encode_map allows.
+uint64_t rt_map_extent(const RtMap *map);
+
 // A launch of a kernel. Kernel, label, grid and arguments are needed; the rest may be zero. All it points to is the
 // caller's, and is used only until rt_launch returns.
 typedef struct RtLaunch {
@@ -139,8 +205,12 @@ typedef struct RtLaunch {
     uint32_t store_base;                // added to the number of the kernel's store in HostRecord.store
     const HostRecord *argument_records; // for each argument the record of its float, all zero if none; NULL: no records
     uint64_t *uses;                     // HostLaunch.uses
+    const RtThreads *threads; // of kernels of threads; else NULL. Such a launch has arguments for the globals only
     // For kernels that log accesses: what to search for, and what was found. NULL: nothing.
     RtRaces *races;
+    // Of kernels of threads: receives what is no error, but may be one on a GPU, each instruction once. NULL: nothing
+    // is kept.
+    Diagnostics *warnings;
 } RtLaunch;
 
 // Runs every block of the grid and waits. If blocks fail, the message names launch, block, op and source line of the

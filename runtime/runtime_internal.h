@@ -49,6 +49,8 @@ RtPrinter *rt_printer_open(RtPrint *print, void *data);
 void rt_printer_close(RtPrinter *printer);
 // HostLaunch.print of launches whose HostLaunch.printer is the printer.
 void rt_printer_print(const HostLaunch *launch, uint32_t x, uint32_t y, uint32_t z, const HostPrint *print);
+// The same for a text of a block.
+void rt_printer_text(RtPrinter *printer, uint64_t block, const char *text, size_t size);
 // Gives the text of one print to `print` at once.
 void rt_print_one(RtPrint *print, void *data, const HostPrint *printed);
 // To be called once for each block (by its linear id), when it has ended.
@@ -109,7 +111,8 @@ typedef struct RtCheckedLaunch {
     bool sequential; // blocks run on one thread, in order
     const uint32_t *grid;
     uint64_t block_count;
-    const RtArgument *arguments; // of parameters, then of globals
+    const RtArgument *arguments; // of parameters, then of globals. Of a kernel of threads: its buffers, then globals
+    uint32_t parameter_count;    // how many are not of globals
     uint32_t argument_count;     // of `arguments`, `bits` and `ranges`
     const uint64_t *bits;        // as HostLaunch.arguments
     const HostRange *ranges;     // as HostLaunch.argument_ranges
@@ -145,7 +148,8 @@ struct RtDevice {
     RtRange range;
     RtShadow shadow; // of kind host alone
     RtPool *pool;
-    void *own; // what the kind keeps
+    struct WarpBlock *warp_blocks; // warp_device.c keeps them
+    void *own;                     // what the kind keeps
 };
 
 extern const RtDeviceKind rt_host_kind;
@@ -164,6 +168,12 @@ bool rt_host_copy_in(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffe
                      size_t size);
 bool rt_host_copy_out(RtDevice *device, Diagnostics *diagnostics, const RtBuffer *buffer, size_t offset, void *bytes,
                       size_t size);
+
+// ---- warp_device.c: kernels of threads (warp.h) ---------------------------------------------------------------------
+
+// RtDeviceKind.launch of such kernels, for devices whose buffers are memory of the host.
+bool warp_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *checked, RtFault *fault);
+void warp_close_blocks(RtDevice *device);
 
 // ---- gpu_prints.c: what the blocks of a launch on a GPU have printed, as records (gpu_abi.h) ------------------------
 

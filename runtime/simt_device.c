@@ -168,6 +168,7 @@ static uint64_t address_of(const void *pointer) {
 
 static bool launch_simt(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *checked, RtFault *fault) {
     const KernelInfo *kernel = checked->kernel;
+    if (kernel->warp) return warp_launch(device, diagnostics, checked, fault);
     if (!check_kernel(diagnostics, checked)) return false;
     SimtLaunch launch = {.host = {.arguments = checked->bits,
                                   .argument_ranges = checked->ranges,

@@ -3,9 +3,10 @@
 // switches are _setjmp and _longjmp, which unlike swapcontext need no call of the system. A fiber lives as long as its
 // stack: when its function is done it waits at its beginning to run again. Switches are announced to ASan and TSan.
 #undef _FORTIFY_SOURCE // its longjmp allows no jump to another stack
-#include "runtime/simt.h"
+#include "runtime/fiber.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 

@@ -29,6 +29,12 @@ Test(command_line, words_are_in_the_order_of_their_enumeration) {
     cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --outside-tiles padding") && o.outside_tiles);
     cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --casts mix") && o.casts == FPSAN_CASTS_MIX);
     cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml -O 3") && o.optimize == 3);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --quiet") && o.schedule == FPD_SCHEDULE_FORWARD);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --schedule forward") && o.schedule == FPD_SCHEDULE_FORWARD);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --schedule reverse") && o.schedule == FPD_SCHEDULE_REVERSE);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --schedule both") && o.schedule == FPD_SCHEDULE_BOTH);
+    cr_assert(!o.check_fences);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --check-fences") && o.check_fences);
     arena_reset(&arena);
     diagnostics_close(&diagnostics);
 }
@@ -141,6 +147,9 @@ Test(command_line, refused) {
         {"run a.yaml b.yaml -v x -m ieee -o d", "run takes one case file, found 2"},
         {"run a.yaml -m ieee -o d", "run needs -v VARIANT"},
         {"run a.yaml -v x -o d", "run needs -m MODE"},
+        {"run a.yaml -v x -m ieee -o d --schedule both", "run takes one schedule, forward or reverse"},
+        {"a.yaml --schedule backward", "--schedule is 'backward', expected forward, reverse or both"},
+        {"show a.yaml --schedule both", "--schedule does not go with show"},
         {"run a.yaml -v x -m ieee", "run needs -o DIR"},
         {"run a.yaml -v x -m fast -o d", "unknown mode 'fast', expected fpsan or ieee"},
     };

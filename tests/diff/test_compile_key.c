@@ -94,3 +94,22 @@ Test(kept_modules, found_until_too_many_are_idle) {
     fpd_machine_close(&machine);
     diagnostics_close(&diagnostics);
 }
+
+// Programs of PTX are told apart by their text.
+Test(compile_key, ptx) {
+    static const char *const files[] = {SOURCE_DIR "/tests/cases/ptx/launches.ptx",
+                                        SOURCE_DIR "/tests/cases/ptx/maps.ptx"};
+    Diagnostics diagnostics = {0};
+    FpdMachine machine = {0};
+    CacheKey keys[3];
+    cr_assert(fpd_machine_open(&diagnostics, 1, &machine));
+    for (int i = 0; i < 3; i++) {
+        const Program *module = program_read(&diagnostics, files[i % 2]);
+        cr_assert(module);
+        keys[i] = key_of(&machine, module, &plain);
+        program_close(module);
+    }
+    cr_expect(same(keys[0], keys[2]) && !same(keys[0], keys[1]));
+    fpd_machine_close(&machine);
+    diagnostics_close(&diagnostics);
+}

@@ -310,7 +310,7 @@ static const struct WrongCase {
     {"buffers: ~!!map {X: {type: f32, shape: [4]}}\n" TAIL, "tags (!name) are not used"},
     {"title: ~!!str x\n" HEAD TAIL, "tags (!name) are not used"},
     {"title: ~\"a\\0b\"\n" HEAD TAIL, "a zero byte"},
-    {"title: [[[[[[[~[[[1]]]]]]]]]]\n" HEAD TAIL, "nested deeper than any case"},
+    {"title: [[[[[[[[[[[~[[[1]]]]]]]]]]]]]]\n" HEAD TAIL, "nested deeper than any case"},
     {"~{a: b}: c\n", "a key is a word"},
     {"~just words\n", "a case is a word, expected a mapping"},
     {"~[1, 2]\n", "a case is a list, expected a mapping"},

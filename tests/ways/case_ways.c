@@ -6,7 +6,8 @@
 // number of threads, even of blocks that race: all run as fpdiff has them. cpus: the payloads of profile triton-3.9 do
 // not depend on the processor that the code is made for. simt: nor on whether code for GPUs is run, thread by thread;
 // its numbers are those of the host within the tolerance of the case. dots: the same for cases with sums of products,
-// whose order and rounding differ. cuda: on a GPU. modes: as host, in each math mode but ieee.
+// whose order and rounding differ. cuda: on a GPU. modes: as host, in each math mode but ieee. threads: of PTX, numbers
+// and payloads depend neither on the number of threads nor on the level, payloads not on the schedule.
 #include "diff/compare.h"
 
 #include <math.h>
@@ -26,6 +27,9 @@ enum {
     SIMT_IEEE_90,
     CUDA,
     CUDA_IEEE,
+    ONE_JOB,
+    ONE_JOB_IEEE,
+    REVERSE,
     WAYS
 };
 enum {
@@ -35,10 +39,11 @@ enum {
     GROUP_CUDA = 8,
     GROUP_CPUS = 16,
     GROUP_MODES = 32,
-    GROUPS = 6,
+    GROUP_THREADS = 64,
+    GROUPS = 7,
     NO_GPU = 77
 };
-static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus", "modes"};
+static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus", "modes", "threads"};
 
 typedef struct Way {
     const char *name;
@@ -50,30 +55,41 @@ typedef struct Way {
     unsigned groups;
     FpdTarget target;
     const char *gpu; // of target simt
+    FpdScheduleKind schedule;
 } Way;
 static const Way ways[WAYS] = {
     [IEEE] = {"ieee", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE,
-              GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_MODES, FPD_TARGET_host, NULL},
+              GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_MODES | GROUP_THREADS, FPD_TARGET_host, NULL,
+              FPD_SCHEDULE_FORWARD},
     [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, NULL, IEEE, GROUP_HOST | GROUP_MODES,
-                  FPD_TARGET_host, NULL},
+                  FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
     [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_HOST,
-                  FPD_TARGET_host, NULL},
+                  FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
     [PAYLOAD] = {"payload", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD,
-                 GROUP_CPUS | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA, FPD_TARGET_host, NULL},
+                 GROUP_CPUS | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_THREADS, FPD_TARGET_host, NULL,
+                 FPD_SCHEDULE_FORWARD},
     [PAYLOAD_V3] = {"payload for x86-64-v3", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, "x86-64-v3", PAYLOAD, GROUP_CPUS,
-                    FPD_TARGET_host, NULL},
+                    FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
     [PAYLOAD_V2] = {"payload for x86-64-v2", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, "x86-64-v2", PAYLOAD, GROUP_CPUS,
-                    FPD_TARGET_host, NULL},
+                    FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
     [SIMT] = {"payload for sm_90", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_SIMT | GROUP_DOTS,
-              FPD_TARGET_simt, "sm_90"},
+              FPD_TARGET_simt, "sm_90", FPD_SCHEDULE_FORWARD},
     [SIMT_80] = {"payload for sm_80", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_DOTS, FPD_TARGET_simt,
-                 "sm_80"},
+                 "sm_80", FPD_SCHEDULE_FORWARD},
     [SIMT_IEEE] = {"ieee for sm_80", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_SIMT | GROUP_DOTS,
-                   FPD_TARGET_simt, "sm_80"},
+                   FPD_TARGET_simt, "sm_80", FPD_SCHEDULE_FORWARD},
     [SIMT_IEEE_90] = {"ieee for sm_90", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_DOTS, FPD_TARGET_simt,
-                      "sm_90"},
-    [CUDA] = {"payload on a GPU", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_CUDA, FPD_TARGET_cuda, NULL},
-    [CUDA_IEEE] = {"ieee on a GPU", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_CUDA, FPD_TARGET_cuda, NULL},
+                      "sm_90", FPD_SCHEDULE_FORWARD},
+    [CUDA] = {"payload on a GPU", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_CUDA, FPD_TARGET_cuda, NULL,
+              FPD_SCHEDULE_FORWARD},
+    [CUDA_IEEE] = {"ieee on a GPU", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_CUDA, FPD_TARGET_cuda, NULL,
+                   FPD_SCHEDULE_FORWARD},
+    [ONE_JOB] = {"payload, one thread", FPD_MODE_fpsan, FPD_FAMILY_ring, 1, NULL, PAYLOAD, GROUP_THREADS,
+                 FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
+    [ONE_JOB_IEEE] = {"ieee, one thread", FPD_MODE_ieee, FPD_FAMILY_ring, 1, NULL, IEEE, GROUP_THREADS, FPD_TARGET_host,
+                      NULL, FPD_SCHEDULE_FORWARD},
+    [REVERSE] = {"payload in the reverse schedule", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_THREADS,
+                 FPD_TARGET_host, NULL, FPD_SCHEDULE_REVERSE},
 };
 
 typedef struct Check {
@@ -207,6 +223,7 @@ static bool open_machine(Diagnostics *diagnostics, int way, FpdMachine *machine)
                             .gpu = ways[way].gpu,
                             .shadow = ways[way].family == FPD_FAMILY_tower,
                             .cpu = ways[way].cpu,
+                            .schedule = ways[way].schedule,
                             .optimize = full_level ? FPD_OPTIMIZE : 0,
                             .races = ways[way].target == FPD_TARGET_host,
                             .keep_compiled = true};

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of those who run warps (WarpOps): memory, operations, waiting, ends. Operands and results go through slots,
+// memory of the function that each instruction uses anew.
+#include "compiler/warp/lanes.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+// ---- WarpState
+
+LLVMValueRef lane_state_pointer(const LaneCode *code, size_t offset) {
+    return code_pointer_at(&code->cx, code_integer_type(&code->cx, 8), code->state,
+                           code_i64(&code->cx, (int64_t)offset));
+}
+
+static unsigned type_bytes(LLVMTypeRef type) {
+    return LLVMGetTypeKind(type) == LLVMPointerTypeKind ? 8 : code_type_bits(type) / 8;
+}
+
+LLVMValueRef lane_state_field(LaneCode *code, size_t offset, LLVMTypeRef type) {
+    return code_load(&code->cx, type, lane_state_pointer(code, offset), type_bytes(type));
+}
+
+void lane_set_state_field(LaneCode *code, size_t offset, LLVMValueRef value) {
+    code_store(&code->cx, value, lane_state_pointer(code, offset), type_bytes(LLVMTypeOf(value)));
+}
+
+// ---- calls
+
+static LLVMTypeRef pointer_type(const LaneCode *code) {
+    return LLVMPointerTypeInContext(code->cx.context, 0);
+}
+
+enum { CALL_ARGUMENTS_MAX = 8 };
+
+// Calls a function of WarpOps with the warp and these arguments. `result`: NULL for none.
+static LLVMValueRef call_ops(LaneCode *code, size_t offset, LLVMTypeRef result, const LLVMValueRef *arguments,
+                             unsigned count) {
+    NumericContext *cx = &code->cx;
+    LLVMValueRef all[CALL_ARGUMENTS_MAX + 1] = {code->state};
+    LLVMTypeRef types[CALL_ARGUMENTS_MAX + 1] = {pointer_type(code)};
+    assert(count <= CALL_ARGUMENTS_MAX);
+    for (unsigned i = 0; i < count; i++) {
+        all[i + 1] = arguments[i];
+        types[i + 1] = LLVMTypeOf(arguments[i]);
+    }
+    LLVMValueRef ops = lane_state_field(code, offsetof(WarpState, ops), pointer_type(code));
+    LLVMValueRef at = code_pointer_at(cx, code_integer_type(cx, 8), ops, code_i64(cx, (int64_t)offset));
+    LLVMValueRef function = code_load(cx, pointer_type(code), at, 8);
+    LLVMTypeRef type = LLVMFunctionType(result ? result : LLVMVoidTypeInContext(cx->context), types, count + 1, false);
+    return LLVMBuildCall2(cx->builder, type, function, all, count + 1, "");
+}
+
+void lane_call_loop(LaneCode *code, uint32_t place) {
+    call_ops(code, offsetof(WarpOps, loop), NULL, (LLVMValueRef[]){code_i32(&code->cx, (int32_t)place)}, 1);
+}
+
+void lane_call_yield(LaneCode *code) {
+    call_ops(code, offsetof(WarpOps, yield), NULL, NULL, 0);
+}
+
+void lane_call_exit(LaneCode *code) {
+    call_ops(code, offsetof(WarpOps, exit), NULL, &code->mask_bits, 1);
+}
+
+// ---- constants
+
+// A constant of the module that begins with these 32-bit words; then `pointer`, if there is one.
+static LLVMValueRef constant_words(LaneCode *code, const uint32_t *words, unsigned count, LLVMValueRef pointer) {
+    NumericContext *cx = &code->cx;
+    LLVMValueRef items[16];
+    assert(count <= BASE_COUNT(items));
+    for (unsigned i = 0; i < count; i++) items[i] = code_i32(cx, (int32_t)words[i]);
+    LLVMValueRef parts[2] = {LLVMConstArray2(code_integer_type(cx, 32), items, count), pointer};
+    LLVMValueRef value = LLVMConstStructInContext(cx->context, parts, pointer ? 2 : 1, false);
+    LLVMValueRef global = LLVMAddGlobal(cx->module, LLVMTypeOf(value), "");
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetAlignment(global, 8);
+    return global;
+}
+
+_Static_assert(sizeof(WarpAccess) == 12 && offsetof(WarpAccess, scope) == 8, "written as words below");
+static LLVMValueRef constant_access(LaneCode *code, const WarpAccess *access) {
+    const uint32_t words[3] = {access->place,
+                               access->space | (uint32_t)access->bytes << 8 | (uint32_t)access->count << 16 |
+                                   (uint32_t)access->flags << 24,
+                               access->scope};
+    return constant_words(code, words, 3, NULL);
+}
+
+_Static_assert(offsetof(WarpOperation, detail) == 8 && offsetof(WarpOperation, combine) == 8 + 4 * WARP_DETAILS,
+               "written as words below");
+static LLVMValueRef constant_operation(LaneCode *code, const LaneOperation *operation) {
+    uint32_t words[2 + WARP_DETAILS] = {code->place, operation->kind};
+    for (unsigned i = 0; i < WARP_DETAILS; i++) words[2 + i] = operation->detail[i];
+    return constant_words(code, words, BASE_COUNT(words),
+                          operation->function ? operation->function : LLVMConstNull(pointer_type(code)));
+}
+
+// ---- slots
+
+LLVMValueRef lane_slot(LaneCode *code, uint32_t bytes) {
+    enum { ALIGNMENT = 64 };
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    LLVMValueRef at =
+        code_pointer_at(&code->cx, code_integer_type(&code->cx, 8), code->slots, code_i64(&code->cx, code->slots_used));
+    code->slots_used += bytes;
+    if (code->slots_bytes < code->slots_used) code->slots_bytes = code->slots_used;
+    return at;
+}
+
+void lane_slot_release(LaneCode *code) {
+    code->slots_used = 0;
+}
+
+static unsigned vector_bytes(LLVMValueRef value) {
+    return vector_lanes(value) * code_type_bits(vector_element(LLVMTypeOf(value))) / 8;
+}
+
+// The vectors one after the other in a slot.
+static LLVMValueRef spill(LaneCode *code, const LLVMValueRef *values, unsigned count) {
+    NumericContext *cx = &code->cx;
+    const unsigned bytes = vector_bytes(values[0]);
+    LLVMValueRef slot = lane_slot(code, bytes * count);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef at = code_pointer_at(cx, code_integer_type(cx, 8), slot, code_i64(cx, (int64_t)i * bytes));
+        code_store(cx, values[i], at, bytes < 64 ? bytes : 64);
+    }
+    return slot;
+}
+
+static void reload(LaneCode *code, LLVMValueRef slot, LLVMTypeRef type, unsigned count, LLVMValueRef *values) {
+    NumericContext *cx = &code->cx;
+    const unsigned bytes = LLVMGetVectorSize(type) * code_type_bits(vector_element(type)) / 8;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef at = code_pointer_at(cx, code_integer_type(cx, 8), slot, code_i64(cx, (int64_t)i * bytes));
+        values[i] = code_load(cx, type, at, bytes < 64 ? bytes : 64);
+    }
+}
+
+// ---- memory
+
+void lane_load(LaneCode *code, const WarpAccess *access, LLVMValueRef addresses, LLVMValueRef *values) {
+    LLVMValueRef slot = lane_slot(code, (uint32_t)access->bytes * access->count * WARP_LANES);
+    LLVMValueRef arguments[] = {code->mask_bits, constant_access(code, access), spill(code, &addresses, 1), slot};
+    call_ops(code, offsetof(WarpOps, load), NULL, arguments, BASE_COUNT(arguments));
+    reload(code, slot, lane_type(code, access->bytes * 8u), access->count, values);
+}
+
+void lane_store(LaneCode *code, const WarpAccess *access, LLVMValueRef addresses, const LLVMValueRef *values) {
+    LLVMValueRef arguments[] = {code->mask_bits, constant_access(code, access), spill(code, &addresses, 1),
+                                spill(code, values, access->count)};
+    call_ops(code, offsetof(WarpOps, store), NULL, arguments, BASE_COUNT(arguments));
+}
+
+void lane_atomic(LaneCode *code, const WarpAccess *access, LLVMValueRef combine, LLVMValueRef addresses,
+                 const LLVMValueRef *operands, const LLVMValueRef *swap, LLVMValueRef *old) {
+    LLVMValueRef none = LLVMConstNull(pointer_type(code));
+    LLVMValueRef slot = old ? lane_slot(code, (uint32_t)access->bytes * access->count * WARP_LANES) : none;
+    LLVMValueRef arguments[] = {code->mask_bits,
+                                constant_access(code, access),
+                                combine,
+                                spill(code, &addresses, 1),
+                                spill(code, operands, access->count),
+                                swap ? spill(code, swap, access->count) : none,
+                                slot};
+    call_ops(code, offsetof(WarpOps, atomic), NULL, arguments, BASE_COUNT(arguments));
+    if (old) reload(code, slot, lane_type(code, access->bytes * 8u), access->count, old);
+}
+
+// ---- operations
+
+static LLVMValueRef as_word(LaneCode *code, LLVMValueRef operand) {
+    const unsigned bits = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(operand)));
+    assert(bits <= 64);
+    return bits == 64 ? operand : LLVMBuildZExt(code->cx.builder, operand, lane_type(code, 64), "");
+}
+
+void lane_operate(LaneCode *code, LaneOperation *operation) {
+    LLVMValueRef none = LLVMConstNull(pointer_type(code)), operands = none, data = none;
+    const uint32_t count = operation->operand_count;
+    for (uint32_t i = 0; i < count; i++) operation->operands[i] = as_word(code, operation->operands[i]);
+    if (count) operands = spill(code, operation->operands, count);
+    LLVMTypeRef data_type = lane_type(code, 32);
+    if (operation->data_count) {
+        if (operation->reads_data) {
+            LLVMValueRef *words = arena_array(code->module->arena, LLVMValueRef, operation->data_count);
+            for (uint32_t i = 0; i < operation->data_count; i++)
+                words[i] = LLVMBuildBitCast(code->cx.builder, operation->data[i], data_type, "");
+            data = spill(code, words, operation->data_count);
+        } else {
+            data = lane_slot(code, operation->data_count * sizeof(uint32_t) * WARP_LANES);
+        }
+    }
+    LLVMValueRef arguments[] = {code->mask_bits, constant_operation(code, operation), operands, data};
+    operation->done =
+        call_ops(code, offsetof(WarpOps, operate), code_integer_type(&code->cx, 32), arguments, BASE_COUNT(arguments));
+    if (count) reload(code, operands, lane_type(code, 64), count, operation->results);
+    if (operation->writes_data && operation->data_count)
+        reload(code, data, data_type, operation->data_count, operation->data);
+}
+
+// ---- faults
+
+void lane_trap_where(LaneCode *code, LLVMValueRef where, WarpTrap kind) {
+    NumericContext *cx = &code->cx;
+    LLVMValueRef bits = lane_bits_of_mask(code, where);
+    LLVMBasicBlockRef trap = code_block(cx, "trap"), go_on = code_block(cx, "go_on");
+    LLVMBuildCondBr(cx->builder, LLVMBuildIsNull(cx->builder, bits, ""), go_on, trap);
+    LLVMPositionBuilderAtEnd(cx->builder, trap);
+    LLVMValueRef arguments[] = {bits, code_i32(cx, kind), code_i32(cx, (int32_t)code->place)};
+    call_ops(code, offsetof(WarpOps, trap), NULL, arguments, BASE_COUNT(arguments));
+    LLVMBuildBr(cx->builder, go_on);
+    LLVMPositionBuilderAtEnd(cx->builder, go_on);
+}
+
+// The place of the first instruction of each block, by the number that `pc` has.
+static LLVMValueRef block_places(LaneCode *code) {
+    NumericContext *cx = &code->cx;
+    const LanePlan *plan = &code->plan;
+    LLVMValueRef *items = arena_array(code->module->arena, LLVMValueRef, plan->block_count);
+    for (uint32_t i = 0; i < plan->block_count; i++) {
+        const LaneBlock *block = &plan->blocks[i];
+        const uint32_t place = block->count ? lane_place(code, &code->function->instructions[block->first]) : 0;
+        items[i] = code_i32(cx, (int32_t)place);
+    }
+    LLVMValueRef all = LLVMConstArray2(code_integer_type(cx, 32), items, plan->block_count);
+    LLVMValueRef global = LLVMAddGlobal(cx->module, LLVMTypeOf(all), "");
+    LLVMSetInitializer(global, all);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    return global;
+}
+
+void lane_call_stuck(LaneCode *code, LLVMValueRef waiting, LLVMValueRef blocks) {
+    NumericContext *cx = &code->cx;
+    LLVMTypeRef word = code_integer_type(cx, 32);
+    LLVMValueRef table = block_places(code), slot = lane_slot(code, sizeof(uint32_t) * WARP_LANES);
+    for (unsigned i = 0; i < WARP_LANES; i++) {
+        LLVMValueRef block = LLVMBuildExtractElement(cx->builder, blocks, code_i32(cx, (int32_t)i), "");
+        LLVMValueRef waits =
+            LLVMBuildTrunc(cx->builder, LLVMBuildLShr(cx->builder, waiting, code_i32(cx, (int32_t)i), ""),
+                           code_integer_type(cx, 1), "");
+        block = LLVMBuildSelect(cx->builder, waits, block, code_i32(cx, 0), "");
+        LLVMValueRef at =
+            code_pointer_at(cx, word, table, LLVMBuildZExt(cx->builder, block, code_integer_type(cx, 64), ""));
+        code_store(cx, code_load(cx, word, at, 4), code_pointer_at(cx, word, slot, code_i64(cx, i)), 4);
+    }
+    call_ops(code, offsetof(WarpOps, stuck), NULL, (LLVMValueRef[]){waiting, slot}, 2);
+}

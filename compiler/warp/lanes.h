@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the files that make host code of PTX. A warp is one function, its registers are vectors with a lane for
+// each of the 32 threads.
+//
+// Control flow. A PTX function becomes numbered blocks in the order of its text. Lanes may be in different blocks: `pc`
+// has the block that each lane is to run next, `active` the lanes that run now. Where all lanes go the same way, and
+// none waits elsewhere, one block jumps to the next directly. Otherwise the dispatcher takes the lowest block that a
+// lane waits for and runs all lanes that wait for it, so that lanes that separated meet again. Before an instruction
+// that lanes carry out together (.sync) lanes are parked until all that it names are there.
+//
+// Registers. A register that is only used within one block, and is written there before it is read, is local: an SSA
+// value, if its uses are near each other. All others live in the frame, memory on the stack; within a block their value
+// is kept for LANE_WINDOW instructions after each use, then stored. So few values live at any time, and the time that
+// LLVM takes to find machine registers for them grows with the length of the code alone. Writes change active lanes
+// only, and of instructions with a guard those that it holds for.
+//
+// Forms. A register holds bits, or, where the numeric computes with something else and the register is mostly used by
+// float instructions of one format, what the numeric has in registers for floats of that format (payloads). Both are
+// bijective, so the choice is only about speed.
+#ifndef CONGRUENT_LANES_H
+#define CONGRUENT_LANES_H
+
+#include "base/kernel_info.h"
+#include "compiler/compiler.h"
+#include "compiler/lower/code.h"
+#include "compiler/numeric/numeric.h"
+#include "compiler/ptx/ptx.h"
+
+// What lanes must be there before an instruction: see lowering.def.
+typedef enum LaneSync {
+    LANE_ANY,    // each lane for itself
+    LANE_WARP,   // all lanes of the warp that have not ended (.aligned)
+    LANE_MASK,   // those of its operand membermask
+    LANE_BLOCKS, // each lane for itself, but it may have to wait: the instruction is tried again
+} LaneSync;
+
+typedef struct LaneCode LaneCode;
+// Emits one instruction. False, with a diagnostic at code->cx.at, if it cannot.
+typedef bool LaneEmitter(LaneCode *code, const PtxInstruction *instruction);
+typedef struct LaneLowering { // a row of lowering.def
+    LaneEmitter *emit;
+    LaneSync sync;
+    uint8_t mask_operand; // of LANE_MASK: the number of the operand, counted from the end: 1 is the last
+    bool ends;            // control may go on elsewhere than behind it
+    const char *reason;   // why it is refused, if it is
+} LaneLowering;
+const LaneLowering *lane_lowering(PtxOp op);
+
+// ---- plan_lanes.c: blocks and registers of a function ---------------------------------------------------------------
+
+enum { LANE_WINDOW = 12 };
+
+typedef struct LaneBlock {
+    uint32_t first, count; // instructions
+    LLVMBasicBlockRef code;
+    uint32_t place; // of its first instruction
+} LaneBlock;
+
+typedef struct LaneRegister {
+    bool local;         // all its uses are in one block, and begin with a write of all active lanes
+    bool framed;        // it has a place in the frame: it is not local, or is used over a long stretch
+    FpsanFormat form;   // FPSAN_FORMAT_COUNT: bits
+    uint32_t offset;    // in the frame, of framed registers
+    LLVMValueRef value; // in the block that is being built; NULL: not known yet
+    bool dirty;         // `value` is not in the frame yet
+    uint32_t touched;   // LaneCode.time of the last use of `value`
+    uint32_t last;      // number of the last instruction that uses it
+    uint32_t writer;    // 1 + number of the instruction that alone writes it, without a guard; 0: there are others
+    bool is_literal;    // nothing writes it but one `mov` of a literal, whose bits are `literal`
+    uint64_t literal;
+} LaneRegister;
+
+// What the frame begins with: the state of control flow, 32-bit words but for LANE_PC, which is 32 of them.
+enum {
+    LANE_PC = 0,
+    LANE_ACTIVE = 128,  // lanes that run; the others are bits of lanes, too
+    LANE_INSIDE = 132,  // lanes that have come into the function and have neither returned nor ended
+    LANE_PARKED = 136,  // lanes that wait for others at an instruction of their warp
+    LANE_BLOCKED = 140, // lanes that try an instruction again when others have run
+    LANE_YIELDED = 144, // lanes that let others go first, because they iterate
+    LANE_SPINS = 148,   // iterations of lanes that run without the others
+    LANE_CARRY = 152,   // lanes whose carry is set: CC.CF
+    LANE_TOKENS = 192,  // for each lane, 64 bits: at the barrier that it waits at, what it arrived with; else 0
+    LANE_FRAME_FIXED = 448
+};
+typedef struct LanePlan {
+    LaneBlock *blocks;
+    uint32_t block_count;
+    uint32_t *block_of_label;
+    LaneRegister *registers;
+    uint32_t *parameter_offsets; // in the frame, of variables in .param space; UINT32_MAX: of others
+    uint32_t *local_offsets;     // in local memory, of .local variables; UINT32_MAX: of others
+    uint32_t frame_bytes, local_bytes;
+} LanePlan;
+// False and E_LIMIT if the frame would be too large. `in_place`: the numeric's floats in registers are not their bits.
+bool lane_plan(Diagnostics *diagnostics, Arena *arena, const PtxModule *module, const PtxFunction *function,
+               bool in_place, LanePlan *plan);
+
+// The format in which the instruction reads or writes its operand as a float; FPSAN_FORMAT_COUNT: as bits.
+FpsanFormat lane_operand_form(const PtxInstruction *instruction, uint32_t operand);
+
+// ---- the code of a module -------------------------------------------------------------------------------------------
+
+typedef struct LaneModule {
+    Arena *arena;  // until the module is done
+    Arena *result; // of what is left then
+    const PtxModule *ptx;
+    const CompileOptions *options;
+    LLVMValueRef *functions;  // for each function of the module; NULL: it has no body or is not called
+    uint64_t *shared_offsets; // of module variables in shared memory; UINT64_MAX: dynamic
+    uint32_t *global_numbers; // of module variables in global or constant memory: of WarpState.globals
+    KernelPlace *places;
+    size_t place_count, place_capacity;
+} LaneModule;
+
+struct LaneCode {
+    NumericContext cx;
+    LaneModule *module;
+    const PtxFunction *function;
+    LanePlan plan;
+    uint64_t *shared_offsets;             // of variables of the function
+    LLVMValueRef state;                   // WarpState *
+    LLVMValueRef frame;                   // i8 *
+    LLVMValueRef local_base;              // i32: where the function's local memory begins
+    LLVMValueRef caller_lanes, arguments; // of functions that are called: i32, and an array of pointers to parameters
+    LLVMValueRef slots;                   // memory for operands of calls, see lane_slot
+    uint32_t slots_used, slots_bytes;
+    LLVMBasicBlockRef dispatch, leave;
+    uint32_t block;           // being built
+    LLVMValueRef active_bits; // i32, in this block
+    LLVMValueRef active;      // <32 x i1>
+    // Of the instruction being emitted: active lanes for which its guard holds.
+    LLVMValueRef mask_bits, mask;
+    const PtxInstruction *instruction;
+    uint32_t place;
+    // Registers that have a value, in the order of their uses: as often as they were used.
+    struct LaneUse {
+        uint32_t index, time;
+    } * recent;
+    size_t recent_first, recent_count, recent_capacity;
+    uint32_t time;   // instructions so far
+    bool ended;      // the block has a terminator
+    bool block_ends; // what is stored is for other blocks
+};
+
+// ---- lower_threads.c ------------------------------------------------------------------------------------------------
+
+// The place number of an instruction, for messages at run time: 1 + its number in KernelInfo.places.
+uint32_t lane_place(LaneCode *code, const PtxInstruction *instruction);
+// Records E_UNSUPPORTED for the instruction being emitted: "'add.rz.f16x2': ...". Always false.
+bool lane_refuse(LaneCode *code, const char *format, ...) BASE_PRINTF(2, 3);
+
+// ---- lane_control.c: blocks, branches, waiting ----------------------------------------------------------------------
+
+// Emits the function's body.
+bool lane_emit_body(LaneCode *code);
+// The emission goes on in a new LLVM block in which only lanes of `bits` (i32, not 0) are to be served; between open
+// and close code->mask and mask_bits are these. If none is, the code between is skipped.
+typedef struct LaneGuard {
+    LLVMBasicBlockRef join, before;
+    LLVMValueRef mask, mask_bits;
+} LaneGuard;
+LaneGuard lane_guard_open(LaneCode *code);
+// `count` values that the code made: behind it 0 where it was skipped.
+void lane_guard_close(LaneCode *code, const LaneGuard *guard, unsigned count, LLVMValueRef *values);
+// A word of the frame: LANE_*.
+LLVMValueRef lane_frame_word(const LaneCode *code, uint32_t offset);
+void lane_set_frame_word(const LaneCode *code, uint32_t offset, LLVMValueRef value);
+// Lanes of `done` (i32) go on behind the instruction, the other active ones try it again when other lanes or warps have
+// run. Ends the block.
+void lane_try_again(LaneCode *code, LLVMValueRef done);
+// After a call: lanes that ended in it are no longer here.
+void lane_drop_ended(LaneCode *code);
+// Emitters of lowering.def.
+LaneEmitter lane_emit_branch, lane_emit_branch_table, lane_emit_return, lane_emit_exit, lane_emit_trap;
+
+// ---- lane_registers.c: operands -------------------------------------------------------------------------------------
+
+LLVMTypeRef lane_type(const LaneCode *code, unsigned bits); // <32 x iN>
+LLVMValueRef lane_splat(const LaneCode *code, LLVMValueRef scalar);
+LLVMValueRef lane_constant(const LaneCode *code, unsigned bits, uint64_t value);
+LLVMValueRef lane_numbers(const LaneCode *code);                          // <32 x i32>: 0, 1, .. 31
+LLVMValueRef lane_bits_of_mask(const LaneCode *code, LLVMValueRef lanes); // <32 x i1> to i32
+LLVMValueRef lane_mask_of_bits(const LaneCode *code, LLVMValueRef bits);  // and back
+// The value of the lowest lane of code->mask, a scalar.
+LLVMValueRef lane_first(LaneCode *code, LLVMValueRef lanes);
+
+uint32_t lane_parameter_offset(const PtxFunction *function, uint32_t parameter); // of kernels: bytes
+
+// The operand as integers of `bits` bits: the low bits of a wider register; of a narrower one extended by `sign` or
+// zeros. Literals, special registers and addresses of variables, too. Floats give their bits.
+LLVMValueRef lane_read(LaneCode *code, const PtxOperand *operand, unsigned bits, bool sign);
+// The bits of a literal, cut to the type; float literals of another width are converted. False: it is none.
+bool lane_literal_bits(const PtxOperand *operand, PtxType type, uint64_t *bits);
+// As an instruction of that type reads it.
+LLVMValueRef lane_read_type(LaneCode *code, const PtxOperand *operand, PtxType type);
+LLVMValueRef lane_read_predicate(LaneCode *code, const PtxOperand *operand); // <32 x i1>
+// Writes lanes of code->mask of a register; PTX_SINK takes anything. Integers that are narrower than the register are
+// extended as `type` says (sign or zeros), wider ones cut.
+void lane_write(LaneCode *code, const PtxOperand *operand, LLVMValueRef bits, PtxType type);
+void lane_write_predicate(LaneCode *code, const PtxOperand *operand, LLVMValueRef predicate);
+// Floats: 32 * elements lanes of the numeric's parts for a register that packs `elements` floats; element e of lane l
+// is lane l * elements + e.
+NumericValue lane_read_float(LaneCode *code, const PtxOperand *operand, FpsanFormat format, unsigned elements);
+void lane_write_float(LaneCode *code, const PtxOperand *operand, FpsanFormat format, unsigned elements,
+                      const NumericValue *value);
+// Stores what the block keeps: before its terminator. lane_forget_registers: behind it.
+void lane_flush_registers(LaneCode *code);
+void lane_forget_registers(LaneCode *code);
+// An instruction begins: values that have not been used for long go to the frame.
+void lane_age_registers(LaneCode *code);
+
+// The address that a PTX_ADDRESS (or a register, a variable) names, as 64 bits in the space of the access.
+LLVMValueRef lane_address(LaneCode *code, const PtxOperand *operand, PtxSpace space);
+
+// ---- lane_forms.c: operands that are moved, not computed with -------------------------------------------------------
+
+// The register in `form` as it is kept, converted if need be: for data of operations. Writing back likewise.
+LLVMValueRef lane_read_form(LaneCode *code, const PtxOperand *operand, FpsanFormat form);
+void lane_write_form(LaneCode *code, const PtxOperand *operand, LLVMValueRef value, FpsanFormat form);
+// The form that all registers among the operands are kept in, if they have the same width; FPSAN_FORMAT_COUNT: bits.
+FpsanFormat lane_common_form(const LaneCode *code, const PtxOperand *const *operands, unsigned count);
+// The operand in that form, as <32 x iN> of the type's width whatever it means; writing it likewise.
+LLVMValueRef lane_read_moved(LaneCode *code, const PtxOperand *operand, PtxType type, FpsanFormat form);
+void lane_write_moved(LaneCode *code, const PtxOperand *operand, LLVMValueRef value, PtxType type, FpsanFormat form);
+
+// ---- lane_choice.c: comparisons -------------------------------------------------------------------------------------
+
+// Lanes where the instruction's comparison holds. NULL and a diagnostic: integers do not have it.
+LLVMValueRef lane_compare_integers(LaneCode *code, const PtxInstruction *instruction, bool sign, LLVMValueRef a,
+                                   LLVMValueRef b);
+
+// ---- lane_operation.c: calls of WarpOps -----------------------------------------------------------------------------
+
+LLVMValueRef lane_state_pointer(const LaneCode *code, size_t offset);           // of a field of WarpState
+LLVMValueRef lane_state_field(LaneCode *code, size_t offset, LLVMTypeRef type); // loaded
+void lane_set_state_field(LaneCode *code, size_t offset, LLVMValueRef value);
+// Memory in the frame for this call: <32 x iN> values one after the other. Slots are used anew by each instruction.
+LLVMValueRef lane_slot(LaneCode *code, uint32_t bytes);
+void lane_slot_release(LaneCode *code);
+// WarpOps.load and store for code->mask: `count` vectors of access->bytes * 8 bits.
+void lane_load(LaneCode *code, const WarpAccess *access, LLVMValueRef addresses, LLVMValueRef *values);
+void lane_store(LaneCode *code, const WarpAccess *access, LLVMValueRef addresses, const LLVMValueRef *values);
+// WarpOps.atomic; combine: a WarpCombine. `swap` may be NULL; `old` NULL: not wanted.
+void lane_atomic(LaneCode *code, const WarpAccess *access, LLVMValueRef combine, LLVMValueRef addresses,
+                 const LLVMValueRef *operands, const LLVMValueRef *swap, LLVMValueRef *old);
+// WarpOps.operate. Operands are vectors of up to 64 bits, zero-extended; those whose entry in `results` is not NULL
+// give <32 x i64>. `data`: vectors of 32 bits, read and then replaced by what is there afterwards.
+typedef struct LaneOperation {
+    WarpKind kind;
+    uint32_t detail[WARP_DETAILS];
+    LLVMValueRef function; // WarpCombine or WarpProduct, or NULL
+    uint32_t operand_count, data_count;
+    LLVMValueRef operands[WARP_OPERANDS_MAX];
+    LLVMValueRef *data;
+    bool reads_data, writes_data;
+    LLVMValueRef results[WARP_OPERANDS_MAX]; // out, all operands as they are afterwards, i64
+    LLVMValueRef done;                       // out, i32: what the call returned
+} LaneOperation;
+void lane_operate(LaneCode *code, LaneOperation *operation);
+// The launch ends if there is a lane in `where` (<32 x i1>).
+void lane_trap_where(LaneCode *code, LLVMValueRef where, WarpTrap kind);
+// The other functions of WarpOps.
+void lane_call_loop(LaneCode *code, uint32_t place);
+void lane_call_yield(LaneCode *code);
+void lane_call_exit(LaneCode *code);                                             // lanes of code->mask
+void lane_call_stuck(LaneCode *code, LLVMValueRef waiting, LLVMValueRef blocks); // lanes, and the block of each
+
+// lane_operate for an instruction that may have a guard: without lanes nothing is called, and what the call gives is 0.
+// `results`: how many of operation->results are wanted.
+void lane_operate_guarded(LaneCode *code, LaneOperation *operation, unsigned results);
+// The number that the instruction's first word of the set stands for, for details of operations; 0: it has none.
+uint32_t lane_word_value(const PtxInstruction *instruction, PtxSet set);
+
+// ---- check_wgmma.c --------------------------------------------------------------------------------------------------
+
+// Finds registers of asynchronous products that a function touches too early. False and E_RUNTIME, with the places of
+// both instructions, if there are some.
+bool lane_check_wgmma(Diagnostics *diagnostics, const PtxModule *module, const PtxFunction *function);
+
+// ---- lane_product.c: products of matrices ---------------------------------------------------------------------------
+
+// What is multiplied. Of tcgen05.mma the job (WarpProductJob) says formats, and the types are PTX_TYPE_COUNT.
+typedef struct LaneProduct {
+    PtxType a, b, d;     // of elements
+    bool tensor;         // tcgen05.mma
+    WarpTensorKind kind; // of that
+    bool saturate;       // integers
+} LaneProduct;
+// The function (WarpProduct) that multiplies, made when it is first asked for. NULL and a diagnostic: it is refused.
+LLVMValueRef lane_product_function(LaneCode *code, const LaneProduct *product);
+
+// ---- lane_call.c: functions -----------------------------------------------------------------------------------------
+
+void lane_enter_function(LaneCode *code); // at the beginning of the code: takes local memory
+void lane_leave_function(LaneCode *code); // at its end: gives it back
+LaneEmitter lane_emit_call;
+// The LLVM type of functions that are called.
+LLVMTypeRef lane_function_type(const LaneModule *module, LLVMContextRef context);
+// Memory of a parameter or result of a function, of its own or of one that it calls: for each lane `size` bytes.
+LLVMValueRef lane_parameter_memory(LaneCode *code, uint32_t variable);
+
+// ---- lane_function.c: functions that are known by name --------------------------------------------------------------
+
+// Whether calls of the function are an operation on floats, whatever body it has.
+bool lane_is_known(const LaneModule *module, const PtxFunction *function);
+// Emits a call of such a function; *known is false, and nothing is emitted, of all others.
+bool lane_call_known(LaneCode *code, const PtxInstruction *instruction, const PtxFunction *function,
+                     const PtxOperand *results, const PtxOperand *parameters, bool *known);
+
+// ---- lane_memory.c: loads, stores, atomics --------------------------------------------------------------------------
+
+LaneEmitter lane_emit_load, lane_emit_store;
+// What the words of the instruction say of its access. `type`: of an element.
+WarpAccess lane_access(LaneCode *code, const PtxInstruction *instruction, PtxType type);
+PtxSpace lane_space(const PtxInstruction *instruction); // the first that it names; PTX_GENERIC: none
+
+// ---- lane_table.c ----------------------------------------------------------------------------------------------------
+
+// Adds the module's WarpFunctions, behind all functions.
+bool lane_emit_table(LaneCode *code);
+
+// ---- lane_atomics.c -------------------------------------------------------------------------------------------------
+
+typedef struct LaneCombine {
+    PtxWord operation; // add, min, .., exch, cas
+    PtxType type;      // of an element
+    unsigned count;    // elements of the access, 1 to 8
+    bool flushes;      // subnormal f32 are zeros
+    bool magnitudes;   // of min and max of floats: of |x|
+    bool propagates;   // of min and max of floats: NaN wins
+} LaneCombine;
+// The function (WarpCombine) that does it, made when it is first asked for; the builder has to stand somewhere. NULL
+// and a diagnostic: the numeric refuses it.
+LLVMValueRef lane_combine_function(NumericContext *cx, const LaneCombine *what);
+
+#endif

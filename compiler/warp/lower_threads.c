@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// A module of PTX: where its variables are, its kernels' descriptions, the code of all functions.
+#include "compiler/warp/lower_threads.h"
+#include "compiler/warp/lanes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- places and refusals
+
+uint32_t lane_place(LaneCode *code, const PtxInstruction *instruction) {
+    LaneModule *module = code->module;
+    const Location at = ptx_location(module->ptx, instruction->place);
+    const char *op = ptx_spelling(module->arena, instruction);
+    const KernelPlace *last = module->place_count ? &module->places[module->place_count - 1] : NULL;
+    if (last && last->at.line == at.line && last->at.column == at.column && last->at.file == at.file &&
+        !strcmp(last->op, op))
+        return (uint32_t)module->place_count;
+    module->places = arena_grow(module->result, module->places, module->place_count, &module->place_capacity,
+                                sizeof *module->places);
+    module->places[module->place_count++] =
+        (KernelPlace){.op = arena_keep(module->result, op), .at = location_keep(module->result, at)};
+    return (uint32_t)module->place_count;
+}
+
+bool lane_refuse(LaneCode *code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const char *why = arena_vformat(code->module->arena, format, args);
+    va_end(args);
+    return diag_fail(code->cx.diagnostics, code->cx.at, E_UNSUPPORTED, "'%s': %s", code->cx.op_name, why);
+}
+
+typedef struct Lowering {
+    Diagnostics *diagnostics;
+    const LowerRequest *request;
+    LaneModule module;
+    LaneCode code; // what all functions begin with
+    PtxSharedLayout shared;
+} Lowering;
+
+static bool place_variables(Lowering *l) {
+    const PtxModule *ptx = l->module.ptx;
+    uint32_t globals = 0;
+    l->module.global_numbers = arena_array(l->module.arena, uint32_t, ptx->variable_count + 1u);
+    for (uint32_t i = 0; i < ptx->variable_count; i++)
+        if (ptx_is_global(&ptx->variables[i])) l->module.global_numbers[i] = globals++;
+    if (!ptx_lay_out_shared(l->diagnostics, l->module.arena, ptx, &l->shared)) return false;
+    l->module.shared_offsets = l->shared.module;
+    return true;
+}
+
+// ---- kernels
+
+static uint64_t align_to(uint64_t at, uint64_t alignment) {
+    return alignment > 1 ? (at + alignment - 1) / alignment * alignment : at;
+}
+
+uint32_t lane_parameter_offset(const PtxFunction *function, uint32_t parameter) {
+    uint64_t at = 0;
+    for (uint32_t i = 0;; i++) {
+        const PtxVariable *variable = &function->variables[i];
+        at = align_to(at, variable->alignment);
+        if (i == parameter) return (uint32_t)at;
+        at += variable->size;
+    }
+}
+
+static bool describe_parameters(Lowering *l, const PtxFunction *function, KernelInfo *kernel) {
+    KernelParameter *layout = arena_array(l->module.result, KernelParameter, function->parameter_count + 1);
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        const PtxVariable *variable = &function->variables[i];
+        const uint32_t offset = lane_parameter_offset(function, i);
+        layout[i] = (KernelParameter){offset, (uint32_t)variable->size, variable->alignment};
+        end = offset + variable->size;
+        if (end > WARP_PARAMETERS_MAX)
+            return diag_fail(l->diagnostics, variable->at, E_LIMIT, "kernel %s: more than %d bytes of parameters",
+                             function->name, WARP_PARAMETERS_MAX);
+    }
+    kernel->parameter_count = function->parameter_count;
+    kernel->parameter_layout = layout;
+    kernel->parameter_bytes = (uint32_t)end;
+    return true;
+}
+
+static uint32_t count_threads(const uint32_t extent[3]) {
+    return extent[0] * (extent[1] ? extent[1] : 1) * (extent[2] ? extent[2] : 1);
+}
+
+static bool describe_kernel(Lowering *l, uint32_t number, KernelInfo *kernel) {
+    const PtxFunction *function = &l->module.ptx->functions[number];
+    *kernel = (KernelInfo){.name = arena_keep(l->module.result, function->name),
+                           .symbol = arena_format(l->module.result, "congruent.kernel.%u", number),
+                           .global_count = l->request->program->global_count,
+                           .threads_max = count_threads(function->maxntid)};
+    if (!describe_parameters(l, function, kernel)) return false;
+    kernel->static_shared = (uint32_t)l->shared.ends[number].bytes;
+    kernel->shared_alignment = l->shared.ends[number].alignment;
+    memcpy(kernel->required_threads, function->reqntid, sizeof kernel->required_threads);
+    memcpy(kernel->required_cluster, function->reqnctapercluster, sizeof kernel->required_cluster);
+    return true;
+}
+
+// ---- functions
+
+static const PtxOp float_atomics[] = {
+    PTX_OP_atom_float,
+    PTX_OP_atom_vector,
+    PTX_OP_red_float,
+    PTX_OP_red_vector,
+    PTX_OP_red_async,
+    PTX_OP_cp_reduce_async_bulk_store,
+    PTX_OP_cp_reduce_async_bulk_tensor,
+};
+
+// Sums of floats depend on the order of blocks unless the numeric's addition is exact.
+static bool depends_on_order(const PtxModule *module, const Numeric *numeric) {
+    if (numeric->exact_addition) return false;
+    for (uint32_t f = 0; f < module->function_count; f++)
+        for (uint32_t i = 0; i < module->functions[f].instruction_count; i++)
+            for (size_t k = 0; k < BASE_COUNT(float_atomics); k++)
+                if (module->functions[f].instructions[i].op == float_atomics[k]) return true;
+    return false;
+}
+
+static void declare_functions(Lowering *l) {
+    const PtxModule *ptx = l->module.ptx;
+    LLVMContextRef context = l->code.cx.context;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
+    LLVMTypeRef entry = LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, false);
+    l->module.functions = arena_array(l->module.arena, LLVMValueRef, ptx->function_count + 1);
+    for (uint32_t i = 0; i < ptx->function_count; i++) {
+        const PtxFunction *function = &ptx->functions[i];
+        if (!function->has_body || (!function->entry && lane_is_known(&l->module, function))) continue;
+        char name[64];
+        snprintf(name, sizeof name, "congruent.%s.%u", function->entry ? "kernel" : "function", i);
+        l->module.functions[i] =
+            LLVMAddFunction(l->code.cx.module, name, function->entry ? entry : lane_function_type(&l->module, context));
+        if (!function->entry) LLVMSetLinkage(l->module.functions[i], LLVMInternalLinkage);
+    }
+}
+
+// Memory for the operands of calls: how much is known when the body is there.
+static void open_slots(LaneCode *code) {
+    NumericContext *cx = &code->cx;
+    code->slots = LLVMBuildArrayAlloca(cx->builder, code_integer_type(cx, 8), code_i32(cx, 64), "slots");
+    LLVMSetAlignment(code->slots, 64);
+}
+
+static void close_slots(LaneCode *code) {
+    if (code->slots_bytes) LLVMSetOperand(code->slots, 0, code_i32(&code->cx, (int32_t)code->slots_bytes));
+}
+
+static bool emit_function(Lowering *l, uint32_t number) {
+    LaneCode code = l->code;
+    Arena scratch = {0};
+    CodeSlots slots = {.arena = &scratch};
+    LaneModule *module = &l->module;
+    code.module = module;
+    code.function = &module->ptx->functions[number];
+    code.shared_offsets = l->shared.functions[number];
+    code.cx.function = module->functions[number];
+    code.cx.slots = &slots;
+    code.state = LLVMGetParam(code.cx.function, 0);
+    if (!code.function->entry) {
+        code.caller_lanes = LLVMGetParam(code.cx.function, 1);
+        code.arguments = LLVMGetParam(code.cx.function, 2);
+    }
+    code.cx.entry_block = code_block(&code.cx, "entry");
+    LLVMPositionBuilderAtEnd(code.cx.builder, code.cx.entry_block);
+    open_slots(&code);
+    const bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) &&
+                      lane_plan(l->diagnostics, &scratch, module->ptx, code.function,
+                                code.cx.numeric == &numeric_payload, &code.plan) &&
+                      lane_emit_body(&code);
+    close_slots(&code);
+    arena_reset(&scratch);
+    return good;
+}
+
+static const Numeric *numeric_of(const CompileOptions *options) {
+    return options->numeric == COMPILE_PAYLOAD ? &numeric_payload : &numeric_ieee;
+}
+
+static void open_context(Lowering *l) {
+    const LowerRequest *request = l->request;
+    LLVMContextRef context = LLVMGetModuleContext(request->llvm);
+    l->code.cx = (NumericContext){.context = context,
+                                  .module = request->llvm,
+                                  .builder = LLVMCreateBuilderInContext(context),
+                                  .numeric = numeric_of(request->options),
+                                  .instrumentation = request->options->instrumentation,
+                                  .machine = *request->machine,
+                                  .diagnostics = l->diagnostics};
+}
+
+static bool lower_all(Lowering *l, LoweredModule *lowered) {
+    const PtxModule *ptx = l->module.ptx;
+    if (!place_variables(l)) return false;
+    declare_functions(l);
+    const bool sequential = depends_on_order(ptx, l->code.cx.numeric);
+    lowered->kernels = arena_array(l->module.result, KernelInfo, ptx->function_count + 1);
+    for (uint32_t i = 0; i < ptx->function_count; i++) {
+        if (!l->module.functions[i] || !ptx->functions[i].entry) continue;
+        KernelInfo *kernel = &lowered->kernels[lowered->kernel_count++];
+        if (!describe_kernel(l, i, kernel)) return false;
+        kernel->sequential = sequential;
+    }
+    for (uint32_t i = 0; i < ptx->function_count; i++)
+        if (l->module.functions[i] && !emit_function(l, i)) return false;
+    if (!lane_emit_table(&l->code)) return false;
+    lowered->places = l->module.places;
+    lowered->place_count = (uint32_t)l->module.place_count;
+    return true;
+}
+
+bool lower_threads(Diagnostics *diagnostics, Arena *arena, const LowerRequest *request, LoweredModule *lowered) {
+    Arena scratch = {0};
+    Lowering l = {
+        .diagnostics = diagnostics,
+        .request = request,
+        .module = {.arena = &scratch, .result = arena, .ptx = request->program->ptx, .options = request->options}};
+    if (request->options->numeric == COMPILE_SHADOW)
+        return diag_fail(diagnostics, (Location){.file = request->program->path}, E_UNSUPPORTED,
+                         "profile tower has no PTX yet; say `profile: triton-3.9`");
+    open_context(&l);
+    l.code.module = &l.module;
+    const bool good = lower_all(&l, lowered);
+    LLVMDisposeBuilder(l.code.cx.builder);
+    arena_reset(&scratch);
+    return good;
+}

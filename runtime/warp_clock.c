@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the warps of a block know of what others have done: vector clocks of warps and of queues of asynchronous
+// operations.
+//
+// A warp has a number, its time. Where it hands on what it knows, others learn its time, which then grows: so an access
+// is known to those who know the time at which it was made. Lanes of a warp do not know of each other what they have
+// done since all of them last came to a .sync instruction. If only some lanes hand on, others therefore learn two
+// numbers: that of all lanes, up to that instruction, and that of these lanes. In the same way, what only some lanes
+// have learned is kept apart from what all know (Warp.ahead) until the next such instruction.
+//
+// Where this is inexact it is so in one direction: more counts as known than is. No race is reported that is not there.
+#include "runtime/warp.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    // clock, ahead, fence and pending of warps; barriers; mbarriers; meetings
+    CLOCKS_MAX = 4 * WARP_BLOCK_WARPS + 2 * WARP_ALL_BARRIERS + 2 * WARP_MBARRIERS_MAX + WARP_MEETINGS + 1,
+};
+_Static_assert(WARP_BLOCK_WARPS *(1 + WARP_QUEUES) + WARP_MBARRIERS_MAX <= WARP_AGENTS_MAX, "agents have numbers");
+
+bool warp_order_open(WarpOrder *order) {
+    void *memory = mmap(NULL, CLOCKS_MAX * sizeof(WarpClock), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    order->clocks = memory;
+    order->agents = WARP_BLOCK_WARPS;
+    return true;
+}
+
+void warp_order_close(WarpOrder *order) {
+    if (order->clocks) munmap(order->clocks, CLOCKS_MAX * sizeof(WarpClock));
+    order->clocks = NULL;
+}
+
+// ---- clocks
+
+static uint32_t larger(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+static void clear_clock(WarpClock *clock, uint32_t agents) {
+    memset(clock->time, 0, agents * sizeof *clock->time);
+    memset(clock->part, 0, sizeof clock->part);
+    memset(clock->lanes, 0, sizeof clock->lanes);
+    memset(clock->fenced, 0, sizeof clock->fenced);
+}
+
+void warp_clock_clear(const WarpBlock *block, WarpClock *clock) {
+    clear_clock(clock, block->order.agents);
+}
+
+// Agents that the block gets later find zeros: so what blocks before it have left is cleared as well.
+WarpClock *warp_clock_new(WarpBlock *block) {
+    WarpOrder *order = &block->order;
+    WarpClock *clock = &order->clocks[order->clock_count++];
+    if (order->clock_count <= order->clock_most)
+        clear_clock(clock, order->agents_most);
+    else
+        order->clock_most = order->clock_count;
+    return clock;
+}
+
+static void copy_clock(const WarpBlock *block, WarpClock *to, const WarpClock *from) {
+    memcpy(to->time, from->time, block->order.agents * sizeof *to->time);
+    memcpy(to->part, from->part, sizeof to->part);
+    memcpy(to->lanes, from->lanes, sizeof to->lanes);
+    memcpy(to->fenced, from->fenced, sizeof to->fenced);
+}
+
+static void join_part(WarpClock *clock, uint32_t warp, uint32_t part, uint32_t lanes) {
+    if (part <= clock->time[warp]) return;
+    if (clock->part[warp] <= clock->time[warp]) {
+        clock->part[warp] = part;
+        clock->lanes[warp] = lanes;
+    } else {
+        clock->part[warp] = larger(clock->part[warp], part);
+        clock->lanes[warp] |= lanes;
+    }
+}
+
+void warp_clock_join(const WarpBlock *block, WarpClock *clock, const WarpClock *other) {
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        clock->time[i] = larger(clock->time[i], other->time[i]);
+        clock->fenced[i] = larger(clock->fenced[i], other->fenced[i]);
+    }
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (other->part[i] > clock->time[i]) join_part(clock, i, other->part[i], other->lanes[i]);
+    for (uint32_t i = WARP_BLOCK_WARPS; i < block->order.agents; i++)
+        clock->time[i] = larger(clock->time[i], other->time[i]);
+}
+
+// ---- agents and tickets
+
+uint32_t warp_new_agent(WarpBlock *block) {
+    WarpOrder *order = &block->order;
+    const uint32_t agent = order->agents++;
+    order->agents_most = larger(order->agents_most, order->agents);
+    order->issued[agent] = 0;
+    return agent;
+}
+
+uint32_t warp_agent(WarpBlock *block, WarpQueue queue, uint32_t owner) {
+    uint16_t *agent = &block->order.queues[queue][owner];
+    if (!*agent) *agent = (uint16_t)warp_new_agent(block);
+    return *agent;
+}
+
+WarpTicket warp_issue(WarpBlock *block, uint32_t agent) {
+    return (WarpTicket){agent, ++block->order.issued[agent]};
+}
+
+WarpTicket warp_last_ticket(const WarpBlock *block, uint32_t agent) {
+    return (WarpTicket){agent, block->order.issued[agent]};
+}
+
+// ---- what a warp knows
+
+static bool has_all(const Warp *warp, uint32_t lanes) {
+    return !(warp->state.alive & ~lanes);
+}
+
+// What all of a warp's lanes know now: what some had learned.
+static void catch_up(Warp *warp) {
+    if (!warp->ahead_lanes) return;
+    WarpClock *clock = warp->clock;
+    warp->clock = warp->ahead;
+    warp->ahead = clock;
+    warp->ahead_lanes = 0;
+}
+
+// The clock in which the lanes learn something.
+static WarpClock *open_clock(Warp *warp, uint32_t lanes) {
+    if (has_all(warp, lanes | warp->ahead_lanes)) catch_up(warp);
+    if (has_all(warp, lanes)) return warp->clock;
+    if (!warp->ahead) warp->ahead = warp_clock_new(warp->block);
+    if (!warp->ahead_lanes) copy_clock(warp->block, warp->ahead, warp->clock);
+    warp->ahead_lanes |= lanes;
+    return warp->ahead;
+}
+
+const WarpClock *warp_known(const Warp *warp, uint32_t lanes) {
+    return warp->ahead_lanes && !(lanes & ~warp->ahead_lanes) ? warp->ahead : warp->clock;
+}
+
+bool warp_knows(const Warp *warp, uint32_t lanes, WarpTicket ticket) {
+    return warp_known(warp, lanes)->time[ticket.agent] >= ticket.number;
+}
+
+void warp_learn(Warp *warp, uint32_t lanes, WarpTicket ticket) {
+    WarpClock *clock = open_clock(warp, lanes);
+    clock->time[ticket.agent] = larger(clock->time[ticket.agent], ticket.number);
+}
+
+void warp_acquire(Warp *warp, uint32_t lanes, const WarpClock *other) {
+    warp_clock_join(warp->block, open_clock(warp, lanes), other);
+}
+
+void warp_release(Warp *warp, uint32_t lanes, WarpClock *clock) {
+    const uint32_t own = warp->number;
+    warp_clock_join(warp->block, clock, warp->ahead_lanes & lanes ? warp->ahead : warp->clock);
+    if (has_all(warp, lanes)) {
+        clock->time[own] = warp->time;
+    } else {
+        clock->time[own] = larger(clock->time[own], warp->synced - 1);
+        join_part(clock, own, warp->time, lanes);
+    }
+    warp->time++;
+}
+
+void warp_order_lanes(Warp *warp, uint32_t lanes) {
+    if (!(lanes & (lanes - 1)) && !has_all(warp, lanes)) return; // a lane alone
+    warp->synced = ++warp->time;
+    catch_up(warp);
+}
+
+// ---- fences and strong accesses
+
+static void fence_clock(Warp *warp, WarpClock *clock) {
+    for (uint32_t i = 0; i < warp->block->warp_count; i++)
+        clock->fenced[i] = larger(clock->fenced[i], larger(clock->time[i], clock->part[i]));
+    clock->fenced[warp->number] = warp->time;
+}
+
+void warp_fence_async(Warp *warp, uint32_t lanes) {
+    fence_clock(warp, warp->clock);
+    if (warp->ahead_lanes & lanes) fence_clock(warp, warp->ahead);
+    warp->time++;
+}
+
+void warp_fence(Warp *warp, uint32_t lanes) {
+    if (warp->pending) warp_acquire(warp, lanes, warp->pending);
+    if (!warp->fence) warp->fence = warp_clock_new(warp->block);
+    warp_release(warp, lanes, warp->fence);
+}
+
+static uint64_t meeting_key(WarpSpace space, uint64_t offset) {
+    return (uint64_t)space << 60 | (offset & ~(uint64_t)3);
+}
+
+// The meeting with this key, or where it is to be; the last one if there is no room.
+static WarpMeeting *find_meeting(WarpOrder *order, uint64_t key) {
+    uint32_t at = (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+    for (uint32_t i = 0; i < WARP_MEETINGS; i++, at++) {
+        WarpMeeting *meeting = &order->meetings[at % WARP_MEETINGS];
+        if (!meeting->clock || meeting->key == key) return meeting;
+    }
+    return &order->meetings[WARP_MEETINGS];
+}
+
+void warp_strong_read(Warp *warp, uint32_t lanes, uint32_t flags, WarpSpace space, uint64_t offset) {
+    WarpBlock *block = warp->block;
+    if (!block->order.meets) return;
+    const WarpMeeting *meeting = find_meeting(&block->order, meeting_key(space, offset));
+    if (!meeting->clock) return;
+    if (flags & WARP_ACQUIRE) {
+        warp_acquire(warp, lanes, meeting->clock);
+        return;
+    }
+    if (!warp->pending) warp->pending = warp_clock_new(block);
+    warp_clock_join(block, warp->pending, meeting->clock);
+}
+
+void warp_strong_write(Warp *warp, uint32_t lanes, uint32_t flags, WarpSpace space, uint64_t offset) {
+    WarpBlock *block = warp->block;
+    if (!(flags & WARP_RELEASE) && !warp->fence) return;
+    WarpMeeting *meeting = find_meeting(&block->order, meeting_key(space, offset));
+    if (!meeting->clock) {
+        meeting->key = meeting_key(space, offset);
+        meeting->clock = warp_clock_new(block);
+        block->order.meets = true;
+    }
+    if (flags & WARP_RELEASE)
+        warp_release(warp, lanes, meeting->clock);
+    else
+        warp_clock_join(block, meeting->clock, warp->fence);
+}
+
+// ---- blocks
+
+void warp_order_begin(WarpBlock *block) {
+    WarpOrder *order = &block->order;
+    order->clock_count = 0;
+    order->agents = WARP_BLOCK_WARPS;
+    order->agents_most = larger(order->agents_most, order->agents);
+    memset(order->queues, 0, sizeof order->queues);
+    if (order->meets) memset(order->meetings, 0, sizeof order->meetings);
+    order->meets = false;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        Warp *warp = &block->warps[i];
+        warp->time = warp->synced = 1;
+        warp->ahead_lanes = 0;
+        warp->clock = warp_clock_new(block);
+        warp->ahead = warp->fence = warp->pending = NULL;
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvcc -rdc=true -include keep_calls.h: math functions of f32 become calls of external functions that keep their names in PTX,
+// at full optimisation. Such PTX runs in the emulator only, or where somebody defines the functions.
+#pragma once
+#include <cuda_runtime.h>
+#define KEEP1(name) extern "C" __device__ __attribute__((const)) float keep_##name(float);
+#define KEEP2(name) extern "C" __device__ __attribute__((const)) float keep_##name(float, float);
+KEEP1(expf) KEEP1(exp2f) KEEP1(exp10f) KEEP1(expm1f) KEEP1(logf) KEEP1(log2f) KEEP1(log10f) KEEP1(log1pf) KEEP1(sinf) KEEP1(cosf) KEEP1(tanf) KEEP1(tanhf) KEEP1(erff) KEEP2(powf)
+#define expf keep_expf
+#define exp2f keep_exp2f
+#define exp10f keep_exp10f
+#define expm1f keep_expm1f
+#define logf keep_logf
+#define log2f keep_log2f
+#define log10f keep_log10f
+#define log1pf keep_log1pf
+#define sinf keep_sinf
+#define cosf keep_cosf
+#define tanf keep_tanf
+#define tanhf keep_tanhf
+#define erff keep_erff
+#define powf keep_powf
