@@ -162,7 +162,8 @@ enum {
 
 typedef struct WarpOperation {
     uint32_t place;
-    uint32_t kind;                 // WarpKind
+    uint16_t kind;                 // WarpKind
+    uint16_t operand_count;        // those given, which may be fewer than warp_operations.def has
     uint32_t detail[WARP_DETAILS]; // see warp_operations.def
     union {
         WarpCombine *combine;

@@ -93,7 +93,7 @@ static LLVMValueRef constant_access(LaneCode *code, const WarpAccess *access) {
 _Static_assert(offsetof(WarpOperation, detail) == 8 && offsetof(WarpOperation, combine) == 8 + 4 * WARP_DETAILS,
                "written as words below");
 static LLVMValueRef constant_operation(LaneCode *code, const LaneOperation *operation) {
-    uint32_t words[2 + WARP_DETAILS] = {code->place, operation->kind};
+    uint32_t words[2 + WARP_DETAILS] = {code->place, operation->kind | operation->operand_count << 16};
     for (unsigned i = 0; i < WARP_DETAILS; i++) words[2 + i] = operation->detail[i];
     return constant_words(code, words, BASE_COUNT(words),
                           operation->function ? operation->function : LLVMConstNull(pointer_type(code)));

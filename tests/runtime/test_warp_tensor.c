@@ -452,8 +452,8 @@ static void copy_and_shift(WarpState *w) {
     lab_barrier(w, 0, 0);
     if (!w->warp) {
         const uint64_t copy[] = {100, tensor_matrix(0, 0, 1024, 2)}, shift[] = {64 << 16 | 100};
-        tensor_operate(w, 1, (WarpOperation){AT_CP, WARP_TENSOR_COPY_IN, {shape, 1}, {NULL}}, copy, 2, NULL);
-        tensor_operate(w, 1, (WarpOperation){AT_SHIFT, WARP_TENSOR_SHIFT, {0, 1}, {NULL}}, shift, 1, NULL);
+        tensor_operate(w, 1, (WarpOperation){.place = AT_CP, .kind = WARP_TENSOR_COPY_IN, .detail = {shape, 1}}, copy, 2, NULL);
+        tensor_operate(w, 1, (WarpOperation){.place = AT_SHIFT, .kind = WARP_TENSOR_SHIFT, .detail = {0, 1}}, shift, 1, NULL);
         tensor_commit(w, BARRIER_AT);
     }
     lab_wait(w, w->alive, BARRIER_AT, 0);

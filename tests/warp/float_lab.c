@@ -111,7 +111,7 @@ uint64_t sample_float(FpsanFormat format, uint64_t *state) {
                                 exponent,
                                 exponent + 1,
                                 all >> 1,
-                                exponent | (UINT64_C(1) << (info->mantissa_bits - 1))};
+                                exponent | (UINT64_C(1) << info->mantissa_bits) >> 1};
     const uint64_t kind = lab_random(state) % 8, value = lab_random(state);
     const unsigned few = info->mantissa_bits < 4 ? 1 : info->mantissa_bits - 3;
     uint64_t bits = value & all;

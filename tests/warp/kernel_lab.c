@@ -112,19 +112,13 @@ _Noreturn static void leave(LabRun *run, LabEnd end) {
 static uint32_t operate(WarpState *state, uint32_t mask, const WarpOperation *operation, WarpLanes *operands,
                         void *data) {
     LabRun *run = run_of(state);
-    static const uint8_t counts[] = {
-#define WARP_OPERATION(id, operands, ...) operands,
-#include "base/warp_operations.def"
-#undef WARP_OPERATION
-    };
     if (operation->kind != WARP_WARP_SYNC) {
         if (run->call_count == LAB_CALLS) leave(run, LAB_MANY_CALLS);
         LabCall *call = &run->calls[run->call_count++];
         call->mask = mask;
         call->operation = *operation;
         call->data = data;
-        // Fewer may be given than the operation has at most.
-        if (operands) memcpy(call->operands, operands, counts[operation->kind] * sizeof *operands);
+        if (operands) memcpy(call->operands, operands, operation->operand_count * sizeof *operands);
     }
     return run->operate ? run->operate(run, mask, operation, operands, data) : mask;
 }

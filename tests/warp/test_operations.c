@@ -51,11 +51,6 @@ static uint32_t answer(LabRun *r, uint32_t mask, const WarpOperation *operation,
 }
 
 static void check_row(const Lab *lab, const PassedRow *row, const char *kernel, bool guarded) {
-    static const uint8_t counts[] = {
-#define WARP_OPERATION(id, operands, ...) operands,
-#include "base/warp_operations.def"
-#undef WARP_OPERATION
-    };
     run.operate = answer;
     run.owner = (void *)(uintptr_t)row;
     cr_assert(lab_run_words(lab, kernel, &run, in, out), "%s", row->text);
@@ -68,7 +63,7 @@ static void check_row(const Lab *lab, const PassedRow *row, const char *kernel, 
     for (int i = 0; i < WARP_DETAILS; i++)
         cr_assert_eq(call->operation.detail[i], row->details[i], "%s: detail %d is %u, not %u", row->text, i,
                      call->operation.detail[i], row->details[i]);
-    for (int i = 0; !guarded && i < counts[row->kind] && i < 12; i++)
+    for (int i = 0; !guarded && i < call->operation.operand_count && i < LAB_OPERANDS; i++)
         cr_assert_eq(call->operands[i][3], row->operands[i], "%s: operand %d is 0x%llx, not 0x%llx", row->text, i,
                      (unsigned long long)call->operands[i][3], (unsigned long long)row->operands[i]);
     for (uint32_t l = 0; l < WARP_LANES; l++) {
