@@ -304,6 +304,8 @@ static void synchronise(LaneCode *code, const PtxInstruction *instruction) {
     const bool guarded = instruction->guard.kind != PTX_NONE;
     const bool aligned = row->sync == LANE_WARP || (row->sync == LANE_BLOCKS && ptx_has(instruction, PTX_WORD_aligned));
     if (!aligned && row->sync != LANE_MASK) return;
+    // Behind another one in its block all lanes are together already (plan_lanes.c).
+    if (instruction != &code->function->instructions[code->plan.blocks[code->block].first]) return;
     LLVMValueRef need = code_i32(&code->cx, -1);
     if (!aligned) need = named_lanes(code, &instruction->operands[instruction->operand_count - row->mask_operand]);
     // Without a lane that the guard holds for there is nothing to wait for.

@@ -22,13 +22,29 @@ typedef struct Planner {
 
 // ---- blocks
 
+// All lanes that have not ended carry it out together.
+static bool needs_warp(const PtxInstruction *instruction) {
+    const LaneLowering *row = lane_lowering(instruction->op);
+    if (instruction->guard.kind != PTX_NONE) return false;
+    if (row->sync == LANE_WARP) return true;
+    if (row->sync != LANE_MASK) return false;
+    const PtxOperand *mask = &instruction->operands[instruction->operand_count - row->mask_operand];
+    return mask->kind == PTX_INTEGER && (uint32_t)mask->bits == UINT32_MAX;
+}
+
 static void find_leaders(const Planner *p, bool *leads) {
     const PtxFunction *function = p->function;
     leads[0] = true;
     for (uint32_t i = 0; i < function->label_count; i++) leads[function->labels[i].instruction] = true;
+    bool together = false; // the block begins with an instruction that all lanes wait for
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         const LaneLowering *row = lane_lowering(function->instructions[i].op);
-        if (row->sync != LANE_ANY) leads[i] = true;
+        const bool all = needs_warp(&function->instructions[i]);
+        if (leads[i]) together = false;
+        if (row->sync != LANE_ANY && !(all && together)) {
+            leads[i] = true;
+            together = all;
+        }
         if (row->sync == LANE_BLOCKS || row->ends) leads[i + 1] = true;
     }
 }
