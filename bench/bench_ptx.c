@@ -160,7 +160,9 @@ bool bench_ptx(Bench *bench) {
     for (size_t i = 0; i < BASE_COUNT(rows) && good; i++) good = report_row(&turns, &rows[i], &goal);
     if (good) {
         bench_note(bench, "Processor time on one thread, with all checks for misuse and races. x tiles: over the time "
-                          "of a kernel of Tile IR with as many products, in turn: f16 like these, f32 of attention.");
+                          "of a kernel of Tile IR with as many products, in turn: f16 like these, f32 of attention. "
+                          "Accesses cost more than products: each is checked and recorded, and operands are "
+                          "copied to shared memory and gathered from there for every instruction.");
         bench_goal(
             bench,
             arena_format(&turns.arena, "PTX: compile time of %u instructions, ms (%s)", goal.instructions, goal.label),
