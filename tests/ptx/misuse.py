@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Mistakes in the synchronisation of PTX kernels: every place of every kind, and what fpdiff says of a sample.
-"""python misuse.py CASES FPDIFF [--draw 300] [--seed 17] [--list] [--kernel NAME] [--jobs 2]
+"""python misuse.py BUILD [--draw 300] [--seed 17] [--kernel NAME] [--jobs 2] [--list] [--unchanged] [--log FILE]
 
-CASES is a folder of cases (make_oracle.py): CASE/case.yaml with CASE/*.ptx. A site is one place in a text where one thing
-is changed: a wait, fence or arrive is removed, a phase flipped, a count, descriptor field or column changed. --list prints
-all sites. Else as many as --draw says are drawn by the seed, alike from each kind as far as it has so many, and each runs
-as a case whose first variant is the kernel as it was. A mistake is found if fpdiff exits with 3 and names a line of the
-text; of what it does not find the payloads say whether it changed anything. Lines of .loc are dropped, so that messages
-name lines of PTX."""
+BUILD is a build folder: BUILD/bin/fpdiff and the cases of BUILD/tests/ptx (README.md): `normal` of oracle/*.yaml, and `ptx` of
+ieee/*.yaml as far as their modules are there. A site is one place in a text where one thing is changed: a wait, fence or arrive
+is removed, a phase flipped, a count, descriptor field or column changed. --list prints all sites. Else as many as --draw says
+are drawn by the seed, alike from each kind as far as it has so many. Each runs at each size of the kernel, and in the reverse
+schedule, until fpdiff exits with 3 and names a line of the text: then the mistake is found. A payload that differs alone does
+not count. What is not found is redundant if one of PROOFS holds. --unchanged runs all kernels as they are, in both schedules:
+none may fail and payloads must be the same. Lines of .loc are dropped, so that messages name lines of PTX."""
 
-import argparse, collections, concurrent.futures, dataclasses, pathlib, random, re, shutil, subprocess, sys, tempfile
+import argparse, collections, concurrent.futures, dataclasses, pathlib, random, re, subprocess, sys, tempfile
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,12 +26,11 @@ GUARD = r"(?P<guard>\s*(?:@!?%?[\w$]+\s+)?)"
 
 def removed(pattern):
     """The instruction is not there."""
-    form = re.compile(GUARD + "(?P<op>%s)[^;]*;" % pattern)
+    form = re.compile("(?P<before>^|[;{}])" + GUARD + "(?P<op>%s)[^;]*;" % pattern)
 
     def find(line, number, kind, text):
-        found = form.match(line)
-        if found:
-            yield Site(kind, number, "without " + found["op"], "")
+        for found in form.finditer(line):
+            yield Site(kind, number, "without " + found["op"], line[: found.start()] + found["before"] + line[found.end() :])
 
     return find
 
@@ -141,8 +141,54 @@ def all_sites(text):
             yield from find(line, number, kind, bare)
 
 
+PROOFS = []
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """A kernel of the corpus, and the cases that run it, the one with the most steps first."""
+
+    name: str
+    module: pathlib.Path
+    entry: str  # or None: the only one
+    mode: str
+    cases: tuple
+    variant: str
+
+
+def read_launch(case, variant):
+    """The line of the variant's only launch, or None."""
+    found = re.search(r"^  %s:\n(    - .*)$" % variant, case.read_text(), re.M)
+    return found and found[1]
+
+
+def all_kernels(build):
+    """Kernels of the oracle's cases, and those of the cases of IEEE arithmetic; other builds of the latter are left out."""
+    cases = collections.defaultdict(list)
+    for folder, variant, mode in (("oracle", "normal", "fpsan"), ("ieee", "ptx", "ieee")):
+        for case in sorted((build / "tests/ptx" / folder).glob("*.yaml")):
+            launch = read_launch(case, variant)
+            if launch and not re.search(r"\.(?:calls|clang_noinline|fast|ftz)\.", case.name):
+                module = case.parent / re.search(r"module: ([^,}]*)", launch)[1]
+                entry = re.search(r"kernel: (\w+)", launch)
+                if module.exists():
+                    cases[module, entry and entry[1], mode, variant].append(case)
+    for (module, entry, mode, variant), found in cases.items():
+        yield Kernel(found[0].stem, module, entry, mode, tuple([*found[1:], found[0]]), variant)
+
+
+def lines_of_entry(text, entry):
+    """Numbers of the lines of a kernel, from the first to the one behind the last."""
+    starts = [m for m in re.finditer(r"^.*\.(?:entry|func)\b.*$", text, re.M)]
+    for i, start in enumerate(starts):
+        if ".entry" in start[0] and (not entry or re.search(r"\b\w*%s\w*\s*\(" % re.escape(entry), start[0])):
+            end = starts[i + 1].start() if i + 1 < len(starts) else len(text)
+            return text.count("\n", 0, start.start()) + 1, text.count("\n", 0, end) + 1
+    return 0, 0
+
+
 def draw(sites, count, seed):
-    """`count` of (case, site), from each kind as many as from the others as far as it has so many."""
+    """`count` of (kernel, site), from each kind as many as from the others as far as it has so many."""
     chance, by_kind = random.Random(seed), collections.defaultdict(list)
     for item in sites:
         by_kind[item[1].kind].append(item)
@@ -162,53 +208,108 @@ def mutated(text, site):
     return "\n".join(lines)
 
 
-def run(fpdiff, case, module, site):
-    """('found', 'changed' or 'same', what fpdiff said) for one mistake."""
+def run_text(fpdiff, kernel, case, text, *options):
+    """Exit status, what fpdiff said, and what was computed, of the kernel with another text."""
     with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder) / "case"
-        shutil.copytree(case, folder)
-        text = without_sources((case / module).read_text())
-        (folder / module).write_text(text)
-        (folder / "mistake.ptx").write_text(mutated(text, site))
-        result = subprocess.run([fpdiff, "--rounds", "1000000", str(folder / "misuse.yaml")], capture_output=True, text=True, timeout=300)
-        said = (result.stdout + result.stderr).replace(str(folder) + "/", "")
-        if result.returncode == 3 and re.search(r"mistake\.ptx:\d+", said):
+        folder = pathlib.Path(folder)
+        (folder / "mistake.ptx").write_text(text)
+        launch = re.sub(r"module: [^,}]*", "module: mistake.ptx", read_launch(case, kernel.variant))
+        before, after = re.match(r"(?s)(.*^variants:\n).*?^(compare:.*)", case.read_text(), re.M).groups()
+        (folder / "case.yaml").write_text("%s  mistake:\n%s\n%s" % (before, launch, after))
+        command = [fpdiff, "run", folder / "case.yaml", "-v", "mistake", "-m", kernel.mode, "-o", folder / "out", "-O", "1", "--jobs", "1"]
+        try:
+            done = subprocess.run([*command, "--rounds", "1000000", *options], capture_output=True, text=True, timeout=300)
+        except subprocess.TimeoutExpired:
+            return "timeout", "", None
+        said = (done.stdout + done.stderr).replace(str(folder) + "/", "")
+        return done.returncode, said, {p.name: p.read_bytes() for p in sorted((folder / "out").glob("*.bin"))}
+
+
+def attempts(kernel):
+    for options in ((), ("--schedule", "reverse")):
+        for case in kernel.cases:
+            yield case, options
+
+
+FOUND = re.compile(r"mistake\.ptx:\d+")
+
+
+def judge(fpdiff, kernel, site):
+    """'found', 'redundant', 'changed', 'same' or a status, and what was said."""
+    text = without_sources(kernel.module.read_text())
+    changed, status, said = False, 0, ""
+    for case, options in attempts(kernel):
+        status, said, computed = run_text(fpdiff, kernel, case, mutated(text, site), *options)
+        if status == 3 and FOUND.search(said):
             return "found", said
-        return {0: "same", 1: "changed"}.get(result.returncode, "status %d" % result.returncode), said
+        if status != 0:
+            return "status %s" % status, said
+        changed |= computed != run_text(fpdiff, kernel, case, text)[2]
+    if not changed:
+        for proof in PROOFS:
+            reason = proof(fpdiff, kernel, text, site)
+            if reason:
+                return "redundant", reason
+    return "changed" if changed else "same", said
+
+
+def run_unchanged(fpdiff, kernel):
+    """What is wrong with the kernel as it is; '' if nothing is."""
+    text, problems = without_sources(kernel.module.read_text()), []
+    for case in kernel.cases:
+        forward, reverse = run_text(fpdiff, kernel, case, text), run_text(fpdiff, kernel, case, text, "--schedule", "reverse")
+        for status, said, _ in (forward, reverse):
+            if status:
+                problems.append("%s: %s" % (case.stem, said.strip()))
+        if forward[2] != reverse[2]:
+            problems.append("%s: the schedules give different payloads" % case.stem)
+    return "; ".join(problems)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cases", type=pathlib.Path)
-    parser.add_argument("fpdiff", nargs="?")
+    parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--draw", type=int, default=300)
     parser.add_argument("--seed", type=int, default=17)
     parser.add_argument("--kernel", default="")
+    parser.add_argument("--kind", default="")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--unchanged", action="store_true")
     options = parser.parse_args()
-    sites = []
-    for case in sorted(p.parent for p in options.cases.glob("*/misuse.yaml")):
-        for module in sorted(case.glob("normal.ptx")):
-            if options.kernel in case.name:
-                sites += [(case, module.name, s) for s in all_sites(without_sources(module.read_text()))]
+    fpdiff = options.build / "bin/fpdiff"
+    kernels = [k for k in all_kernels(options.build) if options.kernel in k.name]
+    pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
+    if options.unchanged:
+        wrong = 0
+        for kernel, problem in zip(kernels, pool.map(lambda k: run_unchanged(fpdiff, k), kernels)):
+            wrong += problem != ""
+            print("%-40s %s" % (kernel.name, problem or "ok"), flush=True)
+        print("%d kernels, %d reported" % (len(kernels), wrong))
+        return wrong != 0
+    sites, counts = [], collections.Counter()
+    for kernel in kernels:
+        text = without_sources(kernel.module.read_text())
+        first, last = lines_of_entry(text, kernel.entry)
+        sites += [(kernel, s) for s in all_sites(text) if first <= s.line < last and options.kind in s.kind]
+    counts.update(site.kind for _, site in sites)
     if options.list:
-        for case, _, site in sites:
-            print("%s:%d: %s: %s" % (case.name, site.line, site.kind, site.what))
-        return
-    drawn = draw([((c, m), s) for c, m, s in sites], options.draw, options.seed)
+        for kernel, site in sites:
+            print("%s:%d: %s: %s" % (kernel.name, site.line, site.kind, site.what))
+        return 0
+    drawn = draw(sites, options.draw, options.seed)
     table = collections.defaultdict(collections.Counter)
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        answers = pool.map(lambda item: run(options.fpdiff, *item[0], item[1]), drawn)
-        for ((case, _), site), (answer, said) in zip(drawn, answers):
-            table[site.kind][answer] += 1
-            first = next((l for l in said.split("\n") if "mistake.ptx" in l or "error" in l), "")
-            print("%-8s %s:%d: %s: %s | %s" % (answer, case.name, site.line, site.kind, site.what, first), flush=True)
+    for (kernel, site), (answer, said) in zip(drawn, pool.map(lambda item: judge(fpdiff, *item), drawn)):
+        table[site.kind][answer] += 1
+        first = next((l for l in said.split("\n") if "mistake.ptx" in l or "error" in l), said)
+        print("%-9s %s:%d: %s: %s | %s" % (answer, kernel.name, site.line, site.kind, site.what, first), flush=True)
     total = sum(table.values(), collections.Counter())
-    print("\n| mistake | drawn | found | payloads differ | nothing changes |\n|---|---|---|---|---|")
+    print("\n| mistake | sites | drawn | found | redundant | payloads differ | not found |\n|---|---|---|---|---|---|---|")
     for kind, count in [*sorted(table.items()), ("all", total)]:
-        others = sum(v for k, v in count.items() if k not in ("found", "changed", "same"))
-        print("| %s | %d | %d | %d | %d |%s" % (kind, sum(count.values()), count["found"], count["changed"], count["same"], " %d other" % others if others else ""))
+        here = counts[kind] if kind in counts else sum(counts.values())
+        numbers = [here, sum(count.values()), *(count[name] for name in ("found", "redundant", "changed"))]
+        print("| %s | %s |" % (kind, " | ".join(map(str, [*numbers, numbers[1] - sum(numbers[2:])]))))
+    return 0
 
 
 if __name__ == "__main__":
