@@ -10,7 +10,7 @@ schedule, until fpdiff exits with 3 and names a line of the text: then the mista
 not count. What is not found is redundant if one of PROOFS holds. --unchanged runs all kernels as they are, in both schedules:
 none may fail and payloads must be the same. Lines of .loc are dropped, so that messages name lines of PTX."""
 
-import argparse, collections, concurrent.futures, dataclasses, pathlib, random, re, subprocess, sys, tempfile
+import argparse, collections, concurrent.futures, dataclasses, functools, pathlib, random, re, subprocess, sys, tempfile
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Site:
     line: int  # from 1 on
     what: str
     new: str  # the line instead
+    old: str = ""
 
 
 GUARD = r"(?P<guard>\s*(?:@!?%?[\w$]+\s+)?)"
@@ -138,10 +139,8 @@ def all_sites(text):
     bare = re.sub(r"//[^\n]*", "", text)
     for number, line in enumerate(bare.split("\n"), 1):
         for kind, find in KINDS.items():
-            yield from find(line, number, kind, bare)
-
-
-PROOFS = []
+            for site in find(line, number, kind, bare):
+                yield dataclasses.replace(site, old=line)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -218,11 +217,16 @@ def run_text(fpdiff, kernel, case, text, *options):
         (folder / "case.yaml").write_text("%s  mistake:\n%s\n%s" % (before, launch, after))
         command = [fpdiff, "run", folder / "case.yaml", "-v", "mistake", "-m", kernel.mode, "-o", folder / "out", "-O", "1", "--jobs", "1"]
         try:
-            done = subprocess.run([*command, "--rounds", "1000000", *options], capture_output=True, text=True, timeout=300)
+            done = subprocess.run([*command, "--rounds", "20000000", *options], capture_output=True, text=True, timeout=300)
         except subprocess.TimeoutExpired:
             return "timeout", "", None
         said = (done.stdout + done.stderr).replace(str(folder) + "/", "")
         return done.returncode, said, {p.name: p.read_bytes() for p in sorted((folder / "out").glob("*.bin"))}
+
+
+@functools.lru_cache(maxsize=None)
+def right_results(fpdiff, kernel, case):
+    return run_text(fpdiff, kernel, case, without_sources(kernel.module.read_text()))[2]
 
 
 def attempts(kernel):
@@ -231,26 +235,118 @@ def attempts(kernel):
             yield case, options
 
 
-FOUND = re.compile(r"mistake\.ptx:\d+")
+FOUND = re.compile(r"mistake\.ptx:\d+: error")
+WARNED = re.compile(r"mistake\.ptx:\d+: warning")
 
 
 def judge(fpdiff, kernel, site):
     """'found', 'redundant', 'changed', 'same' or a status, and what was said."""
     text = without_sources(kernel.module.read_text())
-    changed, status, said = False, 0, ""
+    changed, warning, said = False, "", ""
     for case, options in attempts(kernel):
         status, said, computed = run_text(fpdiff, kernel, case, mutated(text, site), *options)
         if status == 3 and FOUND.search(said):
             return "found", said
         if status != 0:
             return "status %s" % status, said
-        changed |= computed != run_text(fpdiff, kernel, case, text)[2]
+        warning = warning or (WARNED.search(said) and said)
+        changed |= computed != right_results(fpdiff, kernel, case)
     if not changed:
         for proof in PROOFS:
             reason = proof(fpdiff, kernel, text, site)
             if reason:
                 return "redundant", reason
+    if warning:
+        return "warned", warning
     return "changed" if changed else "same", said
+
+
+# ---- redundant sites
+
+
+def replaced(text, number, new):
+    lines = text.split("\n")
+    lines[number - 1] = new
+    return "\n".join(lines)
+
+
+def never_reached(fpdiff, kernel, text, site):
+    """A trap in place of the instruction stops no run."""
+    guard = re.match(GUARD, site.old)["guard"]
+    for case in kernel.cases:
+        if run_text(fpdiff, kernel, case, replaced(text, site.line, guard + "trap;"))[0] != 0:
+            return None
+    return "no thread comes there in any case"
+
+
+BARRIER = re.compile(r"^\s*(?:bar|barrier)\.(?:cta\.)?sync\b[^;]*;")
+DELAY = """{
+.reg .pred %%delay; .reg .b32 %%turns; mov.u32 %%turns, %%tid.x; shr.u32 %%turns, %%turns, 5; setp.%s.u32 %%delay, %%turns, %d;
+mov.b32 %%turns, 10000; @!%%delay bra delayed;
+again: sub.u32 %%turns, %%turns, 1; setp.ne.u32 %%delay, %%turns, 0; @%%delay bra again;
+delayed: }"""
+
+
+def delayed(text, which, warp):
+    """Warps wait behind each barrier, and at the beginning, until the others can go no further: `which` eq, this one; ne, all others."""
+    delay, lines = " ".join((DELAY % (which, warp)).split("\n")), text.split("\n")
+    for i, line in enumerate(lines):
+        if BARRIER.match(line):
+            lines[i] = line + " " + delay
+    return "\n".join(lines)
+
+
+def all_orders(fpdiff, kernel, text, site):
+    """Each warp in turn runs behind all others, and before all others, from each barrier to the next; what is asynchronous is
+    carried out at once, and as late as waits allow. If all payloads stay the same, no order that the change allows computes
+    anything else. (Fences order what no order of execution shows: not for these.)"""
+    if "fence" in site.kind:
+        return None
+    runs = 0
+    for case in kernel.cases[:1]:
+        right = right_results(fpdiff, kernel, case)
+        warps = (threads_of(text, read_launch(case, kernel.variant)) + 31) // 32
+        for warp in range(warps):
+            for which in ("eq", "ne"):
+                for schedule in ("forward", "reverse"):
+                    status, said, computed = run_text(fpdiff, kernel, case, delayed(mutated(text, site), which, warp), "--schedule", schedule)
+                    if status == 3 and FOUND.search(said) or computed != right:
+                        return None
+                    runs += 1
+    return "the same payloads in %d orders of its warps" % runs
+
+
+def threads_of(text, launch):
+    said = re.search(r"block: \[([\d, ]*)\]", launch) or re.search(r"\.(?:reqntid|maxntid)\s+([\d, ]+)", text)
+    count = 1
+    for number in re.findall(r"\d+", said[1]):
+        count *= int(number)
+    return count
+
+
+FENCE = re.compile(GUARD + r"(?P<op>fence\.proxy\.async|wgmma\.fence)")
+ACCESS = re.compile(r"\b(?:st|stmatrix|red|atom|cp|tcgen05|wgmma|call|bra|ret|mbarrier|bar|barrier)\.|\b(?:bra|call)\b|^\s*[$\w]+:")
+
+
+def fenced_anyway(fpdiff, kernel, text, site):
+    """The next instruction that is no arithmetic, or the one before, is the same fence, without a guard."""
+    if "fence" not in site.kind:
+        return None
+    lines = re.sub(r"//[^\n]*", "", text).split("\n")
+    op = FENCE.search(site.old)
+    for step in (1, -1):
+        at = site.line - 1 + step
+        while op and 0 <= at < len(lines):
+            other = FENCE.match(lines[at])
+            if other and other["op"] == op["op"] and "@" not in other["guard"]:
+                return "line %d is the same fence, with nothing between that it orders" % (at + 1)
+            if ACCESS.search(lines[at]):
+                break
+            at += step
+    return None
+
+
+PROOFS = (fenced_anyway, never_reached, all_orders)
 
 
 def run_unchanged(fpdiff, kernel):
@@ -301,13 +397,13 @@ def main():
     table = collections.defaultdict(collections.Counter)
     for (kernel, site), (answer, said) in zip(drawn, pool.map(lambda item: judge(fpdiff, *item), drawn)):
         table[site.kind][answer] += 1
-        first = next((l for l in said.split("\n") if "mistake.ptx" in l or "error" in l), said)
+        first = next((l for l in said.split("\n") if "mistake.ptx" in l or "error" in l), said).strip()
         print("%-9s %s:%d: %s: %s | %s" % (answer, kernel.name, site.line, site.kind, site.what, first), flush=True)
     total = sum(table.values(), collections.Counter())
-    print("\n| mistake | sites | drawn | found | redundant | payloads differ | not found |\n|---|---|---|---|---|---|---|")
+    print("\n| mistake | sites | drawn | found | warned | redundant | payloads differ | nothing differs |\n|---|---|---|---|---|---|---|---|")
     for kind, count in [*sorted(table.items()), ("all", total)]:
         here = counts[kind] if kind in counts else sum(counts.values())
-        numbers = [here, sum(count.values()), *(count[name] for name in ("found", "redundant", "changed"))]
+        numbers = [here, sum(count.values()), *(count[name] for name in ("found", "warned", "redundant", "changed"))]
         print("| %s | %s |" % (kind, " | ".join(map(str, [*numbers, numbers[1] - sum(numbers[2:])]))))
     return 0
 
