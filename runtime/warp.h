@@ -241,6 +241,8 @@ void warp_touch_lanes(WarpBlock *block, const WarpDeed *deed, WarpSpace space, c
                       uint64_t shift, uint32_t bytes);
 // Who has last written to a byte of shared or global memory; place 0 if it is not known.
 WarpSide warp_writer(WarpBlock *block, WarpSpace space, uint64_t offset);
+// Whether a byte has been read since it was last written, as far as is known.
+bool warp_was_read(WarpBlock *block, WarpSpace space, uint64_t offset);
 // All warps know all that warps have done, so that cells of global memory need to remember nothing.
 void warp_forget_global(WarpBlock *block);
 
