@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Mistakes in the synchronisation of PTX kernels: every place of every kind, and what fpdiff says of a sample.
-"""python misuse.py BUILD [--draw 300] [--seed 17] [--kernel NAME] [--jobs 2] [--list] [--unchanged] [--log FILE]
+"""python misuse.py BUILD [--draw 300] [--seed 17] [--kernel NAME] [--kind KIND] [--jobs 2] [--list] [--unchanged] [--rows]
 
 BUILD is a build folder: BUILD/bin/fpdiff and the cases of BUILD/tests/ptx (README.md): `normal` of oracle/*.yaml, and `ptx` of
 ieee/*.yaml as far as their modules are there. A site is one place in a text where one thing is changed: a wait, fence or arrive
@@ -8,7 +8,8 @@ is removed, a phase flipped, a count, descriptor field or column changed. --list
 are drawn by the seed, alike from each kind as far as it has so many. Each runs at each size of the kernel, and in the reverse
 schedule, until fpdiff exits with 3 and names a line of the text: then the mistake is found. A payload that differs alone does
 not count. What is not found is redundant if one of PROOFS holds. --unchanged runs all kernels as they are, in both schedules:
-none may fail and payloads must be the same. Lines of .loc are dropped, so that messages name lines of PTX."""
+none may fail, nor be
+warned of, and payloads must be the same. --rows prints rows for misuse.txt. Lines of .loc are dropped, so that messages name lines of PTX."""
 
 import argparse, collections, concurrent.futures, dataclasses, functools, pathlib, random, re, subprocess, sys, tempfile
 
@@ -215,7 +216,7 @@ def run_text(fpdiff, kernel, case, text, *options):
         launch = re.sub(r"module: [^,}]*", "module: mistake.ptx", read_launch(case, kernel.variant))
         before, after = re.match(r"(?s)(.*^variants:\n).*?^(compare:.*)", case.read_text(), re.M).groups()
         (folder / "case.yaml").write_text("%s  mistake:\n%s\n%s" % (before, launch, after))
-        command = [fpdiff, "run", folder / "case.yaml", "-v", "mistake", "-m", kernel.mode, "-o", folder / "out", "-O", "1", "--jobs", "1"]
+        command = [fpdiff, "run", folder / "case.yaml", "-v", "mistake", "-m", kernel.mode, "-o", folder / "out", "-O", "0", "--jobs", "1"]
         try:
             done = subprocess.run([*command, "--rounds", "20000000", *options], capture_output=True, text=True, timeout=300)
         except subprocess.TimeoutExpired:
@@ -251,6 +252,8 @@ def judge(fpdiff, kernel, site):
             return "status %s" % status, said
         warning = warning or (WARNED.search(said) and said)
         changed |= computed != right_results(fpdiff, kernel, case)
+        if warning and changed:
+            break
     if not changed:
         for proof in PROOFS:
             reason = proof(fpdiff, kernel, text, site)
@@ -297,8 +300,8 @@ def delayed(text, which, warp):
 
 
 def all_orders(fpdiff, kernel, text, site):
-    """Each warp in turn runs behind all others, and before all others, from each barrier to the next; what is asynchronous is
-    carried out at once, and as late as waits allow. If all payloads stay the same, no order that the change allows computes
+    """Each warp in turn runs behind all others from each barrier to the next, and what is asynchronous is carried out as late as
+    waits allow; then before all others, and what is asynchronous at once. If all payloads stay the same, no order that the change allows computes
     anything else. (Fences order what no order of execution shows: not for these.)"""
     if "fence" in site.kind:
         return None
@@ -307,12 +310,11 @@ def all_orders(fpdiff, kernel, text, site):
         right = right_results(fpdiff, kernel, case)
         warps = (threads_of(text, read_launch(case, kernel.variant)) + 31) // 32
         for warp in range(warps):
-            for which in ("eq", "ne"):
-                for schedule in ("forward", "reverse"):
-                    status, said, computed = run_text(fpdiff, kernel, case, delayed(mutated(text, site), which, warp), "--schedule", schedule)
-                    if status == 3 and FOUND.search(said) or computed != right:
-                        return None
-                    runs += 1
+            for which, schedule in (("eq", "reverse"), ("ne", "forward")):
+                status, _, computed = run_text(fpdiff, kernel, case, delayed(mutated(text, site), which, warp), "--schedule", schedule)
+                if status != 0 or computed != right:
+                    return None
+                runs += 1
     return "the same payloads in %d orders of its warps" % runs
 
 
@@ -362,6 +364,14 @@ def run_unchanged(fpdiff, kernel):
     return "; ".join(problems)
 
 
+def print_row(kernel, site, said):
+    """A row of misuse.txt (run_misuse.sh)."""
+    status, text = (3, said.rsplit(" [", 1)[0]) if ": error: " in said else (0, said)
+    text = re.sub(r"^.*?block \([\d, ]*\): ", "", text)
+    row = (kernel.cases[0].stem, site.line, site.old, site.new, status, text)
+    print("|".join(" ".join(str(part).split()) for part in row), flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path)
@@ -372,6 +382,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--unchanged", action="store_true")
+    parser.add_argument("--rows", action="store_true")
     options = parser.parse_args()
     fpdiff = options.build / "bin/fpdiff"
     kernels = [k for k in all_kernels(options.build) if options.kernel in k.name]
@@ -397,8 +408,10 @@ def main():
     table = collections.defaultdict(collections.Counter)
     for (kernel, site), (answer, said) in zip(drawn, pool.map(lambda item: judge(fpdiff, *item), drawn)):
         table[site.kind][answer] += 1
-        first = next((l for l in said.split("\n") if "mistake.ptx" in l or "error" in l), said).strip()
+        first = next((l for form in (FOUND, WARNED) for l in said.split("\n") if form.search(l)), said).strip()
         print("%-9s %s:%d: %s: %s | %s" % (answer, kernel.name, site.line, site.kind, site.what, first), flush=True)
+        if options.rows and answer in ("found", "warned"):
+            print_row(kernel, site, first)
     total = sum(table.values(), collections.Counter())
     print("\n| mistake | sites | drawn | found | warned | redundant | payloads differ | nothing differs |\n|---|---|---|---|---|---|---|---|")
     for kind, count in [*sorted(table.items()), ("all", total)]:
