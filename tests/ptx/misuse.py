@@ -7,7 +7,8 @@ ieee/*.yaml as far as their modules are there. A site is one place in a text whe
 is removed, a phase flipped, a count, descriptor field or column changed. --list prints all sites. Else as many as --draw says
 are drawn by the seed, alike from each kind as far as it has so many. Each runs at each size of the kernel, and in the reverse
 schedule, until fpdiff exits with 3 and names a line of the text: then the mistake is found. A payload that differs alone does
-not count. What is not found is redundant if one of PROOFS holds. --unchanged runs all kernels as they are, in both schedules:
+not count. What is not found is redundant if one of PROOFS holds; mistakes in
+kernels that fail as they are ("wrong itself") count for nothing. --unchanged runs all kernels as they are, in both schedules:
 none may fail, nor be
 warned of, and payloads must be the same. --rows prints rows for misuse.txt. Lines of .loc are dropped, so that messages name lines of PTX."""
 
@@ -230,6 +231,13 @@ def right_results(fpdiff, kernel, case):
     return run_text(fpdiff, kernel, case, without_sources(kernel.module.read_text()))[2]
 
 
+@functools.lru_cache(maxsize=None)
+def wrong_itself(fpdiff, kernel, case, options):
+    """What is said of the kernel as it is, whose mistakes then count for nothing; '' if it is right."""
+    status, said, _ = run_text(fpdiff, kernel, case, without_sources(kernel.module.read_text()), *options)
+    return said if status else ""
+
+
 def attempts(kernel):
     for options in ((), ("--schedule", "reverse")):
         for case in kernel.cases:
@@ -247,7 +255,8 @@ def judge(fpdiff, kernel, site):
     for case, options in attempts(kernel):
         status, said, computed = run_text(fpdiff, kernel, case, mutated(text, site), *options)
         if status == 3 and FOUND.search(said):
-            return "found", said
+            wrong = wrong_itself(fpdiff, kernel, case, options)
+            return ("itself", wrong) if wrong else ("found", said)
         if status != 0:
             return "status %s" % status, said
         warning = warning or (WARNED.search(said) and said)
@@ -326,26 +335,39 @@ def threads_of(text, launch):
     return count
 
 
-FENCE = re.compile(GUARD + r"(?P<op>fence\.proxy\.async|wgmma\.fence)")
-ACCESS = re.compile(r"\b(?:st|stmatrix|red|atom|cp|tcgen05|wgmma|call|bra|ret|mbarrier|bar|barrier)\.|\b(?:bra|call)\b|^\s*[$\w]+:")
+ASYNC_FENCE = re.compile(r"^\s*fence\.proxy\.async\b")
+LABEL, BRANCH = re.compile(r"^\s*([$\w]+):"), re.compile(r"\b(?:bra|brx)\b[.\w]*\s+([$\w]+)")
+ENDS = re.compile(r"^\s*(?:bra|brx|ret|exit|trap)\b")
+# What writes shared memory in the generic proxy, or lets a thread know that it was written: barriers are none, as all threads run this text.
+GENERIC_WRITE = re.compile(r"\b(?:st(?:\.\w+)*\.shared|stmatrix|atom|red|cp\.async\.(?:c[ag]|wait|mbarrier)|mbarrier|call)\b")
 
 
 def fenced_anyway(fpdiff, kernel, text, site):
-    """The next instruction that is no arithmetic, or the one before, is the same fence, without a guard."""
-    if "fence" not in site.kind:
+    """On each way that leads to the fence, another one comes before it, and nothing between that it would have to order; nor does
+    the asynchronous proxy write what was read between: no bulk or other asynchronous copy is in the kernel."""
+    if "fence removed: proxy" != site.kind or re.search(r"\.async\.bulk|clusterlaunchcontrol|brx", text):
         return None
     lines = re.sub(r"//[^\n]*", "", text).split("\n")
-    op = FENCE.search(site.old)
-    for step in (1, -1):
-        at = site.line - 1 + step
-        while op and 0 <= at < len(lines):
-            other = FENCE.match(lines[at])
-            if other and other["op"] == op["op"] and "@" not in other["guard"]:
-                return "line %d is the same fence, with nothing between that it orders" % (at + 1)
-            if ACCESS.search(lines[at]):
-                break
-            at += step
-    return None
+    sources = collections.defaultdict(list)
+    for i, line in enumerate(lines):
+        for target in BRANCH.findall(line):
+            sources[target].append(i)
+    to_see, seen, fences = [site.line - 2], set(), set()
+    while to_see:
+        at = to_see.pop()
+        if at in seen or at < 0:
+            continue
+        seen.add(at)
+        if ASYNC_FENCE.match(lines[at]):
+            fences.add(at + 1)
+            continue
+        if GENERIC_WRITE.search(lines[at]):
+            return None
+        label = LABEL.match(lines[at])
+        to_see += sources[label[1]] if label else []
+        if not ENDS.match(lines[at - 1]) or not label:
+            to_see.append(at - 1)
+    return "after line %s nothing is written that the fence orders" % ", ".join(map(str, sorted(fences))) if fences else None
 
 
 PROOFS = (fenced_anyway, never_reached, all_orders)
@@ -413,10 +435,10 @@ def main():
         if options.rows and answer in ("found", "warned"):
             print_row(kernel, site, first)
     total = sum(table.values(), collections.Counter())
-    print("\n| mistake | sites | drawn | found | warned | redundant | payloads differ | nothing differs |\n|---|---|---|---|---|---|---|---|")
+    print("\n| mistake | sites | drawn | found | warned | redundant | wrong itself | payloads differ | nothing differs |\n|---|---|---|---|---|---|---|---|---|")
     for kind, count in [*sorted(table.items()), ("all", total)]:
         here = counts[kind] if kind in counts else sum(counts.values())
-        numbers = [here, sum(count.values()), *(count[name] for name in ("found", "warned", "redundant", "changed"))]
+        numbers = [here, sum(count.values()), *(count[name] for name in ("found", "warned", "redundant", "itself", "changed"))]
         print("| %s | %s |" % (kind, " | ".join(map(str, [*numbers, numbers[1] - sum(numbers[2:])]))))
     return 0
 
