@@ -8,7 +8,7 @@ is removed, a phase flipped, a count, descriptor field or column changed. --list
 are drawn by the seed, alike from each kind as far as it has so many. Each runs at each size of the kernel, and in the reverse
 schedule, until fpdiff exits with 3 and names a line of the text: then the mistake is found. A payload that differs alone does
 not count. What is not found is redundant if one of PROOFS holds; mistakes in
-kernels that fail as they are ("wrong itself") count for nothing. --unchanged runs all kernels as they are, in both schedules:
+kernels that fail as they are ("itself") count for nothing. --unchanged runs all kernels as they are, in both schedules:
 none may fail, nor be
 warned of, and payloads must be the same. --rows prints rows for misuse.txt. Lines of .loc are dropped, so that messages name lines of PTX."""
 
@@ -435,7 +435,7 @@ def main():
         if options.rows and answer in ("found", "warned"):
             print_row(kernel, site, first)
     total = sum(table.values(), collections.Counter())
-    print("\n| mistake | sites | drawn | found | warned | redundant | wrong itself | payloads differ | nothing differs |\n|---|---|---|---|---|---|---|---|---|")
+    print("\n| mistake | sites | drawn | found | warned | redundant | itself | differs | same |\n|---|---|---|---|---|---|---|---|---|")
     for kind, count in [*sorted(table.items()), ("all", total)]:
         here = counts[kind] if kind in counts else sum(counts.values())
         numbers = [here, sum(count.values()), *(count[name] for name in ("found", "warned", "redundant", "itself", "changed"))]
