@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants delete-rows fuzz bench verdicts ptx-oracle ptx-ieee clean
+.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants delete-rows fuzz bench verdicts ptx-oracle ptx-ieee ptx-misuse clean
 
 setup:
 	@scripts/setup.sh
@@ -114,6 +114,12 @@ ptx-ieee:
 	    build/release/bin/ptx_functions build/release/tests/ptx/cuda --dump build/ptx/functions && \
 	    $(PYTHON) tests/ptx/check_functions.py build/ptx/functions; \
 	fi
+
+# Mistakes in kernels of PTX: DRAW=N of them by SEED=N, and all kernels as they are in both schedules; the table of docs/ptx-misuse.md.
+ptx-misuse: build
+	@tests/ptx/kernels/make_cuda.sh build/release/tests/ptx/cuda || [ $$? = 77 ]
+	@$(PYTHON) tests/ptx/misuse.py build/release --unchanged
+	@$(PYTHON) tests/ptx/misuse.py build/release --draw $(or $(DRAW),300) --seed $(or $(SEED),17)
 
 clean:
 	rm -rf build

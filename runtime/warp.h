@@ -103,7 +103,8 @@ typedef struct WarpClock {
     uint32_t time[WARP_AGENTS_MAX];
     uint32_t part[WARP_BLOCK_WARPS];
     uint32_t lanes[WARP_BLOCK_WARPS];  // that `part` is about
-    uint32_t fenced[WARP_BLOCK_WARPS]; // of warps: what is also visible to the asynchronous proxy
+    // What is also visible to the asynchronous proxy, of what warps did and of what their cp.async did.
+    uint32_t fenced[WARP_BLOCK_WARPS], fenced_copies[WARP_BLOCK_WARPS];
 } WarpClock;
 
 // A place in memory by which warps order what they do.
@@ -117,6 +118,7 @@ typedef struct WarpOrder {
     uint32_t agents, agents_most;                   // in use; that a block of this worker has had
     uint32_t issued[WARP_AGENTS_MAX];               // tickets of queues
     uint16_t queues[WARP_QUEUES][WARP_BLOCK_WARPS]; // their agents; 0: not used yet
+    uint8_t copiers[WARP_AGENTS_MAX];               // of agents of WARP_QUEUE_COPY: 1 + the warp; else 0
     WarpClock *clocks;                              // `clock_count` of them are in use, clock_most have been
     uint32_t clock_count, clock_most;
     WarpMeeting meetings[WARP_MEETINGS + 1]; // the last one is for all that find no room
@@ -140,6 +142,9 @@ WarpTicket warp_last_ticket(const WarpBlock *block, uint32_t agent);
 // These lanes of the warp know from now on that the ticket, and all of its agent before it, is done: after a wait.
 void warp_learn(Warp *warp, uint32_t lanes, WarpTicket ticket);
 bool warp_knows(const Warp *warp, uint32_t lanes, WarpTicket ticket);
+// Whether those with this clock know that the asynchronous proxy sees what the agent did in the generic proxy, as warps
+// and cp.async do. True for agents of the asynchronous proxy.
+bool warp_is_fenced(const WarpBlock *block, const WarpClock *clock, WarpTicket ticket);
 const WarpClock *warp_known(const Warp *warp, uint32_t lanes); // what all of the lanes know
 // What lanes of a warp have done is ordered before what they will do.
 void warp_order_lanes(Warp *warp, uint32_t lanes);
@@ -236,6 +241,8 @@ void warp_touch_lanes(WarpBlock *block, const WarpDeed *deed, WarpSpace space, c
                       uint64_t shift, uint32_t bytes);
 // Who has last written to a byte of shared or global memory; place 0 if it is not known.
 WarpSide warp_writer(WarpBlock *block, WarpSpace space, uint64_t offset);
+// Whether a byte has been read since it was last written, as far as is known.
+bool warp_was_read(WarpBlock *block, WarpSpace space, uint64_t offset);
 // All warps know all that warps have done, so that cells of global memory need to remember nothing.
 void warp_forget_global(WarpBlock *block);
 

@@ -361,16 +361,27 @@ void warp_touch_lanes(WarpBlock *block, const WarpDeed *deed, WarpSpace space, c
     touch_lanes(block, &part, space, addresses, shift, bytes);
 }
 
-WarpSide warp_writer(WarpBlock *block, WarpSpace space, uint64_t offset) {
+// The cell of a byte; NULL: nothing is known.
+static const WarpCell *find_cell(WarpBlock *block, WarpSpace space, uint64_t offset) {
     CellSpan span = shared_span(&block->cells);
     if (space == WARP_GLOBAL) {
         const WarpFarLine *line = find_line(&block->cells, offset >> LINE_SHIFT);
-        if (!line) return (WarpSide){0};
+        if (!line) return NULL;
         span = line_span(&block->cells, line);
         offset %= LINE;
     }
     const WarpCell *cell = &span.granules[offset / GRANULE];
     if (cell->write == WARP_CELL_SPLIT) cell = &span.words[offset / WORD];
     if (cell->write == WARP_CELL_SPLIT) cell = &span.bytes[offset];
-    return cell_writer(&block->records, cell->write);
+    return cell;
+}
+
+WarpSide warp_writer(WarpBlock *block, WarpSpace space, uint64_t offset) {
+    const WarpCell *cell = find_cell(block, space, offset);
+    return cell ? cell_writer(&block->records, cell->write) : (WarpSide){0};
+}
+
+bool warp_was_read(WarpBlock *block, WarpSpace space, uint64_t offset) {
+    const WarpCell *cell = find_cell(block, space, offset);
+    return cell && cell->read >> CELL_LANE_BITS >= block->records.first;
 }

@@ -45,6 +45,7 @@ static void clear_clock(WarpClock *clock, uint32_t agents) {
     memset(clock->part, 0, sizeof clock->part);
     memset(clock->lanes, 0, sizeof clock->lanes);
     memset(clock->fenced, 0, sizeof clock->fenced);
+    memset(clock->fenced_copies, 0, sizeof clock->fenced_copies);
 }
 
 void warp_clock_clear(const WarpBlock *block, WarpClock *clock) {
@@ -67,6 +68,7 @@ static void copy_clock(const WarpBlock *block, WarpClock *to, const WarpClock *f
     memcpy(to->part, from->part, sizeof to->part);
     memcpy(to->lanes, from->lanes, sizeof to->lanes);
     memcpy(to->fenced, from->fenced, sizeof to->fenced);
+    memcpy(to->fenced_copies, from->fenced_copies, sizeof to->fenced_copies);
 }
 
 static void join_part(WarpClock *clock, uint32_t warp, uint32_t part, uint32_t lanes) {
@@ -84,6 +86,7 @@ void warp_clock_join(const WarpBlock *block, WarpClock *clock, const WarpClock *
     for (uint32_t i = 0; i < block->warp_count; i++) {
         clock->time[i] = larger(clock->time[i], other->time[i]);
         clock->fenced[i] = larger(clock->fenced[i], other->fenced[i]);
+        clock->fenced_copies[i] = larger(clock->fenced_copies[i], other->fenced_copies[i]);
     }
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (other->part[i] > clock->time[i]) join_part(clock, i, other->part[i], other->lanes[i]);
@@ -103,7 +106,9 @@ uint32_t warp_new_agent(WarpBlock *block) {
 
 uint32_t warp_agent(WarpBlock *block, WarpQueue queue, uint32_t owner) {
     uint16_t *agent = &block->order.queues[queue][owner];
-    if (!*agent) *agent = (uint16_t)warp_new_agent(block);
+    if (*agent) return *agent;
+    *agent = (uint16_t)warp_new_agent(block);
+    if (queue == WARP_QUEUE_COPY) block->order.copiers[*agent] = (uint8_t)(owner + 1);
     return *agent;
 }
 
@@ -178,8 +183,11 @@ void warp_order_lanes(Warp *warp, uint32_t lanes) {
 // ---- fences and strong accesses
 
 static void fence_clock(Warp *warp, WarpClock *clock) {
-    for (uint32_t i = 0; i < warp->block->warp_count; i++)
+    const uint16_t *copies = warp->block->order.queues[WARP_QUEUE_COPY];
+    for (uint32_t i = 0; i < warp->block->warp_count; i++) {
         clock->fenced[i] = larger(clock->fenced[i], larger(clock->time[i], clock->part[i]));
+        if (copies[i]) clock->fenced_copies[i] = larger(clock->fenced_copies[i], clock->time[copies[i]]);
+    }
     clock->fenced[warp->number] = warp->time;
 }
 
@@ -187,6 +195,12 @@ void warp_fence_async(Warp *warp, uint32_t lanes) {
     fence_clock(warp, warp->clock);
     if (warp->ahead_lanes & lanes) fence_clock(warp, warp->ahead);
     warp->time++;
+}
+
+bool warp_is_fenced(const WarpBlock *block, const WarpClock *clock, WarpTicket ticket) {
+    const uint32_t copier = block->order.copiers[ticket.agent];
+    if (ticket.agent < WARP_BLOCK_WARPS) return clock->fenced[ticket.agent] >= ticket.number;
+    return !copier || clock->fenced_copies[copier - 1] >= ticket.number;
 }
 
 void warp_fence(Warp *warp, uint32_t lanes) {
@@ -245,6 +259,7 @@ void warp_order_begin(WarpBlock *block) {
     order->agents = WARP_BLOCK_WARPS;
     order->agents_most = larger(order->agents_most, order->agents);
     memset(order->queues, 0, sizeof order->queues);
+    memset(order->copiers, 0, sizeof order->copiers);
     if (order->meets) memset(order->meetings, 0, sizeof order->meetings);
     order->meets = false;
     for (uint32_t i = 0; i < block->warp_count; i++) {

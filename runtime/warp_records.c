@@ -170,7 +170,7 @@ static bool check_record(const CellAccess *access, const WarpRecord *other, uint
         return false;
     if (order == CELL_UNORDERED) fail_access(access, other, lanes, generic ? WARP_FAULT_RACE : WARP_FAULT_EARLY);
     const bool fenced = !(deed->flags & WARP_DEED_ASYNC) || deed->flags & WARP_DEED_WRITE ||
-                        other->agent >= WARP_BLOCK_WARPS || access->clock->fenced[other->agent] >= other->number;
+                        warp_is_fenced(access->block, access->clock, (WarpTicket){other->agent, other->number});
     if (!fenced) fail_access(access, other, lanes, WARP_FAULT_FENCE);
     return order == CELL_ORDERED;
 }

@@ -37,6 +37,7 @@ typedef struct TensorDeed {
     uint8_t kind;
     // Of products: what their sums are.
     uint8_t product_kind, rows, sum_format;
+    uint16_t column, columns;
 } TensorDeed;
 
 // Cells: the lanes of each strip, in columns from `column` on.
@@ -73,7 +74,10 @@ typedef struct TensorMemory {
 // How a tile of shared memory was written by the copy engine, for each 128 bytes.
 typedef struct WarpTileMark {
     uint32_t place; // of the instruction; 0: not known
+    uint32_t first, end; // addresses of the tile
+    uint32_t reader;     // place of a product that has read something of these bytes; 0: none has
     uint8_t span;
+    bool dense; // each row is as long as the span
 } WarpTileMark;
 enum { WARP_TILE_BYTES = 128 };
 
@@ -168,8 +172,10 @@ WarpFault warp_groups_end(WarpBlock *block);
 // memory, or may not be read yet. Warns if the copy engine wrote them with another swizzle.
 void warp_matrix_touch(WarpBlock *block, const WarpSide *side, const WarpDeed *deed, const WarpMatrix *matrix,
                        uint32_t first, uint32_t rows);
-// The copy engine writes a tile with this swizzle to shared memory.
-void warp_mark_tile(WarpBlock *block, uint32_t place, uint32_t address, uint32_t bytes, uint32_t span);
+// The copy engine writes a tile with this swizzle to shared memory, in rows of `row` bytes.
+void warp_mark_tile(WarpBlock *block, uint32_t place, uint32_t address, uint32_t bytes, uint32_t span, uint32_t row);
+// What is there will be overwritten, or the block ends: warns of tiles that products have read in part and nobody else.
+void warp_end_tiles(WarpBlock *block, uint32_t address, uint32_t end);
 
 // ---- warp_tensor.c --------------------------------------------------------------------------------------------------
 

@@ -315,10 +315,14 @@ static void compare_sums(const ProductCall *pc, const TensorProduct *p) {
     const uint32_t number = memory->writer[strip][p->d.column];
     const TensorDeed *deed = &memory->deeds[number % TENSOR_DEEDS];
     if (!number || number + TENSOR_DEEDS <= memory->deed_count || deed->kind != TENSOR_IS_PRODUCT) return;
-    if (deed->product_kind == p->kind && deed->rows == p->rows) return;
-    char text[100];
-    snprintf(text, sizeof text, "kind::%s with M %" PRIu32 " after kind::%s with M %u", product_kinds[p->kind].name,
-             p->rows, product_kinds[deed->product_kind].name, deed->rows);
+    const bool same_columns = deed->column == p->d.column && deed->columns == p->d.columns;
+    if (deed->product_kind == p->kind && deed->rows == p->rows && same_columns) return;
+    char text[150];
+    snprintf(text, sizeof text,
+             "kind::%s with M %" PRIu32 ", %" PRIu32 " columns from %" PRIu32
+             " on, after kind::%s with M %u, %u columns from %u on",
+             product_kinds[p->kind].name, p->rows, p->d.columns, p->d.column, product_kinds[deed->product_kind].name,
+             deed->rows, deed->columns, deed->column);
     warp_warn(pc->call->block, (WarpFault){.kind = WARP_FAULT_TENSOR_SUMS,
                                            .space = WARP_TENSOR_SPACE,
                                            .sides = {pc->side, deed->side},
@@ -477,6 +481,8 @@ static void issue(const ProductCall *pc) {
                              .warp = (uint16_t)pc->call->warp->number,
                              .kind = TENSOR_IS_PRODUCT,
                              .product_kind = (uint8_t)p.kind,
+                             .column = (uint16_t)p.d.column,
+                             .columns = (uint16_t)p.d.columns,
                              .rows = (uint8_t)p.rows};
     if (p.accumulate) compare_sums(pc, &p);
     const uint32_t number = tensor_begin(block, &deed, WARP_QUEUE_TENSOR);

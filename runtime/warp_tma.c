@@ -82,6 +82,7 @@ static void touch_shared(const WarpCall *call, TileCopy *copy, uint64_t address,
     const uint32_t bytes = warp_box_bytes(&copy->box), span = warp_map_span(&copy->map);
     const WarpWhere where = warp_find_shared(call->block, &copy->side, WARP_SHARED, address, bytes, SHARED_ALIGNMENT);
     copy->shared = (uint32_t)where.offset;
+    if (flags & WARP_DEED_WRITE) warp_end_tiles(call->block, copy->shared, copy->shared + bytes);
     // A swizzle moves bytes within 128 of them: whole ones are the same bytes, in another order.
     const uint32_t whole = bytes / SHARED_ALIGNMENT * SHARED_ALIGNMENT;
     if (whole) warp_touch(call->block, &deed, WARP_SHARED, where.offset, whole);
@@ -139,7 +140,8 @@ static void issue_load(const WarpCall *call, uint32_t lane) {
     const WarpTicket ticket = warp_mbarrier_ticket(copy.mbarrier);
     touch_array(call, &copy, WARP_DEED_ASYNC, ticket);
     touch_shared(call, &copy, call->operands[FOR_SHARED][lane], WARP_DEED_ASYNC | WARP_DEED_WRITE, ticket);
-    warp_mark_tile(block, copy.side.place, copy.shared, warp_box_bytes(&copy.box), warp_map_span(&copy.map));
+    warp_mark_tile(block, copy.side.place, copy.shared, warp_box_bytes(&copy.box), warp_map_span(&copy.map),
+                   warp_map_row_bytes(&copy.map));
     warp_start(block, copy.mbarrier->agent, load_tile, &copy, sizeof copy);
 }
 

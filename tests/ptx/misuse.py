@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Mistakes in the synchronisation of PTX kernels: every place of every kind, and what fpdiff says of a sample.
-"""python misuse.py CASES FPDIFF [--draw 300] [--seed 17] [--list] [--kernel NAME] [--jobs 2]
+"""python misuse.py BUILD [--draw 300] [--seed 17] [--kernel NAME] [--kind KIND] [--jobs 2] [--list] [--unchanged] [--rows]
 
-CASES is a folder of cases (make_oracle.py): CASE/case.yaml with CASE/*.ptx. A site is one place in a text where one thing
-is changed: a wait, fence or arrive is removed, a phase flipped, a count, descriptor field or column changed. --list prints
-all sites. Else as many as --draw says are drawn by the seed, alike from each kind as far as it has so many, and each runs
-as a case whose first variant is the kernel as it was. A mistake is found if fpdiff exits with 3 and names a line of the
-text; of what it does not find the payloads say whether it changed anything. Lines of .loc are dropped, so that messages
-name lines of PTX."""
+BUILD is a build folder: BUILD/bin/fpdiff and the cases of BUILD/tests/ptx (README.md): `normal` of oracle/*.yaml, and `ptx` of
+ieee/*.yaml as far as their modules are there. A site is one place in a text where one thing is changed: a wait, fence or arrive
+is removed, a phase flipped, a count, descriptor field or column changed. --list prints all sites. Else as many as --draw says
+are drawn by the seed, alike from each kind as far as it has so many. Each runs at each size of the kernel, and in the reverse
+schedule, until fpdiff exits with 3 and names a line of the text: then the mistake is found. A payload that differs alone does
+not count. What is not found is redundant if one of PROOFS holds; mistakes in
+kernels that fail as they are ("itself") count for nothing. --unchanged runs all kernels as they are, in both schedules:
+none may fail, nor be
+warned of, and payloads must be the same. --rows prints rows for misuse.txt. Lines of .loc are dropped, so that messages name lines of PTX."""
 
-import argparse, collections, concurrent.futures, dataclasses, pathlib, random, re, shutil, subprocess, sys, tempfile
+import argparse, collections, concurrent.futures, dataclasses, functools, pathlib, random, re, subprocess, sys, tempfile
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,6 +21,7 @@ class Site:
     line: int  # from 1 on
     what: str
     new: str  # the line instead
+    old: str = ""
 
 
 GUARD = r"(?P<guard>\s*(?:@!?%?[\w$]+\s+)?)"
@@ -25,12 +29,11 @@ GUARD = r"(?P<guard>\s*(?:@!?%?[\w$]+\s+)?)"
 
 def removed(pattern):
     """The instruction is not there."""
-    form = re.compile(GUARD + "(?P<op>%s)[^;]*;" % pattern)
+    form = re.compile("(?P<before>^|[;{}])" + GUARD + "(?P<op>%s)[^;]*;" % pattern)
 
     def find(line, number, kind, text):
-        found = form.match(line)
-        if found:
-            yield Site(kind, number, "without " + found["op"], "")
+        for found in form.finditer(line):
+            yield Site(kind, number, "without " + found["op"], line[: found.start()] + found["before"] + line[found.end() :])
 
     return find
 
@@ -138,11 +141,55 @@ def all_sites(text):
     bare = re.sub(r"//[^\n]*", "", text)
     for number, line in enumerate(bare.split("\n"), 1):
         for kind, find in KINDS.items():
-            yield from find(line, number, kind, bare)
+            for site in find(line, number, kind, bare):
+                yield dataclasses.replace(site, old=line)
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """A kernel of the corpus, and the cases that run it, the one with the most steps first."""
+
+    name: str
+    module: pathlib.Path
+    entry: str  # or None: the only one
+    mode: str
+    cases: tuple
+    variant: str
+
+
+def read_launch(case, variant):
+    """The line of the variant's only launch, or None."""
+    found = re.search(r"^  %s:\n(    - .*)$" % variant, case.read_text(), re.M)
+    return found and found[1]
+
+
+def all_kernels(build):
+    """Kernels of the oracle's cases, and those of the cases of IEEE arithmetic; other builds of the latter are left out."""
+    cases = collections.defaultdict(list)
+    for folder, variant, mode in (("oracle", "normal", "fpsan"), ("ieee", "ptx", "ieee")):
+        for case in sorted((build / "tests/ptx" / folder).glob("*.yaml")):
+            launch = read_launch(case, variant)
+            if launch and not re.search(r"\.(?:calls|clang_noinline|fast|ftz)\.", case.name):
+                module = case.parent / re.search(r"module: ([^,}]*)", launch)[1]
+                entry = re.search(r"kernel: (\w+)", launch)
+                if module.exists():
+                    cases[module, entry and entry[1], mode, variant].append(case)
+    for (module, entry, mode, variant), found in cases.items():
+        yield Kernel(found[0].stem, module, entry, mode, tuple([*found[1:], found[0]]), variant)
+
+
+def lines_of_entry(text, entry):
+    """Numbers of the lines of a kernel, from the first to the one behind the last."""
+    starts = [m for m in re.finditer(r"^.*\.(?:entry|func)\b.*$", text, re.M)]
+    for i, start in enumerate(starts):
+        if ".entry" in start[0] and (not entry or re.search(r"\b\w*%s\w*\s*\(" % re.escape(entry), start[0])):
+            end = starts[i + 1].start() if i + 1 < len(starts) else len(text)
+            return text.count("\n", 0, start.start()) + 1, text.count("\n", 0, end) + 1
+    return 0, 0
 
 
 def draw(sites, count, seed):
-    """`count` of (case, site), from each kind as many as from the others as far as it has so many."""
+    """`count` of (kernel, site), from each kind as many as from the others as far as it has so many."""
     chance, by_kind = random.Random(seed), collections.defaultdict(list)
     for item in sites:
         by_kind[item[1].kind].append(item)
@@ -162,53 +209,238 @@ def mutated(text, site):
     return "\n".join(lines)
 
 
-def run(fpdiff, case, module, site):
-    """('found', 'changed' or 'same', what fpdiff said) for one mistake."""
+def run_text(fpdiff, kernel, case, text, *options):
+    """Exit status, what fpdiff said, and what was computed, of the kernel with another text."""
     with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder) / "case"
-        shutil.copytree(case, folder)
-        text = without_sources((case / module).read_text())
-        (folder / module).write_text(text)
-        (folder / "mistake.ptx").write_text(mutated(text, site))
-        result = subprocess.run([fpdiff, "--rounds", "1000000", str(folder / "misuse.yaml")], capture_output=True, text=True, timeout=300)
-        said = (result.stdout + result.stderr).replace(str(folder) + "/", "")
-        if result.returncode == 3 and re.search(r"mistake\.ptx:\d+", said):
-            return "found", said
-        return {0: "same", 1: "changed"}.get(result.returncode, "status %d" % result.returncode), said
+        folder = pathlib.Path(folder)
+        (folder / "mistake.ptx").write_text(text)
+        launch = re.sub(r"module: [^,}]*", "module: mistake.ptx", read_launch(case, kernel.variant))
+        before, after = re.match(r"(?s)(.*^variants:\n).*?^(compare:.*)", case.read_text(), re.M).groups()
+        (folder / "case.yaml").write_text("%s  mistake:\n%s\n%s" % (before, launch, after))
+        command = [fpdiff, "run", folder / "case.yaml", "-v", "mistake", "-m", kernel.mode, "-o", folder / "out", "-O", "0", "--jobs", "1"]
+        try:
+            done = subprocess.run([*command, "--rounds", "20000000", *options], capture_output=True, text=True, timeout=300)
+        except subprocess.TimeoutExpired:
+            return "timeout", "", None
+        said = (done.stdout + done.stderr).replace(str(folder) + "/", "")
+        return done.returncode, said, {p.name: p.read_bytes() for p in sorted((folder / "out").glob("*.bin"))}
+
+
+@functools.lru_cache(maxsize=None)
+def right_results(fpdiff, kernel, case):
+    return run_text(fpdiff, kernel, case, without_sources(kernel.module.read_text()))[2]
+
+
+@functools.lru_cache(maxsize=None)
+def wrong_itself(fpdiff, kernel, case, options):
+    """What is said of the kernel as it is, whose mistakes then count for nothing; '' if it is right."""
+    status, said, _ = run_text(fpdiff, kernel, case, without_sources(kernel.module.read_text()), *options)
+    return said if status else ""
+
+
+def attempts(kernel):
+    for options in ((), ("--schedule", "reverse")):
+        for case in kernel.cases:
+            yield case, options
+
+
+FOUND = re.compile(r"mistake\.ptx:\d+: error")
+WARNED = re.compile(r"mistake\.ptx:\d+: warning")
+
+
+def judge(fpdiff, kernel, site):
+    """'found', 'redundant', 'changed', 'same' or a status, and what was said."""
+    text = without_sources(kernel.module.read_text())
+    changed, warning, said = False, "", ""
+    for case, options in attempts(kernel):
+        status, said, computed = run_text(fpdiff, kernel, case, mutated(text, site), *options)
+        if status == 3 and FOUND.search(said):
+            wrong = wrong_itself(fpdiff, kernel, case, options)
+            return ("itself", wrong) if wrong else ("found", said)
+        if status != 0:
+            return "status %s" % status, said
+        warning = warning or (WARNED.search(said) and said)
+        changed |= computed != right_results(fpdiff, kernel, case)
+        if warning and changed:
+            break
+    if not changed:
+        for proof in PROOFS:
+            reason = proof(fpdiff, kernel, text, site)
+            if reason:
+                return "redundant", reason
+    if warning:
+        return "warned", warning
+    return "changed" if changed else "same", said
+
+
+# ---- redundant sites
+
+
+def replaced(text, number, new):
+    lines = text.split("\n")
+    lines[number - 1] = new
+    return "\n".join(lines)
+
+
+def never_reached(fpdiff, kernel, text, site):
+    """A trap in place of the instruction stops no run."""
+    guard = re.match(GUARD, site.old)["guard"]
+    for case in kernel.cases:
+        if run_text(fpdiff, kernel, case, replaced(text, site.line, guard + "trap;"))[0] != 0:
+            return None
+    return "no thread comes there in any case"
+
+
+BARRIER = re.compile(r"^\s*(?:bar|barrier)\.(?:cta\.)?sync\b[^;]*;")
+DELAY = """{
+.reg .pred %%delay; .reg .b32 %%turns; mov.u32 %%turns, %%tid.x; shr.u32 %%turns, %%turns, 5; setp.%s.u32 %%delay, %%turns, %d;
+mov.b32 %%turns, 10000; @!%%delay bra delayed;
+again: sub.u32 %%turns, %%turns, 1; setp.ne.u32 %%delay, %%turns, 0; @%%delay bra again;
+delayed: }"""
+
+
+def delayed(text, which, warp):
+    """Warps wait behind each barrier, and at the beginning, until the others can go no further: `which` eq, this one; ne, all others."""
+    delay, lines = " ".join((DELAY % (which, warp)).split("\n")), text.split("\n")
+    for i, line in enumerate(lines):
+        if BARRIER.match(line):
+            lines[i] = line + " " + delay
+    return "\n".join(lines)
+
+
+def all_orders(fpdiff, kernel, text, site):
+    """Each warp in turn runs behind all others from each barrier to the next, and what is asynchronous is carried out as late as
+    waits allow; then before all others, and what is asynchronous at once. If all payloads stay the same, no order that the change allows computes
+    anything else. (Fences order what no order of execution shows: not for these.)"""
+    if "fence" in site.kind:
+        return None
+    runs = 0
+    for case in kernel.cases[:1]:
+        right = right_results(fpdiff, kernel, case)
+        warps = (threads_of(text, read_launch(case, kernel.variant)) + 31) // 32
+        for warp in range(warps):
+            for which, schedule in (("eq", "reverse"), ("ne", "forward")):
+                status, _, computed = run_text(fpdiff, kernel, case, delayed(mutated(text, site), which, warp), "--schedule", schedule)
+                if status != 0 or computed != right:
+                    return None
+                runs += 1
+    return "the same payloads in %d orders of its warps" % runs
+
+
+def threads_of(text, launch):
+    said = re.search(r"block: \[([\d, ]*)\]", launch) or re.search(r"\.(?:reqntid|maxntid)\s+([\d, ]+)", text)
+    count = 1
+    for number in re.findall(r"\d+", said[1]):
+        count *= int(number)
+    return count
+
+
+ASYNC_FENCE = re.compile(r"^\s*fence\.proxy\.async\b")
+LABEL, BRANCH = re.compile(r"^\s*([$\w]+):"), re.compile(r"\b(?:bra|brx)\b[.\w]*\s+([$\w]+)")
+ENDS = re.compile(r"^\s*(?:bra|brx|ret|exit|trap)\b")
+# What writes shared memory in the generic proxy, or lets a thread know that it was written: barriers are none, as all threads run this text.
+GENERIC_WRITE = re.compile(r"\b(?:st(?:\.\w+)*\.shared|stmatrix|atom|red|cp\.async\.(?:c[ag]|wait|mbarrier)|mbarrier|call)\b")
+
+
+def fenced_anyway(fpdiff, kernel, text, site):
+    """On each way that leads to the fence, another one comes before it, and nothing between that it would have to order; nor does
+    the asynchronous proxy write what was read between: no bulk or other asynchronous copy is in the kernel."""
+    if "fence removed: proxy" != site.kind or re.search(r"\.async\.bulk|clusterlaunchcontrol|brx", text):
+        return None
+    lines = re.sub(r"//[^\n]*", "", text).split("\n")
+    sources = collections.defaultdict(list)
+    for i, line in enumerate(lines):
+        for target in BRANCH.findall(line):
+            sources[target].append(i)
+    to_see, seen, fences = [site.line - 2], set(), set()
+    while to_see:
+        at = to_see.pop()
+        if at in seen or at < 0:
+            continue
+        seen.add(at)
+        if ASYNC_FENCE.match(lines[at]):
+            fences.add(at + 1)
+            continue
+        if GENERIC_WRITE.search(lines[at]):
+            return None
+        label = LABEL.match(lines[at])
+        to_see += sources[label[1]] if label else []
+        if not ENDS.match(lines[at - 1]) or not label:
+            to_see.append(at - 1)
+    return "after line %s nothing is written that the fence orders" % ", ".join(map(str, sorted(fences))) if fences else None
+
+
+PROOFS = (fenced_anyway, never_reached, all_orders)
+
+
+def run_unchanged(fpdiff, kernel):
+    """What is wrong with the kernel as it is; '' if nothing is."""
+    text, problems = without_sources(kernel.module.read_text()), []
+    for case in kernel.cases:
+        forward, reverse = run_text(fpdiff, kernel, case, text), run_text(fpdiff, kernel, case, text, "--schedule", "reverse")
+        for status, said, _ in (forward, reverse):
+            if status or WARNED.search(said):
+                problems.append("%s: %s" % (case.stem, said.strip()))
+        if forward[2] != reverse[2]:
+            problems.append("%s: the schedules give different payloads" % case.stem)
+    return "; ".join(problems)
+
+
+def print_row(kernel, site, said):
+    """A row of misuse.txt (run_misuse.sh)."""
+    status, text = (3, said.rsplit(" [", 1)[0]) if ": error: " in said else (0, said)
+    text = re.sub(r"^.*?block \([\d, ]*\): ", "", text)
+    row = (kernel.cases[0].stem, site.line, site.old, site.new, status, text)
+    print("|".join(" ".join(str(part).split()) for part in row), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cases", type=pathlib.Path)
-    parser.add_argument("fpdiff", nargs="?")
+    parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--draw", type=int, default=300)
     parser.add_argument("--seed", type=int, default=17)
     parser.add_argument("--kernel", default="")
+    parser.add_argument("--kind", default="")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--unchanged", action="store_true")
+    parser.add_argument("--rows", action="store_true")
     options = parser.parse_args()
-    sites = []
-    for case in sorted(p.parent for p in options.cases.glob("*/misuse.yaml")):
-        for module in sorted(case.glob("normal.ptx")):
-            if options.kernel in case.name:
-                sites += [(case, module.name, s) for s in all_sites(without_sources(module.read_text()))]
+    fpdiff = options.build / "bin/fpdiff"
+    kernels = [k for k in all_kernels(options.build) if options.kernel in k.name]
+    pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
+    if options.unchanged:
+        wrong = 0
+        for kernel, problem in zip(kernels, pool.map(lambda k: run_unchanged(fpdiff, k), kernels)):
+            wrong += problem != ""
+            print("%-40s %s" % (kernel.name, problem or "ok"), flush=True)
+        print("%d kernels, %d reported" % (len(kernels), wrong))
+        return wrong != 0
+    sites, counts = [], collections.Counter()
+    for kernel in kernels:
+        text = without_sources(kernel.module.read_text())
+        first, last = lines_of_entry(text, kernel.entry)
+        sites += [(kernel, s) for s in all_sites(text) if first <= s.line < last and options.kind in s.kind]
+    counts.update(site.kind for _, site in sites)
     if options.list:
-        for case, _, site in sites:
-            print("%s:%d: %s: %s" % (case.name, site.line, site.kind, site.what))
-        return
-    drawn = draw([((c, m), s) for c, m, s in sites], options.draw, options.seed)
+        for kernel, site in sites:
+            print("%s:%d: %s: %s" % (kernel.name, site.line, site.kind, site.what))
+        return 0
+    drawn = draw(sites, options.draw, options.seed)
     table = collections.defaultdict(collections.Counter)
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        answers = pool.map(lambda item: run(options.fpdiff, *item[0], item[1]), drawn)
-        for ((case, _), site), (answer, said) in zip(drawn, answers):
-            table[site.kind][answer] += 1
-            first = next((l for l in said.split("\n") if "mistake.ptx" in l or "error" in l), "")
-            print("%-8s %s:%d: %s: %s | %s" % (answer, case.name, site.line, site.kind, site.what, first), flush=True)
+    for (kernel, site), (answer, said) in zip(drawn, pool.map(lambda item: judge(fpdiff, *item), drawn)):
+        table[site.kind][answer] += 1
+        first = next((l for form in (FOUND, WARNED) for l in said.split("\n") if form.search(l)), said).strip()
+        print("%-9s %s:%d: %s: %s | %s" % (answer, kernel.name, site.line, site.kind, site.what, first), flush=True)
+        if options.rows and answer in ("found", "warned"):
+            print_row(kernel, site, first)
     total = sum(table.values(), collections.Counter())
-    print("\n| mistake | drawn | found | payloads differ | nothing changes |\n|---|---|---|---|---|")
+    print("\n| mistake | sites | drawn | found | warned | redundant | itself | differs | same |\n|---|---|---|---|---|---|---|---|---|")
     for kind, count in [*sorted(table.items()), ("all", total)]:
-        others = sum(v for k, v in count.items() if k not in ("found", "changed", "same"))
-        print("| %s | %d | %d | %d | %d |%s" % (kind, sum(count.values()), count["found"], count["changed"], count["same"], " %d other" % others if others else ""))
+        here = counts[kind] if kind in counts else sum(counts.values())
+        numbers = [here, sum(count.values()), *(count[name] for name in ("found", "warned", "redundant", "itself", "changed"))]
+        print("| %s | %s |" % (kind, " | ".join(map(str, [*numbers, numbers[1] - sum(numbers[2:])]))))
+    return 0
 
 
 if __name__ == "__main__":

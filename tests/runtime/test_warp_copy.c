@@ -469,6 +469,27 @@ Test(warp_copy, bytes_are_copied) {
     EXPECT_MISUSE(copy_bulk, 32, SHARED, BULK_MULTICAST, "the mask 0x3 has blocks that the cluster does not have");
 }
 
+// cp.async writes in the generic proxy: a wait alone does not show copy engines and tensor cores what it wrote.
+static void store_copied(WarpState *w) {
+    copy_async(w, 0, warp_lab_parameters(w)->a, 16, 16);
+    bulk_group(w, w->alive, WARP_COPY_WAIT, UINT32_MAX, false);
+    if (!warp_lab_parameters(w)->number) lab_fence_async(w, w->alive);
+    lab_sync(w, w->alive);
+    bulk(w, true, warp_lab_parameters(w)->b, WARP_SHARED_FIRST, 512, 0, NULL);
+    bulk_group(w, 1, WARP_BULK_COMMIT, 0, false);
+    bulk_group(w, 1, WARP_BULK_WAIT, 0, false);
+    lab_end(w);
+}
+
+Test(warp_copy, what_threads_copied_is_fenced) {
+    WarpLab lab = tensor_lab_open(store_copied, 32, SHARED);
+    cr_expect(warp_lab_run(&lab, 0), "%s", lab.text);
+    warp_lab_close(&lab);
+    EXPECT_MISUSE(store_copied, 32, SHARED, 1,
+                  "bulk (t.ptx:20) at byte 0 of shared memory, which cp.async (t.ptx:15) wrote; a fence.proxy.async is "
+                  "missing between the two");
+}
+
 // st.async, red.async, st.bulk, try_cancel.
 static void write_later(WarpState *w) {
     lab_init(w, 1, BARRIER_AT, 1);
