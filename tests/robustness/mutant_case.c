@@ -107,7 +107,8 @@ static double enter(const KernelMutant *mutant, KernelStage stage, size_t *memor
 static void leave(const KernelMutant *mutant, double begin, size_t memory, size_t limit) {
     KernelProgress *progress = mutant->progress;
     const double seconds = processor_seconds() - begin;
-    const size_t taken = memory_peak() - memory;
+    // Memory that the backend took, which nobody counts, may be given back here.
+    const size_t peak = memory_peak(), taken = peak > memory && peak - memory <= SIZE_MAX / 2 ? peak - memory : 0;
     setitimer(ITIMER_PROF, &(struct itimerval){0}, NULL);
     if (taken > limit) defect(mutant, "%zu bytes of memory for a text of %zu", taken, mutant->size);
     if (seconds > progress->slowest[progress->stage]) {
