@@ -129,8 +129,9 @@ const char *error_name(ErrorCode code); // "VERIFY"
 
 // ---- system.c: clocks -----------------------------------------------------------------------------------------------
 
-double clock_thread_seconds(void); // processor time that this thread has used
-double clock_wall_seconds(void);   // of a clock that only goes forward, from an arbitrary moment on
+double clock_thread_seconds(void);  // processor time that this thread has used
+double clock_process_seconds(void); // that all threads of the process have used
+double clock_wall_seconds(void);    // of a clock that only goes forward, from an arbitrary moment on
 
 // ---- system.c: whole files ------------------------------------------------------------------------------------------
 

@@ -76,14 +76,20 @@ char *file_beside(Arena *arena, const char *base, const char *name) {
 
 // ---- clocks ---------------------------------------------------------------------------------------------------------
 
-double clock_thread_seconds(void) {
+static double read_clock_seconds(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+double clock_thread_seconds(void) {
+    return read_clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+double clock_process_seconds(void) {
+    return read_clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 double clock_wall_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return read_clock_seconds(CLOCK_MONOTONIC);
 }

@@ -23,7 +23,8 @@ static const struct {
 } sections[] = {
     {"front-end", bench_front_end}, {"matmul", bench_matmuls},  {"shadow", bench_shadow},
     {"kernels", bench_kernels},     {"races", bench_races},     {"math", bench_math},
-    {"examples", bench_cases},      {"compile", bench_compile}, {"gpu", bench_gpu},
+    {"examples", bench_cases},      {"ptx", bench_ptx},         {"compile", bench_compile},
+    {"gpu", bench_gpu},
 };
 
 static bool has_ending(const char *path, const char *ending) {

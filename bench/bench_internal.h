@@ -146,6 +146,11 @@ bool bench_shadow(Bench *bench);
 // Times running each variant of the cases among the files.
 bool bench_cases(Bench *bench);
 
+// ---- bench_ptx.c ----------------------------------------------------------------------------------------------------
+
+// Times kernels of PTX in payload arithmetic against kernels of Tile IR, and compiling them.
+bool bench_ptx(Bench *bench);
+
 // ---- bench_gpu.c ----------------------------------------------------------------------------------------------------
 
 // Times compiling to cubins against NVIDIA's tileiras and Triton's FpSan, as far as they are installed. Without ptxas

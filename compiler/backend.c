@@ -59,9 +59,12 @@ static bool is_large(LLVMModuleRef module) {
     return false;
 }
 
+// Kernels of PTX are long, run once, and spend their time in the checks of the emulator: better code takes three times as
+// long to make and saves nothing.
 static Target *open_target(Diagnostics *diagnostics, const CompileOptions *options, ProgramForm form, unsigned level) {
-    return options->gpu && form != PROGRAM_PTX ? target_open_gpu(diagnostics, options->gpu, level)
-                                               : target_open(diagnostics, options->cpu, level);
+    if (form == PROGRAM_PTX) return target_open(diagnostics, options->cpu, 0);
+    return options->gpu ? target_open_gpu(diagnostics, options->gpu, level)
+                        : target_open(diagnostics, options->cpu, level);
 }
 
 static bool choose_level(Build *build, Diagnostics *diagnostics, const CompileOptions *options) {

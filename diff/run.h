@@ -84,7 +84,7 @@ struct FpdRun {
 
     uint8_t **bytes;                       // the bytes of each buffer after the last launch
     uint64_t *unwritten, *first_unwritten; // how many elements no launch wrote, and the first of them
-    double seconds;                        // of the launches
+    double seconds, processor_seconds;     // of the launches: wall-clock time, processor time of all threads
     uint32_t race_count;
     const struct FpdRace *races; // between the blocks of its launches
     bool races_incomplete;       // there may be more

@@ -305,9 +305,14 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
     return good;
 }
 
+typedef struct LaunchTimes {
+    double wall, processor; // seconds; `processor` of all threads
+} LaunchTimes;
+
 // Runs all launches as the settings say, and fetches the compared buffers. What an earlier variant left is gone:
 // copying in makes records invalid.
-static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint8_t **results, double *seconds) {
+static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint8_t **results,
+                         LaunchTimes *times) {
     RtDevice *device = x->machine->device;
     uint8_t *const *contents = x->settings->contents ? x->settings->contents : x->initial;
     uint32_t store_base = 0;
@@ -320,10 +325,10 @@ static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run,
             fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
     }
     if (!fpd_fill_globals(diagnostics, device, x->programs, x->meanings, run->tower)) return false;
-    double start = clock_wall_seconds();
+    const LaunchTimes start = {clock_wall_seconds(), clock_process_seconds()};
     for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++)
         if (!run_launch(x, diagnostics, run, i, &store_base)) return false;
-    *seconds = clock_wall_seconds() - start;
+    *times = (LaunchTimes){clock_wall_seconds() - start.wall, clock_process_seconds() - start.processor};
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];
         if (!rt_copy_out(device, diagnostics, x->buffers[b], 0, results[c], x->cas->buffers[b].bytes)) return false;
@@ -336,12 +341,12 @@ static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run,
 static bool run_otherwise(Matrix *x, Diagnostics *diagnostics, const FpdSettings *settings, const FpdRun *run,
                           uint8_t **results) {
     const FpdSettings *before = x->settings;
-    double seconds;
+    LaunchTimes times;
     x->keeps_uses = false;
     FILE *output = x->machine->output;
     x->settings = settings;
     x->machine->output = NULL;
-    bool good = run_launches(x, diagnostics, run, results, &seconds);
+    bool good = run_launches(x, diagnostics, run, results, &times);
     x->settings = before;
     x->keeps_uses = true;
     x->machine->output = output;
@@ -434,21 +439,23 @@ static bool run_to_the_end(Matrix *x, FpdRun *run) {
     FpdRaceSearch search = {.arena = x->arena, .programs = x->programs, .run = run};
     FILE *output = x->machine->output;
     Diagnostics ignored = {0};
+    LaunchTimes times;
     bool good;
     if (x->looks_for_races) x->search = &search;
     do {
         search.again = search.back = false;
         fpd_races_forget(&search);
-        good = run_launches(x, x->diagnostics, run, run->bytes, &run->seconds);
+        good = run_launches(x, x->diagnostics, run, run->bytes, &times);
         x->machine->output = NULL; // what kernels print was shown the first time
     } while (good && search.again);
+    if (good) run->seconds = times.wall;
+    if (good) run->processor_seconds = times.processor;
     if (good && search.back) { // and what was found first stays
-        double seconds;
         search.backwards = true;
-        run_launches(x, &ignored, run, run->bytes, &seconds);
+        run_launches(x, &ignored, run, run->bytes, &times);
         search.backwards = false;
         x->search = NULL;
-        good = run_launches(x, x->diagnostics, run, run->bytes, &seconds);
+        good = run_launches(x, x->diagnostics, run, run->bytes, &times);
     }
     diagnostics_close(&ignored);
     x->machine->output = output;

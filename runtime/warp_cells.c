@@ -351,6 +351,7 @@ void warp_touch_lanes(WarpBlock *block, const WarpDeed *deed, WarpSpace space, c
                       uint64_t shift, uint32_t bytes) {
     const uint32_t ahead = deed->lanes & deed->warp->ahead_lanes;
     if (space != WARP_GLOBAL && space != WARP_SHARED) return;
+    block->cells.far_async |= space == WARP_GLOBAL && !cell_is_generic(deed);
     WarpDeed part = *deed;
     if (ahead && ahead != deed->lanes) {
         part.lanes = ahead;
