@@ -450,7 +450,7 @@ const char *ptx_spelling(Arena *arena, const PtxInstruction *instruction) {
 }
 
 Location ptx_location(const PtxModule *module, PtxPlace place) {
-    if (place.file)
+    if (place.file && place.source_line) // line 0: code that is of no line
         return (Location){
             .file = module->files[place.file - 1].path, .line = place.source_line, .column = place.source_column};
     return (Location){.file = module->path, .line = place.line};

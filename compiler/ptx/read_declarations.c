@@ -47,7 +47,8 @@ static bool take_pointer_word(PtxReader *reader, Name word, PtxVariable *variabl
 
 static bool take_word(PtxReader *reader, Name word, PtxVariable *variable) {
     bool taken = false;
-    if (variable->pointer && (!take_pointer_word(reader, word, variable, &taken) || taken)) return taken;
+    if (variable->pointer && !take_pointer_word(reader, word, variable, &taken)) return false;
+    if (taken) return true;
     if (name_is(word, "ptr")) {
         variable->pointer = true;
         return true;

@@ -34,8 +34,8 @@ static bool read_place(PtxReader *reader, PtxPlace *place) {
 static bool read_inlined(PtxReader *reader, PtxInlined *inlined) {
     Name word, label;
     int64_t offset = 0;
-    if (!reader_need_name(reader, "function_name", &word) || !name_is(word, "function_name"))
-        return reader_fail(reader, E_TEXT, "expected function_name");
+    if (!reader_need_name(reader, "function_name", &word)) return false;
+    if (!name_is(word, "function_name")) return reader_fail(reader, E_TEXT, "expected function_name");
     if (!reader_need_name(reader, "a label", &label)) return false;
     if (reader_take(reader, '+') && !reader_integer(reader, &offset)) return false;
     inlined->function_name =

@@ -210,6 +210,8 @@ void sample_print(const Sample *sample, unsigned version, const PtxTargetInfo *t
     buffer_print(out, ".reg .pred %%p<600>;\n.reg .b16 %%h<600>;\n.reg .b32 %%r<600>;\n.reg .b64 %%d<600>;\n");
     if (version >= 83) buffer_print(out, ".reg .b128 %%q<20>;\n");
     buffer_print(out, ".reg .b8 %%c<20>;\n");
+    // Products that run later need it before them.
+    if (!strncmp(ptx_op_name(sample->op), "wgmma.mma_async", 15)) buffer_print(out, "wgmma.fence.sync.aligned;\n");
     sample_print_instruction(sample, out);
     buffer_print(out, "\nret;\n}\n");
 }

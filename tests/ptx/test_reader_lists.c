@@ -231,3 +231,15 @@ Test(ptx_lists, lines) {
     cr_expect_eq(f->instructions[3].place.inlined, 0);
     ptx_module_close(module);
 }
+
+Test(ptx_lists, code_of_no_line_is_found_in_the_text) {
+    PtxModule *module = read_good("line_zero");
+    const PtxFunction *f = function_of(module, "line_zero");
+    const Location none = ptx_location(module, f->instructions[0].place);
+    const Location some = ptx_location(module, f->instructions[1].place);
+    cr_expect_str_eq(none.file, module->path);
+    cr_expect_eq(none.line, 9);
+    cr_expect_str_eq(some.file, "kernel.cu");
+    cr_expect_eq(some.line, 3);
+    ptx_module_close(module);
+}

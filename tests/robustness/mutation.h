@@ -34,4 +34,10 @@ void mutate_module(TirModule *module, Random *random);
 char *mutate_text(Arena *arena, Random *random, const char *text, size_t text_size, const char *other,
                   size_t other_size, size_t *size);
 
+// ---- mutate_ptx.c ---------------------------------------------------------------------------------------------------
+
+// The same for a text of PTX, of whose mutants many are valid.
+char *mutate_ptx(Arena *arena, Random *random, const char *text, size_t text_size, const char *other, size_t other_size,
+                 size_t *size);
+
 #endif
