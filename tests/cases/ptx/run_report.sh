@@ -11,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 for jobs in 1 2; do
     "$fpdiff" --jobs $jobs --json "$folder/json" "${expected%.txt}.yaml" >"$folder/report" || exit 1
-    sed -n -E '/ \| .* fpsan /s/ *elements of.*//p; / stored by /p; /^      note: /p' "$folder/report" >"$folder/said"
+    sed -n -E '/ \| .* fpsan /s/ *elements of.*//p; / stored by /p; /^      note: .*, `[a-z]*`: /p' "$folder/report" >"$folder/said"
     diff "$expected" "$folder/said" || exit 1
 done
 grep '"loss": ' "$folder/json" | sort -u >"$folder/losses"
