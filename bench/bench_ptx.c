@@ -17,7 +17,7 @@ typedef struct PtxRow {
     double products, goal;
 } PtxRow;
 static const PtxRow rows[] = {
-#define PTX_KERNEL(label, cas, variant, products, goal) {label, #cas, #variant, (products) * 0x1p30, goal},
+#define PTX_KERNEL(label, cas, variant, products, goal) {label, #cas, #variant, (products)*0x1p30, goal},
 #include "bench/ptx_rows.def"
 };
 
@@ -83,8 +83,7 @@ static uint32_t find_variant(const FpdCase *cas, const char *name) {
 
 static uint32_t count_instructions(const Program *program) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < program->ptx->function_count; i++)
-        count += program->ptx->functions[i].instruction_count;
+    for (uint32_t i = 0; i < program->ptx->function_count; i++) count += program->ptx->functions[i].instruction_count;
     return count;
 }
 
@@ -162,10 +161,10 @@ bool bench_ptx(Bench *bench) {
     if (good) {
         bench_note(bench, "Processor time on one thread, with all checks for misuse and races. x tiles: over the time "
                           "of a kernel of Tile IR with as many products, in turn: f16 like these, f32 of attention.");
-        bench_goal(bench,
-                   arena_format(&turns.arena, "PTX: compile time of %u instructions, ms (%s)", goal.instructions,
-                                goal.label),
-                   goal.seconds * 1e3, "", BENCH_AT_MOST, COMPILE_GOAL * 1e3);
+        bench_goal(
+            bench,
+            arena_format(&turns.arena, "PTX: compile time of %u instructions, ms (%s)", goal.instructions, goal.label),
+            goal.seconds * 1e3, "", BENCH_AT_MOST, COMPILE_GOAL * 1e3);
     }
     close_case(&turns);
     fpd_machine_close(&turns.machine);

@@ -373,6 +373,7 @@ void warp_touch_lanes(WarpBlock *block, const WarpDeed *deed, WarpSpace space, c
     if (space != WARP_GLOBAL && space != WARP_SHARED) return;
     for (uint32_t rest = notes_writers(block, deed, space) ? deed->lanes : 0; rest; rest &= rest - 1)
         note_writer(block->launch->threads, deed->place, addresses[__builtin_ctz(rest)] + shift, bytes);
+    block->cells.far_async |= space == WARP_GLOBAL && !cell_is_generic(deed);
     WarpDeed part = *deed;
     if (ahead && ahead != deed->lanes) {
         part.lanes = ahead;

@@ -54,6 +54,12 @@ static uint32_t count_neighbours(const WarpCall *call, uint32_t lane) {
     return count;
 }
 
+static void add_lane(CopyLanes *copy, uint8_t *to, const uint8_t *from, uint64_t read) {
+    copy->lanes[copy->count].to = to;
+    copy->lanes[copy->count].from = from;
+    copy->lanes[copy->count++].read = (uint32_t)read;
+}
+
 static void add_lanes(const WarpCall *call, uint32_t lane, uint32_t count, WarpTicket ticket, CopyLanes *copy) {
     const uint32_t bytes = copy->bytes;
     const uint64_t read = call->operands[2][lane];
@@ -71,11 +77,42 @@ static void add_lanes(const WarpCall *call, uint32_t lane, uint32_t count, WarpT
         const WarpDeed reads = warp_lane_deed(call, &side, 0, ticket);
         warp_touch(call->block, &reads, WARP_GLOBAL, from.offset, all);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        copy->lanes[copy->count].to = to.bytes + (size_t)i * bytes;
-        copy->lanes[copy->count].from = read ? from.bytes + (size_t)i * bytes : to.bytes;
-        copy->lanes[copy->count++].read = (uint32_t)read;
+    for (uint32_t i = 0; i < count; i++)
+        add_lane(copy, to.bytes + (size_t)i * bytes, read ? from.bytes + (size_t)i * bytes : to.bytes, read);
+}
+
+// Whether `bytes` at each address of the lanes are aligned and lie between the two ends.
+static bool are_inside(uint32_t lanes, const uint64_t *addresses, uint32_t bytes, uint64_t begin, uint64_t end) {
+    uint64_t bits = 0;
+    bool inside = true;
+    for (; lanes; lanes &= lanes - 1) {
+        const uint64_t address = addresses[__builtin_ctz(lanes)];
+        bits |= address;
+        inside &= address >= begin && address <= end - bytes;
     }
+    return inside && !(bits & (bytes - 1));
+}
+
+// Lanes that take whole pieces of one buffer, as where a swizzle puts neighbours apart. False: they need add_lanes.
+static bool add_together(const WarpCall *call, uint32_t first, WarpTicket ticket, CopyLanes *copy) {
+    WarpBlock *block = call->block;
+    const uint64_t *to = call->operands[0], *from = call->operands[1];
+    const uint32_t bytes = copy->bytes;
+    const WarpSide side = warp_call_side(call);
+    for (uint32_t lanes = call->mask; lanes; lanes &= lanes - 1)
+        if (call->operands[2][__builtin_ctz(lanes)] != bytes) return false;
+    if (!are_inside(call->mask, to, bytes, WARP_SHARED_FIRST, block->shared_end)) return false;
+    warp_find(block, &side, WARP_GLOBAL, from[first], bytes, bytes, false);
+    if (!are_inside(call->mask, from, bytes, block->recent.begin, block->recent.end)) return false;
+    const WarpDeed writes = warp_lane_deed(call, &side, WARP_DEED_WRITE, ticket);
+    const WarpDeed reads = warp_lane_deed(call, &side, 0, ticket);
+    warp_touch_lanes(block, &writes, WARP_SHARED, to, 0, bytes);
+    warp_touch_lanes(block, &reads, WARP_GLOBAL, from, 0, bytes);
+    for (uint32_t lanes = call->mask; lanes; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        add_lane(copy, block->shared + to[lane], (const uint8_t *)(uintptr_t)from[lane], bytes);
+    }
+    return true;
 }
 
 uint32_t warp_operate_COPY_ASYNC(const WarpCall *call) {
@@ -83,7 +120,10 @@ uint32_t warp_operate_COPY_ASYNC(const WarpCall *call) {
     const WarpTicket ticket = warp_issue(call->block, agent);
     const WarpSide side = warp_call_side(call);
     CopyLanes copy = {.bytes = call->operation->detail[0]};
-    for (uint32_t lane = 0; lane < WARP_LANES;) {
+    const uint32_t first = (uint32_t)__builtin_ctz(call->mask), neighbours = count_neighbours(call, first);
+    const bool together =
+        neighbours < (uint32_t)__builtin_popcount(call->mask) && add_together(call, first, ticket, &copy);
+    for (uint32_t lane = first; lane < WARP_LANES && !together;) {
         if (!(call->mask >> lane & 1)) {
             lane++;
             continue;

@@ -274,17 +274,17 @@ void lane_operate_guarded(LaneCode *code, LaneOperation *operation, unsigned res
     LaneGuard guard = {0};
     if (guarded) guard = lane_guard_open(code);
     lane_operate(code, operation);
+    lane_write_homes(code, operation);
     if (!guarded) return;
-    LLVMValueRef values[ASYNC_REGISTERS + 2];
+    LLVMValueRef *parts[ASYNC_REGISTERS + 2], values[ASYNC_REGISTERS + 2];
     unsigned count = 0;
-    values[count++] = operation->done;
-    for (unsigned i = 0; i < results; i++) values[count++] = operation->results[i];
-    for (unsigned i = 0; operation->writes_data && i < operation->data_count; i++) values[count++] = operation->data[i];
+    parts[count++] = &operation->done;
+    for (unsigned i = 0; i < results; i++) parts[count++] = &operation->results[i];
+    for (unsigned i = 0; operation->writes_data && i < operation->data_count; i++)
+        if (!operation->homes || !operation->homes[i]) parts[count++] = &operation->data[i];
+    for (unsigned i = 0; i < count; i++) values[i] = *parts[i];
     lane_guard_close(code, &guard, count, values);
-    count = 0;
-    operation->done = values[count++];
-    for (unsigned i = 0; i < results; i++) operation->results[i] = values[count++];
-    for (unsigned i = 0; operation->writes_data && i < operation->data_count; i++) operation->data[i] = values[count++];
+    for (unsigned i = 0; i < count; i++) *parts[i] = values[i];
 }
 
 // ---- functions
@@ -340,13 +340,17 @@ bool lane_emit_operation(LaneCode *code, const PtxInstruction *instruction) {
         add_list(&operation, registers, ptx_operand(instruction, "D"));
         if (instruction->op == PTX_OP_tcgen05_ld_red) add_list(&operation, registers, ptx_operand(instruction, "E"));
     }
-    for (uint32_t i = 0; operation.reads_data && i < operation.data_count; i++)
-        data[i] = lane_read(code, registers[i], 32, false);
+    uint32_t homes[ASYNC_REGISTERS];
+    operation.homes = homes;
+    for (uint32_t i = 0; i < operation.data_count; i++) {
+        homes[i] = lane_register_home(code, registers[i], FPSAN_FORMAT_COUNT, operation.writes_data);
+        if (operation.reads_data && !homes[i]) data[i] = lane_read(code, registers[i], 32, false);
+    }
     if (!fill_operation(code, instruction, row, &operation)) return false;
     lane_operate_guarded(code, &operation, row->result == WORDS);
     write_async_results(code, instruction, row, &operation);
     for (uint32_t i = 0; operation.writes_data && i < operation.data_count; i++)
-        lane_write(code, registers[i], data[i], PTX_b32);
+        if (!homes[i]) lane_write(code, registers[i], data[i], PTX_b32);
     return true;
 }
 

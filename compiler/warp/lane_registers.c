@@ -141,6 +141,18 @@ static void set_register(LaneCode *code, uint32_t index, LLVMValueRef value) {
     own->dirty = own->framed;
 }
 
+uint32_t lane_register_home(LaneCode *code, const PtxOperand *operand, FpsanFormat form, bool writes) {
+    if (operand->kind != PTX_REGISTER || register_bits(code, operand->index) != 32) return 0;
+    LaneRegister *own = &code->plan.registers[operand->index];
+    const size_t now = (size_t)(code->instruction - code->function->instructions);
+    if (own->form != form || !own->framed || own->is_literal) return 0;
+    if (!writes) return own->value && own->dirty ? 0 : own->offset;
+    if (own->local && own->last <= now) return 0; // nothing reads it, and its place may be another's
+    if (own->value && own->dirty) store_register(code, operand->index);
+    own->value = NULL;
+    return own->offset;
+}
+
 void lane_flush_registers(LaneCode *code) {
     code->block_ends = true;
     for (size_t i = code->recent_first; i < code->recent_count; i++) {

@@ -235,6 +235,10 @@ FpsanFormat lane_common_form(const LaneCode *code, const PtxOperand *const *oper
 // The operand in that form, as <32 x iN> of the type's width whatever it means; writing it likewise.
 LLVMValueRef lane_read_moved(LaneCode *code, const PtxOperand *operand, PtxType type, FpsanFormat form);
 void lane_write_moved(LaneCode *code, const PtxOperand *operand, LLVMValueRef value, PtxType type, FpsanFormat form);
+// Where in the frame a register of 32 bits lies that is kept in that form (FPSAN_FORMAT_COUNT: bits), so that an operation
+// can read it there, or read and write it (then no value of it is known any more); 0: nowhere, it has to be read with
+// lane_read and written with lane_write.
+uint32_t lane_register_home(LaneCode *code, const PtxOperand *operand, FpsanFormat form, bool writes);
 
 // ---- lane_choice.c: comparisons -------------------------------------------------------------------------------------
 
@@ -265,11 +269,15 @@ typedef struct LaneOperation {
     uint32_t operand_count, data_count;
     LLVMValueRef operands[WARP_OPERANDS_MAX];
     LLVMValueRef *data;
+    uint32_t *homes; // NULL, or for each of `data` where it lies in the frame (lane_register_home); 0: it is in `data`
     bool reads_data, writes_data;
+    LLVMValueRef slot; // of `data`, while the operation is written
     LLVMValueRef results[WARP_OPERANDS_MAX]; // out, all operands as they are afterwards, i64
     LLVMValueRef done;                       // out, i32: what the call returned
 } LaneOperation;
 void lane_operate(LaneCode *code, LaneOperation *operation);
+// What lane_operate left in the slot goes to the registers' places in the frame, for the lanes of code->mask.
+void lane_write_homes(LaneCode *code, const LaneOperation *operation);
 // The launch ends if there is a lane in `where` (<32 x i1>).
 void lane_trap_where(LaneCode *code, LLVMValueRef where, WarpTrap kind);
 // The other functions of WarpOps.

@@ -369,6 +369,55 @@ Test(warp_copy, misuse_of_copies_by_threads) {
     EXPECT_MISUSE(use_async, 32, SHARED, ASYNC_TOO_MANY, "cp.async (t.ptx:15): 20 bytes");
 }
 
+// All lanes copy whole pieces, which a swizzle has put apart.
+enum { WHOLE_GOOD, WHOLE_NO_WAIT, WHOLE_OUTSIDE, WHOLE_MISALIGNED, WHOLE_OVERWRITES, WHOLE_CHANGED };
+
+static void copy_whole(WarpState *w) {
+    const uint64_t number = warp_lab_parameters(w)->number, from = warp_lab_parameters(w)->a;
+    LabWords words = {{0}};
+    WarpLanes operands[3];
+    for (uint32_t l = 0; l < WARP_LANES; l++) {
+        operands[0][l] = WARP_SHARED_FIRST + (l ^ 3) * 16;
+        operands[1][l] = from + (l ^ 5) * 16;
+        operands[2][l] = 16;
+    }
+    if (number == WHOLE_OUTSIDE) operands[1][9] = from + WARP_LAB_BUFFER_BYTES - 8;
+    if (number == WHOLE_MISALIGNED) operands[0][9] += 4;
+    if (number == WHOLE_OVERWRITES && w->warp == 1) lab_store(w, w->alive, AT_STORE, 64, 4, words);
+    if (number == WHOLE_CHANGED && w->warp == 1)
+        lab_store_as(w, w->alive, AT_STORE, WARP_GLOBAL, 0, from + 64, 4, words);
+    if (w->warp == 0) {
+        const WarpOperation operation = {.place = AT_CP_ASYNC, .kind = WARP_COPY_ASYNC, .detail = {16}};
+        w->ops->operate(w, w->alive, &operation, operands, NULL);
+        bulk_group(w, w->alive, WARP_COPY_COMMIT, 0, false);
+        if (number != WHOLE_NO_WAIT) bulk_group(w, w->alive, WARP_COPY_WAIT, 0, false);
+        lab_sync(w, w->alive);
+        for (uint32_t i = 0; i < 512; i += 128) {
+            words = lab_load(w, w->alive, AT_LOAD, i, 4);
+            lab_store_as(w, w->alive, AT_STORE, WARP_GLOBAL, 0, warp_lab_parameters(w)->b + i, 4, words);
+        }
+    }
+    lab_end(w);
+}
+
+Test(warp_copy, lanes_copy_together) {
+    WarpLab lab = tensor_lab_open(copy_whole, 32, SHARED);
+    fill_buffer(&lab, 0, 1);
+    for (int reverse = 0; reverse < 2; reverse++) {
+        static uint32_t words[128];
+        lab.threads.reverse = reverse;
+        cr_assert(warp_lab_run(&lab, WHOLE_GOOD), "%s", lab.text);
+        warp_lab_words(&lab, 1, words, 128);
+        for (uint32_t i = 0; i < 128; i++) cr_assert_eq(words[i], tensor_hash((i / 4 ^ 3 ^ 5) * 4 + i % 4, 1), "%u", i);
+    }
+    warp_lab_close(&lab);
+    EXPECT_MISUSE(copy_whole, 32, SHARED, WHOLE_NO_WAIT, "before it is known that what cp.async (t.ptx:15) does");
+    EXPECT_MISUSE(copy_whole, 32, SHARED, WHOLE_OUTSIDE, "lane 9");
+    EXPECT_MISUSE(copy_whole, 32, SHARED, WHOLE_MISALIGNED, "an address that is no multiple of 16");
+    EXPECT_MISUSE(copy_whole, 64, SHARED, WHOLE_OVERWRITES, "cp.async (t.ptx:15)");
+    EXPECT_MISUSE(copy_whole, 64, SHARED, WHOLE_CHANGED, "cp.async (t.ptx:15)");
+}
+
 // ---- bulk copies and others
 
 enum { BULK_GOOD, BULK_MASKED, BULK_ADDS, BULK_SIZE, BULK_MULTICAST };
