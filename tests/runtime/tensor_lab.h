@@ -14,10 +14,10 @@ static const KernelPlace tensor_lab_places[] = {
     {.op = "cp", .at = {.file = "t.ptx", .line = 9}},         {.op = "shift", .at = {.file = "t.ptx", .line = 10}},
     {.op = "commit", .at = {.file = "t.ptx", .line = 11}},    {.op = "fence", .at = {.file = "t.ptx", .line = 12}},
     {.op = "tma_load", .at = {.file = "t.ptx", .line = 13}},  {.op = "tma_store", .at = {.file = "t.ptx", .line = 14}},
-    {"cp.async", {.file = "t.ptx", .line = 15}},  {.op = "group", .at = {.file = "t.ptx", .line = 16}},
+    {.op = "cp.async", .at = {.file = "t.ptx", .line = 15}},  {.op = "group", .at = {.file = "t.ptx", .line = 16}},
     {.op = "wgmma", .at = {.file = "t.ptx", .line = 17}},     {.op = "wgmma_b", .at = {.file = "t.ptx", .line = 18}},
     {.op = "replace", .at = {.file = "t.ptx", .line = 19}},   {.op = "bulk", .at = {.file = "t.ptx", .line = 20}},
-    {"st.shared", {.file = "t.ptx", .line = 21}}, {"ld.shared", {.file = "t.ptx", .line = 22}},
+    {.op = "st.shared", .at = {.file = "t.ptx", .line = 21}}, {.op = "ld.shared", .at = {.file = "t.ptx", .line = 22}},
     {.op = "mbarrier", .at = {.file = "t.ptx", .line = 23}},
 };
 enum {
