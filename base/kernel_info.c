@@ -45,6 +45,15 @@ static const HostPrint *copy_forms(Arena *arena, const HostPrint *from, uint32_t
     return forms;
 }
 
+const KernelLossInfo *kernel_loss_info(KernelLossKind kind) {
+    static const KernelLossInfo rows[KERNEL_LOSS_KINDS] = {
+#define LOSS(id, common, meaning) {#id, common, meaning},
+#include "base/losses.def"
+#undef LOSS
+    };
+    return &rows[kind];
+}
+
 const KernelPlace *kernel_copy_places(Arena *arena, const KernelPlace *from, uint32_t count) {
     KernelPlace *places = (KernelPlace *)COPY_ARRAY(arena, from, count);
     for (uint32_t i = 0; places && i < count; i++) {
@@ -74,6 +83,12 @@ KernelInfo kernel_copy(Arena *arena, const KernelInfo *kernel) {
         accesses[i].op = arena_keep(arena, accesses[i].op);
         accesses[i].at = location_keep(arena, accesses[i].at);
     }
+    KernelLoss *losses = (KernelLoss *)COPY_ARRAY(arena, kernel->losses, kernel->loss_count);
+    for (uint32_t i = 0; losses && i < kernel->loss_count; i++) {
+        losses[i].op = arena_keep(arena, losses[i].op);
+        losses[i].at = location_keep(arena, losses[i].at);
+    }
+    copy.losses = losses;
     copy.name = arena_keep(arena, kernel->name);
     copy.symbol = arena_keep(arena, kernel->symbol);
     copy.sites = sites;

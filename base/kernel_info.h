@@ -38,7 +38,27 @@ typedef struct KernelAccess {
 typedef struct KernelPlace {
     const char *op; // mnemonic
     Location at;
+    uint32_t losses; // of kernels of threads in payload arithmetic, bit k: what it stores may depend on a loss of kind k
 } KernelPlace;
+
+// What PTX may have lost of its source, in a way that payloads show.
+typedef enum KernelLossKind {
+#define LOSS(id, ...) KERNEL_LOSS_##id,
+#include "base/losses.def"
+#undef LOSS
+    KERNEL_LOSS_KINDS
+} KernelLossKind;
+typedef struct KernelLossInfo { // a row of losses.def
+    const char *name;
+    bool common;
+    const char *meaning;
+} KernelLossInfo;
+const KernelLossInfo *kernel_loss_info(KernelLossKind kind);
+typedef struct KernelLoss {
+    KernelLossKind kind;
+    const char *op; // mnemonic
+    Location at;
+} KernelLoss;
 
 // A parameter of a kernel whose parameters are a block of bytes.
 typedef struct KernelParameter {
@@ -111,6 +131,8 @@ typedef struct KernelInfo {
     uint32_t required_threads[3], required_cluster[3]; // 0: not said
     uint32_t threads_max;                              // of a block; 0: not said
     uint32_t local_bytes;                              // local memory of a thread that the kernel itself uses
+    uint32_t loss_count;
+    const KernelLoss *losses; // in payload arithmetic; of the kernel and of functions that it may call
     // Code for GPUs: the cubin.
     const void *image;
     size_t image_size;

@@ -48,6 +48,8 @@ const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
 
 const FpdStore *fpd_writer_of(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index) {
     if (run->records && run->records[compared]) return fpd_stored_by(run, fpd_element_of(cas, run, compared, index));
+    const FpdTraced *traced = fpd_traced(cas, run, compared, index);
+    if (traced) return &traced->store;
     return run->writers && run->writers[compared].by.op ? &run->writers[compared] : NULL;
 }
 

@@ -74,6 +74,13 @@ static json_t *json_store(const FpdStore *store) {
     return object;
 }
 
+static void set_list(json_t *object, const char *key, json_t *list) {
+    if (json_array_size(list))
+        json_object_set_new(object, key, list);
+    else
+        json_decref(list);
+}
+
 // Bits and number as everywhere; of floats the payload, and the store that wrote it (null: a value from outside).
 static json_t *json_shadowed(const FpdCase *cas, ElementType type, const FpdRun *run, FpdShadowed a) {
     static const char *const kinds[] = {"finite", "inf", "-inf", "nan"};
@@ -182,6 +189,21 @@ static json_t *json_distance(const FpdDistance *distance, bool judged) {
     return object;
 }
 
+// Who stored an element, of kernels of threads.
+static void set_stored(json_t *object, const FpdOutcome *outcome, const FpdRun *run, const FpdDifference *d,
+                       uint64_t index) {
+    uint32_t compared = 0;
+    while (outcome->cas->compare[compared] != d->buffer) compared++;
+    const FpdTraced *traced = fpd_traced(outcome->cas, run, compared, index);
+    if (!traced) return;
+    json_t *stored = json_store(&traced->store), *losses = json_array();
+    for (uint32_t kind = 0; kind < KERNEL_LOSS_KINDS; kind++)
+        if (traced->losses >> kind & 1)
+            json_array_append_new(losses, json_text(kernel_loss_info((KernelLossKind)kind)->name));
+    set_list(stored, "losses", losses);
+    json_object_set_new(object, "stored", stored);
+}
+
 static json_t *json_first(const FpdOutcome *outcome, const FpdComparison *comparison, const FpdDifference *d,
                           uint64_t index) {
     const FpdBuffer *buffer = &outcome->cas->buffers[d->buffer];
@@ -195,6 +217,8 @@ static json_t *json_first(const FpdOutcome *outcome, const FpdComparison *compar
     json_object_set_new(
         element, "variant",
         json_element(outcome->cas, buffer->type, payload, fpd_element_bits(buffer->type, d->other, index)));
+    set_stored(json_object_get(element, "reference"), outcome, comparison->left, d, index);
+    set_stored(json_object_get(element, "variant"), outcome, comparison->right, d, index);
     return element;
 }
 
@@ -266,13 +290,6 @@ static json_t *json_note_read(const FpdCase *cas, const FpdNoteRead *read) {
     json_object_set_new(object, "launch", json_integer((json_int_t)read->launch + 1));
     json_object_set_new(object, "in_part", json_boolean(read->in_part));
     return object;
-}
-
-static void set_list(json_t *object, const char *key, json_t *list) {
-    if (json_array_size(list))
-        json_object_set_new(object, key, list);
-    else
-        json_decref(list);
 }
 
 static json_t *json_notes(const FpdCase *cas, const FpdComparison *comparison) {
@@ -356,6 +373,32 @@ static void set_unspecified(json_t *object, const FpdCase *cas, const FpdCompari
     json_object_set_new(object, "unspecified", list);
 }
 
+static void add_losses(json_t *list, const FpdCase *cas, const FpdRun *run, uint32_t told) {
+    for (size_t i = 0; run->trace && i < run->trace->loss_count; i++) {
+        const FpdLoss *loss = &run->trace->losses[i];
+        if (!(told >> loss->kind & 1)) continue;
+        json_t *object = json_object();
+        json_object_set_new(object, "variant", json_text(cas->variants[run->variant].name));
+        json_object_set_new(object, "launch", json_integer((json_int_t)loss->launch + 1));
+        json_object_set_new(object, "kernel", json_text(loss->kernel));
+        json_object_set_new(object, "loss", json_text(kernel_loss_info(loss->kind)->name));
+        json_object_set_new(object, "meaning", json_text(kernel_loss_info(loss->kind)->meaning));
+        json_object_set_new(object, "op", json_text(loss->op));
+        set_place(object, &loss->at);
+        json_array_append_new(list, object);
+    }
+}
+
+// What PTX may have lost, of a pair whose payloads diverge.
+static void set_losses(json_t *object, const FpdCase *cas, const FpdComparison *comparison) {
+    const FpdRun *left = comparison->left, *right = comparison->right;
+    if (left->arithmetic->payloads != FPD_PAYLOADS_IN_PLACE || comparison->verdict != FPD_VERDICT_DIVERGED) return;
+    json_t *list = json_array();
+    add_losses(list, cas, left, fpd_told_losses(left, right));
+    add_losses(list, cas, right, fpd_told_losses(right, left));
+    set_list(object, "losses", list);
+}
+
 static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *comparison) {
     const FpdCase *cas = outcome->cas;
     json_t *object = json_object();
@@ -370,6 +413,7 @@ static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *c
     if (fpd_compares_records(comparison)) set_record_facts(object, cas, comparison);
     set_unspecified(object, cas, comparison);
     set_buffers(object, outcome, comparison);
+    set_losses(object, cas, comparison);
     json_object_set_new(object, "notes", json_notes(cas, comparison));
     return object;
 }

@@ -322,7 +322,9 @@ static void print_divergence(const TextReport *t, const FpdComparison *compariso
         if (!d->different) continue;
         fpd_text_region(t, d);
         print_elements(t, comparison, c);
+        fpd_text_writers(t, comparison, c);
     }
+    fpd_text_losses(t, comparison);
 }
 
 // ---- builds ---------------------------------------------------------------------------------------------------------

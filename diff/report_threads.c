@@ -32,6 +32,83 @@ void fpd_print_warnings(const FpdCase *cas, const FpdRuns *runs, Buffer *out) {
     }
 }
 
+// ---- who stored it, and what was lost -------------------------------------------------------------------------------
+
+// Whether the place at which a variant stored this one of the first different elements stored none before.
+static bool is_new_place(const TextReport *t, const FpdRun *run, const FpdDifference *d, uint32_t compared,
+                         uint32_t number) {
+    const FpdTraced *own = fpd_traced(t->cas, run, compared, d->first[number]);
+    for (uint32_t i = 0; i < number; i++)
+        if (fpd_traced(t->cas, run, compared, d->first[i]) == own) return false;
+    return own != NULL;
+}
+
+// ", which depends on `doubled`, `bits`"
+static void print_dependences(const TextReport *t, uint32_t kinds) {
+    const char *before = ", which depends on";
+    for (uint32_t kind = 0; kind < KERNEL_LOSS_KINDS; kind++) {
+        if (!(kinds >> kind & 1)) continue;
+        buffer_print(t->out, "%s `%s`", before, kernel_loss_info((KernelLossKind)kind)->name);
+        before = ",";
+    }
+}
+
+static void print_writers(const TextReport *t, const FpdRun *run, const FpdRun *other, const FpdDifference *d,
+                          uint32_t compared) {
+    const FpdVariant *variant = &t->cas->variants[run->variant];
+    char place[TEXT_CELL_SIZE];
+    for (uint32_t i = 0; i < d->first_count; i++) {
+        if (!is_new_place(t, run, d, compared, i)) continue;
+        const FpdTraced *traced = fpd_traced(t->cas, run, compared, d->first[i]);
+        fpd_text_store(&traced->store, variant, place);
+        buffer_print(t->out, "      ");
+        fpd_print_index(&t->cas->buffers[d->buffer], d->first[i], t->out);
+        buffer_print(t->out, " stored by %s: %s (%s)", variant->name, place, traced->store.by.op);
+        print_dependences(t, traced->losses & fpd_told_losses(run, other));
+        buffer_print(t->out, "\n");
+    }
+}
+
+void fpd_text_writers(const TextReport *t, const FpdComparison *comparison, uint32_t compared) {
+    const FpdDifference *d = &comparison->differences[compared];
+    print_writers(t, comparison->left, comparison->right, d, compared);
+    print_writers(t, comparison->right, comparison->left, d, compared);
+}
+
+static void print_loss(const TextReport *t, const FpdRun *run, KernelLossKind kind) {
+    const FpdVariant *variant = &t->cas->variants[run->variant];
+    const KernelLossInfo *info = kernel_loss_info(kind);
+    const FpdLoss *first = NULL;
+    uint32_t count = 0;
+    for (size_t i = 0; i < run->trace->loss_count; i++) {
+        if (run->trace->losses[i].kind != kind) continue;
+        if (!first) first = &run->trace->losses[i];
+        count++;
+    }
+    if (!first) return;
+    const FpdStore store = {
+        .by = {.op = first->op, .at = first->at}, .launch = first->launch, .kernel = first->kernel};
+    char place[TEXT_CELL_SIZE];
+    fpd_text_store(&store, variant, place);
+    buffer_print(t->out, "      note: %s, `%s`: %s: %s (%s)", variant->name, info->name, info->meaning, place,
+                 first->op);
+    if (count > 1) buffer_print(t->out, " and %" PRIu32 " more", count - 1);
+    buffer_print(t->out, "\n");
+}
+
+static void print_losses(const TextReport *t, const FpdRun *run, const FpdRun *other) {
+    const uint32_t told = fpd_told_losses(run, other);
+    for (uint32_t kind = 0; kind < KERNEL_LOSS_KINDS; kind++)
+        if (told >> kind & 1) print_loss(t, run, (KernelLossKind)kind);
+}
+
+void fpd_text_losses(const TextReport *t, const FpdComparison *comparison) {
+    if (comparison->left->arithmetic->payloads != FPD_PAYLOADS_IN_PLACE) return;
+    print_losses(t, comparison->left, comparison->right);
+    if (comparison->right->variant != comparison->left->variant)
+        print_losses(t, comparison->right, comparison->left);
+}
+
 // ---- schedules ------------------------------------------------------------------------------------------------------
 
 static void print_schedule(const TextReport *t, const FpdRun *run) {

@@ -92,6 +92,7 @@ struct FpdRun {
     // Kernels that cuTile exported, "a, b", of which this build splits each fma although nobody says so; NULL: none.
     const char *split;
     struct FpdWarnings *warnings;       // of its launches
+    struct FpdTrace *trace;             // of kernels of threads (thread_trace.c); NULL: it has none
     const struct FpdSchedule *schedule; // what another schedule changes; NULL: nothing, or nobody asked
     // Of a further build, where payloads or integers differ from those of the first one (decisions.c). NULL: not asked.
     const struct FpdTurns *turns;
@@ -189,6 +190,46 @@ typedef struct FpdSchedule {
 } FpdSchedule;
 // NULL: there are none, or there was no second run.
 const FpdSchedule *fpd_compare_schedules(Arena *arena, const FpdCase *cas, const FpdRun *run);
+
+// ---- thread_trace.c: who stored what kernels of threads leave -------------------------------------------------------
+
+// A store, and the kinds of losses (bits by KernelLossKind) that what it stores may depend on.
+typedef struct FpdTraced {
+    FpdStore store;
+    uint32_t losses;
+} FpdTraced;
+typedef struct FpdLoss {
+    uint32_t launch; // of the variant, from 0
+    const char *kernel; // of that launch
+    KernelLossKind kind;
+    const char *op; // mnemonic
+    Location at;
+} FpdLoss;
+typedef struct FpdTraceLaunch {
+    const KernelInfo *kernel;
+    const char *name;
+    uint32_t launch, base; // RtThreads.writer_base
+} FpdTraceLaunch;
+typedef struct FpdTrace {
+    Arena *arena;
+    RtWriters *writers; // for each compared buffer. After the last launch `places` are 1 + numbers of `stores`
+    uint32_t writer_count, base;
+    FpdTraced *stores;
+    FpdLoss *losses; // of all launches, in the order of the text; in payload arithmetic
+    FpdTraceLaunch *launches;
+    size_t store_count, store_capacity, loss_count, loss_capacity, launch_count, launch_capacity;
+} FpdTrace;
+FpdTrace *fpd_open_trace(Arena *arena, const FpdCase *cas, RtBuffer *const *buffers);
+void fpd_trace_begin(FpdTrace *trace); // before the first launch
+void fpd_trace_clear(FpdTrace *trace); // another launch may have stored anywhere
+// Before a launch of threads: sets RtThreads.writers, and keeps what the kernel lost. `name`: of the kernel.
+void fpd_trace_launch(FpdTrace *trace, const KernelInfo *kernel, const char *name, uint32_t launch, RtThreads *threads);
+void fpd_trace_end(FpdTrace *trace); // after the last launch, while its kernels are there
+// Who stored the element; NULL: not known.
+const FpdTraced *fpd_traced(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index);
+// Kinds of losses (bits by KernelLossKind) that the run's kernels have; those that a comparison with `other` tells of.
+uint32_t fpd_lost_kinds(const FpdRun *run);
+uint32_t fpd_told_losses(const FpdRun *run, const FpdRun *other);
 
 // ---- decisions.c: what another build decides otherwise --------------------------------------------------------------
 

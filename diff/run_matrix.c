@@ -263,6 +263,9 @@ static bool launch_threads(Matrix *x, Diagnostics *diagnostics, const FpdRun *ru
     opened.threads.reverse = x->settings->reverse;
     opened.threads.rounds = x->machine->iterations;
     opened.threads.check_fences = x->machine->check_fences;
+    if (run->trace)
+        fpd_trace_launch(run->trace, launch->kernel, launch->name ? launch->name : launch->kernel->name, index,
+                         &opened.threads);
     launch->threads = &opened.threads;
     launch->warnings = &warnings;
     good = good && rt_launch(x->machine->device, diagnostics, launch);
@@ -297,6 +300,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
     RtRaces races;
     fpd_races_before(x->search, resolved, &launch, &races);
     open_output(&output, x->machine, label);
+    if (run->trace && !resolved->threads) fpd_trace_clear(run->trace);
     bool good = resolved->threads ? launch_threads(x, diagnostics, run, index, &launch)
                                   : rt_launch(x->machine->device, diagnostics, &launch);
     keep_uses(run, kernel, launch.uses, launch.store_base);
@@ -316,6 +320,7 @@ static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run,
     RtDevice *device = x->machine->device;
     uint8_t *const *contents = x->settings->contents ? x->settings->contents : x->initial;
     uint32_t store_base = 0;
+    if (run->trace) fpd_trace_begin(run->trace);
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
         if (!rt_copy_in(device, diagnostics, x->buffers[b], 0, contents[b], buffer->bytes)) return false;
@@ -329,6 +334,7 @@ static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run,
     for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++)
         if (!run_launch(x, diagnostics, run, i, &store_base)) return false;
     *times = (LaunchTimes){clock_wall_seconds() - start.wall, clock_process_seconds() - start.processor};
+    if (run->trace) fpd_trace_end(run->trace);
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];
         if (!rt_copy_out(device, diagnostics, x->buffers[b], 0, results[c], x->cas->buffers[b].bytes)) return false;
@@ -468,6 +474,7 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
     const FpdCase *cas = x->cas;
     run->bytes = arena_array(x->arena, uint8_t *, cas->compare_count);
     run->warnings = arena_new(x->arena, FpdWarnings);
+    if (fpd_has_threads(x->programs, run->variant)) run->trace = fpd_open_trace(x->arena, cas, x->buffers);
     run->unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
     run->first_unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++)

@@ -125,6 +125,14 @@ typedef struct RtRaces {
     bool more; // there were more than RT_RACES_MAX
 } RtRaces;
 
+// Who has written elements of a buffer: for each the place (1 + number in KernelInfo.places) plus `base` of the last
+// instruction that stored to it; 0: none has. The caller's.
+typedef struct RtWriters {
+    uint64_t address, bytes;
+    uint32_t element; // bytes of an element
+    uint32_t *places;
+} RtWriters;
+
 // The threads of a launch of a kernel of threads (KernelInfo.warp).
 typedef struct RtThreads {
     uint32_t block[3];         // threads of a block
@@ -137,6 +145,8 @@ typedef struct RtThreads {
     bool reverse;      // schedule: the highest warp first, asynchronous operations as late as they may be
     uint64_t rounds;   // backward branches that all warps of a block together may make; 0: any number
     bool check_fences; // warn of tcgen05.fence that is missing
+    const RtWriters *writers;
+    uint32_t writer_count, writer_base; // RtWriters
 } RtThreads;
 
 // ---- tensor maps: how copy engines see an array in global memory (tensor_map.c)

@@ -210,9 +210,29 @@ static void touch_at(CellAccess *access, WarpSpace space, uint64_t offset, uint6
     touch_span(access, &span, (uint32_t)offset, (uint32_t)bytes);
 }
 
+// ---- who has written elements of buffers
+
+static void note_writer(const RtThreads *threads, uint32_t place, uint64_t address, uint64_t bytes) {
+    for (uint32_t i = 0; i < threads->writer_count; i++) {
+        const RtWriters *writers = &threads->writers[i];
+        if (address - writers->address >= writers->bytes) continue;
+        const uint64_t first = (address - writers->address) / writers->element;
+        const uint64_t last = (address - writers->address + bytes - 1) / writers->element;
+        for (uint64_t e = first; e <= last; e++)
+            __atomic_store_n(&writers->places[e], threads->writer_base + place, __ATOMIC_RELAXED);
+        return;
+    }
+}
+
+static bool notes_writers(const WarpBlock *block, const WarpDeed *deed, WarpSpace space) {
+    return space == WARP_GLOBAL && deed->flags & WARP_DEED_WRITE && block->launch->threads->writer_count;
+}
+
 void warp_touch_pieces(WarpBlock *block, const WarpDeed *deed, WarpSpace space, const WarpPiece *pieces,
                        uint32_t count) {
     if (space != WARP_GLOBAL && space != WARP_SHARED) return;
+    for (uint32_t i = 0; i < count && notes_writers(block, deed, space); i++)
+        note_writer(block->launch->threads, deed->place, pieces[i].address, pieces[i].bytes);
     CellAccess access = cell_open_access(block, deed, (uint8_t)space);
     cell_set_lanes(&access, deed->lanes);
     block->cells.far_async |= space == WARP_GLOBAL && !cell_is_generic(deed);
@@ -351,6 +371,8 @@ void warp_touch_lanes(WarpBlock *block, const WarpDeed *deed, WarpSpace space, c
                       uint64_t shift, uint32_t bytes) {
     const uint32_t ahead = deed->lanes & deed->warp->ahead_lanes;
     if (space != WARP_GLOBAL && space != WARP_SHARED) return;
+    for (uint32_t rest = notes_writers(block, deed, space) ? deed->lanes : 0; rest; rest &= rest - 1)
+        note_writer(block->launch->threads, deed->place, addresses[__builtin_ctz(rest)] + shift, bytes);
     block->cells.far_async |= space == WARP_GLOBAL && !cell_is_generic(deed);
     WarpDeed part = *deed;
     if (ahead && ahead != deed->lanes) {

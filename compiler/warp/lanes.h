@@ -111,6 +111,12 @@ typedef struct LaneModule {
     uint32_t *global_numbers; // of module variables in global or constant memory: of WarpState.globals
     KernelPlace *places;
     size_t place_count, place_capacity;
+    // What is lost in PTX, one function after the other; which part is of which function.
+    KernelLoss *losses;
+    size_t loss_count, loss_capacity;
+    struct LaneLosses {
+        size_t begin, end; // among `losses`
+    } *function_losses;
 } LaneModule;
 
 struct LaneCode {
@@ -119,6 +125,7 @@ struct LaneCode {
     const PtxFunction *function;
     LanePlan plan;
     uint64_t *shared_offsets;             // of variables of the function
+    const uint32_t *dependences;          // of each instruction: KernelPlace.losses; NULL: not asked
     LLVMValueRef state;                   // WarpState *
     LLVMValueRef frame;                   // i8 *
     LLVMValueRef local_base;              // i32: where the function's local memory begins
@@ -149,6 +156,11 @@ struct LaneCode {
 uint32_t lane_place(LaneCode *code, const PtxInstruction *instruction);
 // Records E_UNSUPPORTED for the instruction being emitted: "'add.rz.f16x2': ...". Always false.
 bool lane_refuse(LaneCode *code, const char *format, ...) BASE_PRINTF(2, 3);
+
+// ---- lane_losses.c --------------------------------------------------------------------------------------------------
+
+// Finds what the function may have lost of its source (base/losses.def), and which instructions may depend on it.
+void lane_find_losses(LaneCode *code);
 
 // ---- lane_control.c: blocks, branches, waiting ----------------------------------------------------------------------
 

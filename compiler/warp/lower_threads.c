@@ -12,14 +12,17 @@ uint32_t lane_place(LaneCode *code, const PtxInstruction *instruction) {
     LaneModule *module = code->module;
     const Location at = ptx_location(module->ptx, instruction->place);
     const char *op = ptx_spelling(module->arena, instruction);
+    const uint32_t losses = code->dependences ? code->dependences[instruction - code->function->instructions] : 0;
     const KernelPlace *last = module->place_count ? &module->places[module->place_count - 1] : NULL;
     if (last && last->at.line == at.line && last->at.column == at.column && last->at.file == at.file &&
-        !strcmp(last->op, op))
+        !strcmp(last->op, op)) {
+        module->places[module->place_count - 1].losses |= losses;
         return (uint32_t)module->place_count;
+    }
     module->places = arena_grow(module->result, module->places, module->place_count, &module->place_capacity,
                                 sizeof *module->places);
     module->places[module->place_count++] =
-        (KernelPlace){.op = arena_keep(module->result, op), .at = location_keep(module->result, at)};
+        (KernelPlace){.op = arena_keep(module->result, op), .at = location_keep(module->result, at), .losses = losses};
     return (uint32_t)module->place_count;
 }
 
@@ -170,13 +173,28 @@ static bool emit_function(Lowering *l, uint32_t number) {
     code.cx.entry_block = code_block(&code.cx, "entry");
     LLVMPositionBuilderAtEnd(code.cx.builder, code.cx.entry_block);
     open_slots(&code);
-    const bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) &&
-                      lane_plan(l->diagnostics, &scratch, module->ptx, code.function,
-                                code.cx.numeric == &numeric_payload, &code.plan) &&
-                      lane_emit_body(&code);
+    const bool payloads = code.cx.numeric == &numeric_payload;
+    bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) &&
+                lane_plan(l->diagnostics, &scratch, module->ptx, code.function, payloads, &code.plan);
+    module->function_losses[number].begin = module->loss_count;
+    if (good && payloads) lane_find_losses(&code);
+    module->function_losses[number].end = module->loss_count;
+    good = good && lane_emit_body(&code);
     close_slots(&code);
     arena_reset(&scratch);
     return good;
+}
+
+// Those of the kernel, and of all functions that are no kernels.
+static void keep_losses(Lowering *l, uint32_t number, KernelInfo *kernel) {
+    const LaneModule *module = &l->module;
+    KernelLoss *losses = arena_array(module->result, KernelLoss, module->loss_count + 1);
+    for (uint32_t i = 0; i < module->ptx->function_count; i++) {
+        if (i != number && module->ptx->functions[i].entry) continue;
+        for (size_t k = module->function_losses[i].begin; k < module->function_losses[i].end; k++)
+            losses[kernel->loss_count++] = module->losses[k];
+    }
+    kernel->losses = losses;
 }
 
 static const Numeric *numeric_of(const CompileOptions *options) {
@@ -201,6 +219,7 @@ static bool lower_all(Lowering *l, LoweredModule *lowered) {
     declare_functions(l);
     const bool sequential = depends_on_order(ptx, l->code.cx.numeric);
     lowered->kernels = arena_array(l->module.result, KernelInfo, ptx->function_count + 1);
+    l->module.function_losses = arena_array(l->module.arena, struct LaneLosses, ptx->function_count + 1);
     for (uint32_t i = 0; i < ptx->function_count; i++) {
         if (!l->module.functions[i] || !ptx->functions[i].entry) continue;
         KernelInfo *kernel = &lowered->kernels[lowered->kernel_count++];
@@ -209,6 +228,8 @@ static bool lower_all(Lowering *l, LoweredModule *lowered) {
     }
     for (uint32_t i = 0; i < ptx->function_count; i++)
         if (l->module.functions[i] && !emit_function(l, i)) return false;
+    for (uint32_t i = 0, k = 0; i < ptx->function_count; i++)
+        if (l->module.functions[i] && ptx->functions[i].entry) keep_losses(l, i, &lowered->kernels[k++]);
     if (!lane_emit_table(&l->code)) return false;
     lowered->places = l->module.places;
     lowered->place_count = (uint32_t)l->module.place_count;

@@ -14,10 +14,10 @@ enum { LAB_BUFFERS = 2, LAB_BUFFER_BYTES = 1 << 16, LAB_PLACES = 8 };
 static const SimtOps *lab_ops;
 static GpuLaunch lab_launch;
 static const KernelPlace lab_places[LAB_PLACES] = {
-    {"load_a", {.file = "k.py", .line = 1}},    {"store_a", {.file = "k.py", .line = 2}},
-    {"load_b", {.file = "k.py", .line = 3}},    {"store_b", {.file = "k.py", .line = 4}},
-    {"atomic", {.file = "k.py", .line = 5}},    {"barrier_a", {.file = "k.py", .line = 6}},
-    {"barrier_b", {.file = "k.py", .line = 7}}, {"warp_op", {.file = "k.py", .line = 8}},
+    {.op = "load_a", .at = {.file = "k.py", .line = 1}},    {.op = "store_a", .at = {.file = "k.py", .line = 2}},
+    {.op = "load_b", .at = {.file = "k.py", .line = 3}},    {.op = "store_b", .at = {.file = "k.py", .line = 4}},
+    {.op = "atomic", .at = {.file = "k.py", .line = 5}},    {.op = "barrier_a", .at = {.file = "k.py", .line = 6}},
+    {.op = "barrier_b", .at = {.file = "k.py", .line = 7}}, {.op = "warp_op", .at = {.file = "k.py", .line = 8}},
 };
 enum { AT_LOAD_A = 1, AT_STORE_A, AT_LOAD_B, AT_STORE_B, AT_ATOMIC, AT_BARRIER_A, AT_BARRIER_B, AT_WARP };
 static const KernelSite lab_sites[] = {{HOST_SITE_ASSERT, "assert", "of the lab", {.file = "k.py", .line = 9}}};

@@ -7,18 +7,18 @@
 #include "tests/runtime/warp_lab.h"
 
 static const KernelPlace tensor_lab_places[] = {
-    {"alloc", {.file = "t.ptx", .line = 1}},      {"dealloc", {.file = "t.ptx", .line = 2}},
-    {"relinquish", {.file = "t.ptx", .line = 3}}, {"ld", {.file = "t.ptx", .line = 4}},
-    {"st", {.file = "t.ptx", .line = 5}},         {"wait", {.file = "t.ptx", .line = 6}},
-    {"mma", {.file = "t.ptx", .line = 7}},        {"mma_b", {.file = "t.ptx", .line = 8}},
-    {"cp", {.file = "t.ptx", .line = 9}},         {"shift", {.file = "t.ptx", .line = 10}},
-    {"commit", {.file = "t.ptx", .line = 11}},    {"fence", {.file = "t.ptx", .line = 12}},
-    {"tma_load", {.file = "t.ptx", .line = 13}},  {"tma_store", {.file = "t.ptx", .line = 14}},
-    {"cp.async", {.file = "t.ptx", .line = 15}},  {"group", {.file = "t.ptx", .line = 16}},
-    {"wgmma", {.file = "t.ptx", .line = 17}},     {"wgmma_b", {.file = "t.ptx", .line = 18}},
-    {"replace", {.file = "t.ptx", .line = 19}},   {"bulk", {.file = "t.ptx", .line = 20}},
-    {"st.shared", {.file = "t.ptx", .line = 21}}, {"ld.shared", {.file = "t.ptx", .line = 22}},
-    {"mbarrier", {.file = "t.ptx", .line = 23}},
+    {.op = "alloc", .at = {.file = "t.ptx", .line = 1}},      {.op = "dealloc", .at = {.file = "t.ptx", .line = 2}},
+    {.op = "relinquish", .at = {.file = "t.ptx", .line = 3}}, {.op = "ld", .at = {.file = "t.ptx", .line = 4}},
+    {.op = "st", .at = {.file = "t.ptx", .line = 5}},         {.op = "wait", .at = {.file = "t.ptx", .line = 6}},
+    {.op = "mma", .at = {.file = "t.ptx", .line = 7}},        {.op = "mma_b", .at = {.file = "t.ptx", .line = 8}},
+    {.op = "cp", .at = {.file = "t.ptx", .line = 9}},         {.op = "shift", .at = {.file = "t.ptx", .line = 10}},
+    {.op = "commit", .at = {.file = "t.ptx", .line = 11}},    {.op = "fence", .at = {.file = "t.ptx", .line = 12}},
+    {.op = "tma_load", .at = {.file = "t.ptx", .line = 13}},  {.op = "tma_store", .at = {.file = "t.ptx", .line = 14}},
+    {.op = "cp.async", .at = {.file = "t.ptx", .line = 15}},  {.op = "group", .at = {.file = "t.ptx", .line = 16}},
+    {.op = "wgmma", .at = {.file = "t.ptx", .line = 17}},     {.op = "wgmma_b", .at = {.file = "t.ptx", .line = 18}},
+    {.op = "replace", .at = {.file = "t.ptx", .line = 19}},   {.op = "bulk", .at = {.file = "t.ptx", .line = 20}},
+    {.op = "st.shared", .at = {.file = "t.ptx", .line = 21}}, {.op = "ld.shared", .at = {.file = "t.ptx", .line = 22}},
+    {.op = "mbarrier", .at = {.file = "t.ptx", .line = 23}},
 };
 enum {
     AT_ALLOC = 1,

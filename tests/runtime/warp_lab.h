@@ -13,11 +13,11 @@ enum { WARP_LAB_BUFFERS = 2, WARP_LAB_BUFFER_BYTES = 1 << 16, WARP_LAB_PLACES = 
 #define ALL UINT32_MAX
 
 static const KernelPlace warp_lab_places[WARP_LAB_PLACES] = {
-    {"ld.a", {.file = "k.ptx", .line = 1}},       {"st.a", {.file = "k.ptx", .line = 2}},
-    {"ld.b", {.file = "k.ptx", .line = 3}},       {"st.b", {.file = "k.ptx", .line = 4}},
-    {"atom", {.file = "k.ptx", .line = 5}},       {"bar.sync", {.file = "k.ptx", .line = 6}},
-    {"bar.arrive", {.file = "k.ptx", .line = 7}}, {"mbarrier", {.file = "k.ptx", .line = 8}},
-    {"try_wait", {.file = "k.ptx", .line = 9}},   {"other", {.file = "k.ptx", .line = 10}},
+    {.op = "ld.a", .at = {.file = "k.ptx", .line = 1}},       {.op = "st.a", .at = {.file = "k.ptx", .line = 2}},
+    {.op = "ld.b", .at = {.file = "k.ptx", .line = 3}},       {.op = "st.b", .at = {.file = "k.ptx", .line = 4}},
+    {.op = "atom", .at = {.file = "k.ptx", .line = 5}},       {.op = "bar.sync", .at = {.file = "k.ptx", .line = 6}},
+    {.op = "bar.arrive", .at = {.file = "k.ptx", .line = 7}}, {.op = "mbarrier", .at = {.file = "k.ptx", .line = 8}},
+    {.op = "try_wait", .at = {.file = "k.ptx", .line = 9}},   {.op = "other", .at = {.file = "k.ptx", .line = 10}},
 };
 enum { LOAD_A = 1, STORE_A, LOAD_B, STORE_B, ATOM, BARRIER, ARRIVE, MBARRIER, TRY_WAIT, OTHER };
 
