@@ -32,22 +32,34 @@ static const char *const classes[] = {
     [PTX_CLASS_TEXTURE] = "Textures and surfaces",
 };
 
-// In a cell of a table "|" is another column.
-static void print_cell(const char *text, Buffer *out) {
-    for (; *text; text++) buffer_print(out, *text == '|' ? "/" : "%c", *text);
+enum { COLUMNS = 100 };
+
+// Breaks a line between words where it would get too long.
+static void print_wrapped(const char *text, Buffer *out) {
+    size_t column = 0;
+    while (*text) {
+        const size_t length = strcspn(text, " ");
+        const bool breaks = column && column + 1 + length > COLUMNS;
+        buffer_print(out, "%s%.*s", breaks ? "\n  " : column ? " " : "", (int)length, text);
+        column = (breaks ? 2 : column + (column > 0)) + length;
+        text += length + (text[length] == ' ');
+    }
+    buffer_print(out, "\n");
 }
 
 static void print_form(const PtxOpInfo *info, unsigned form, const char *reason, Buffer *out) {
     const PtxForm *f = &info->forms[form];
-    buffer_print(out, "| `%s` | ", info->name);
-    if (*f->modifiers) buffer_print(out, "`");
-    print_cell(f->modifiers, out);
-    if (*f->modifiers) buffer_print(out, "`");
-    buffer_print(out, " | %u.%u | %s | %s |\n", f->since / 10, f->since % 10, f->target, reason ? reason : "runs");
+    Buffer line = {0};
+    buffer_print(&line, "- `%s%s%s`, %u.%u", info->name, *f->modifiers ? " " : "", f->modifiers, f->since / 10,
+                 f->since % 10);
+    if (*f->target) buffer_print(&line, ", target %s", f->target);
+    if (reason) buffer_print(&line, ": **%s**", reason);
+    print_wrapped(line.data, out);
+    buffer_free(&line);
 }
 
 static void print_class(PtxClass class, Buffer *out) {
-    buffer_print(out, "\n## %s\n\n| name | words behind it | since | target | |\n|---|---|---|---|---|\n", classes[class]);
+    buffer_print(out, "\n## %s\n\n", classes[class]);
     for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
         const PtxOpInfo *info = ptx_op_info((PtxOp)op);
         if (info->class != class) continue;
@@ -57,13 +69,14 @@ static void print_class(PtxClass class, Buffer *out) {
 
 static void print_all(Buffer *out) {
     buffer_print(out, "# Instructions of PTX\n\n"
-                      "Every instruction that is read, printed and verified, and whether it runs. This page is made\n"
-                      "of `compiler/ptx/instructions.def` and `compiler/warp/lowering.def` by\n"
-                      "`build/release/bin/ptx_instructions`; a test compares. Words: `?` may be left out, `/`\n"
-                      "either, `@` since that version; sets of words are in `compiler/ptx/modifiers.def` and\n"
-                      "`groups.def`. Since: the version of the PTX ISA. Target: 100f is the family of sm_100 with a\n"
-                      "suffix, 90a is sm_90a only; nothing is sm_80 and later. What runs may still refuse a form by\n"
-                      "name and line: [limits.md](limits.md).\n");
+                      "Every instruction that is read, printed and verified. One without a remark runs; what runs may\n"
+                      "still refuse a form by name and line ([limits.md](limits.md)). This page is made of\n"
+                      "`compiler/ptx/instructions.def` and `compiler/warp/lowering.def` by\n"
+                      "`build/release/bin/ptx_instructions`; a test compares.\n\n"
+                      "Behind the name are its words: `?` may be left out, `|` either, `@` since that version, `*`\n"
+                      "with the word before; sets of words are in `compiler/ptx/modifiers.def` and `groups.def`.\n"
+                      "Then the version of the PTX ISA, and the target: 100f is the family of sm_100 with a suffix,\n"
+                      "90a is sm_90a only; without it, sm_80 and later.\n");
     for (unsigned class = 0; class < BASE_COUNT(classes); class++) print_class((PtxClass)class, out);
 }
 
