@@ -227,8 +227,7 @@ void fpd_trace_launch(FpdTrace *trace, const KernelInfo *kernel, const char *nam
 void fpd_trace_end(FpdTrace *trace); // after the last launch, while its kernels are there
 // Who stored the element; NULL: not known.
 const FpdTraced *fpd_traced(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index);
-// Kinds of losses (bits by KernelLossKind) that the run's kernels have; those that a comparison with `other` tells of.
-uint32_t fpd_lost_kinds(const FpdRun *run);
+// Kinds of losses (bits by KernelLossKind) of the run that a comparison with `other` tells of.
 uint32_t fpd_told_losses(const FpdRun *run, const FpdRun *other);
 
 // ---- decisions.c: what another build decides otherwise --------------------------------------------------------------

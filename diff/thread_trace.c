@@ -96,7 +96,8 @@ const FpdTraced *fpd_traced(const FpdCase *cas, const FpdRun *run, uint32_t comp
     return store ? &run->trace->stores[store - 1] : NULL;
 }
 
-uint32_t fpd_lost_kinds(const FpdRun *run) {
+// Kinds of losses (bits by KernelLossKind) that the run's kernels have.
+static uint32_t lost_kinds(const FpdRun *run) {
     uint32_t kinds = 0;
     for (size_t i = 0; run->trace && i < run->trace->loss_count; i++) kinds |= 1u << run->trace->losses[i].kind;
     return kinds;
@@ -111,5 +112,5 @@ static uint32_t common_kinds(void) {
 }
 
 uint32_t fpd_told_losses(const FpdRun *run, const FpdRun *other) {
-    return fpd_lost_kinds(run) & ~(fpd_lost_kinds(other) & common_kinds());
+    return lost_kinds(run) & ~(lost_kinds(other) & common_kinds());
 }
