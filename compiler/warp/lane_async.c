@@ -281,7 +281,7 @@ void lane_operate_guarded(LaneCode *code, LaneOperation *operation, unsigned res
     parts[count++] = &operation->done;
     for (unsigned i = 0; i < results; i++) parts[count++] = &operation->results[i];
     for (unsigned i = 0; operation->writes_data && i < operation->data_count; i++)
-        if (!operation->homes || !operation->homes[i]) parts[count++] = &operation->data[i];
+        if (!lane_has_home(operation, i)) parts[count++] = &operation->data[i];
     for (unsigned i = 0; i < count; i++) values[i] = *parts[i];
     lane_guard_close(code, &guard, count, values);
     for (unsigned i = 0; i < count; i++) *parts[i] = values[i];

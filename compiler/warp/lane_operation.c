@@ -65,6 +65,15 @@ void lane_call_exit(LaneCode *code) {
 
 // ---- constants
 
+static LLVMValueRef constant_global(LaneCode *code, LLVMValueRef value) {
+    LLVMValueRef global = LLVMAddGlobal(code->cx.module, LLVMTypeOf(value), "");
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetAlignment(global, 8);
+    return global;
+}
+
 // A constant of the module that begins with these 32-bit words; then `pointer`, if there is one.
 static LLVMValueRef constant_words(LaneCode *code, const uint32_t *words, unsigned count, LLVMValueRef pointer) {
     NumericContext *cx = &code->cx;
@@ -72,13 +81,7 @@ static LLVMValueRef constant_words(LaneCode *code, const uint32_t *words, unsign
     assert(count <= BASE_COUNT(items));
     for (unsigned i = 0; i < count; i++) items[i] = code_i32(cx, (int32_t)words[i]);
     LLVMValueRef parts[2] = {LLVMConstArray2(code_integer_type(cx, 32), items, count), pointer};
-    LLVMValueRef value = LLVMConstStructInContext(cx->context, parts, pointer ? 2 : 1, false);
-    LLVMValueRef global = LLVMAddGlobal(cx->module, LLVMTypeOf(value), "");
-    LLVMSetInitializer(global, value);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetAlignment(global, 8);
-    return global;
+    return constant_global(code, LLVMConstStructInContext(cx->context, parts, pointer ? 2 : 1, false));
 }
 
 _Static_assert(sizeof(WarpAccess) == 12 && offsetof(WarpAccess, scope) == 8, "written as words below");
@@ -189,11 +192,7 @@ static uint32_t constant_homes(LaneCode *code, const LaneOperation *operation, L
         words[count++] = code_i32(cx, (int32_t)i);
     }
     if (!count) return 0;
-    LLVMValueRef all = LLVMConstArray2(code_integer_type(cx, 32), words, count);
-    *table = LLVMAddGlobal(cx->module, LLVMTypeOf(all), "");
-    LLVMSetInitializer(*table, all);
-    LLVMSetGlobalConstant(*table, true);
-    LLVMSetLinkage(*table, LLVMPrivateLinkage);
+    *table = constant_global(code, LLVMConstArray2(code_integer_type(cx, 32), words, count));
     return count / 2;
 }
 
@@ -260,7 +259,7 @@ void lane_write_homes(LaneCode *code, const LaneOperation *operation) {
     if (operation->writes_data) copy_homes(code, operation, true);
 }
 
-static bool is_home(const LaneOperation *operation, uint32_t i) {
+bool lane_has_home(const LaneOperation *operation, uint32_t i) {
     return operation->homes && operation->homes[i];
 }
 
@@ -268,7 +267,7 @@ static bool is_home(const LaneOperation *operation, uint32_t i) {
 static void store_data(LaneCode *code, const LaneOperation *operation) {
     NumericContext *cx = &code->cx;
     for (uint32_t i = 0; i < operation->data_count; i++) {
-        if (is_home(operation, i)) continue;
+        if (lane_has_home(operation, i)) continue;
         LLVMValueRef at = code_pointer_at(cx, lane_type(code, 32), operation->slot, code_i64(cx, i));
         code_store(cx, LLVMBuildBitCast(cx->builder, operation->data[i], lane_type(code, 32), ""), at, 64);
     }
@@ -277,7 +276,7 @@ static void store_data(LaneCode *code, const LaneOperation *operation) {
 static void reload_data(LaneCode *code, LaneOperation *operation) {
     NumericContext *cx = &code->cx;
     for (uint32_t i = 0; i < operation->data_count; i++) {
-        if (is_home(operation, i)) continue;
+        if (lane_has_home(operation, i)) continue;
         LLVMValueRef at = code_pointer_at(cx, lane_type(code, 32), operation->slot, code_i64(cx, i));
         operation->data[i] = code_load(cx, lane_type(code, 32), at, 64);
     }
@@ -325,12 +324,7 @@ static LLVMValueRef block_places(LaneCode *code) {
         const uint32_t place = block->count ? lane_place(code, &code->function->instructions[block->first]) : 0;
         items[i] = code_i32(cx, (int32_t)place);
     }
-    LLVMValueRef all = LLVMConstArray2(code_integer_type(cx, 32), items, plan->block_count);
-    LLVMValueRef global = LLVMAddGlobal(cx->module, LLVMTypeOf(all), "");
-    LLVMSetInitializer(global, all);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    return global;
+    return constant_global(code, LLVMConstArray2(code_integer_type(cx, 32), items, plan->block_count));
 }
 
 void lane_call_stuck(LaneCode *code, LLVMValueRef waiting, LLVMValueRef blocks) {

@@ -275,6 +275,8 @@ typedef struct LaneOperation {
     LLVMValueRef results[WARP_OPERANDS_MAX]; // out, all operands as they are afterwards, i64
     LLVMValueRef done;                       // out, i32: what the call returned
 } LaneOperation;
+// Whether `data[i]` lies in the frame.
+bool lane_has_home(const LaneOperation *operation, uint32_t i);
 void lane_operate(LaneCode *code, LaneOperation *operation);
 // What lane_operate left in the slot goes to the registers' places in the frame, for the lanes of code->mask.
 void lane_write_homes(LaneCode *code, const LaneOperation *operation);
