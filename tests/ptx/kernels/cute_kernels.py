@@ -168,6 +168,7 @@ def gemm_kernel(mma: cute.TiledMma, ta: cute.CopyAtom, x: cute.Tensor, tb: cute.
     h = cute.make_rmem_tensor(dst[None, None, 0].shape, TYPE)
     for n in cutlass.range(cute.size(src, mode=[2])):
         cute.copy(copy, src[None, None, n], r)
+        cute.arch.fence_view_async_tmem_load()
         h.store(r.load().to(TYPE))
         cute.autovec_copy(h, dst[None, None, n])
     got.release()
