@@ -126,6 +126,7 @@ struct LaneCode {
     LanePlan plan;
     uint64_t *shared_offsets;             // of variables of the function
     const uint32_t *dependences;          // of each instruction: KernelPlace.losses; NULL: not asked
+    const bool *validated;                // see lane_find_validated
     LLVMValueRef state;                   // WarpState *
     LLVMValueRef frame;                   // i8 *
     LLVMValueRef local_base;              // i32: where the function's local memory begins
@@ -161,6 +162,12 @@ bool lane_refuse(LaneCode *code, const char *format, ...) BASE_PRINTF(2, 3);
 
 // Finds what the function may have lost of its source (base/losses.def), and which instructions may depend on it.
 void lane_find_losses(LaneCode *code);
+
+// ---- lane_validate.c ------------------------------------------------------------------------------------------------
+
+// Of each instruction: whether it is a load that an atom.cas of the same address checks, so that it may read what
+// others change with atomics. NULL: none is. Kept in the arena.
+const bool *lane_find_validated(const LaneCode *code, Arena *arena);
 
 // ---- lane_control.c: blocks, branches, waiting ----------------------------------------------------------------------
 

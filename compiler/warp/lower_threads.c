@@ -176,6 +176,7 @@ static bool emit_function(Lowering *l, uint32_t number) {
     const bool payloads = code.cx.numeric == &numeric_payload;
     bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) &&
                 lane_plan(l->diagnostics, &scratch, module->ptx, code.function, payloads, &code.plan);
+    if (good) code.validated = lane_find_validated(&code, &scratch);
     module->function_losses[number].begin = module->loss_count;
     if (good && payloads) lane_find_losses(&code);
     module->function_losses[number].end = module->loss_count;

@@ -71,6 +71,7 @@ static void copy_elements(WarpState *state, uint32_t mask, const WarpAccess *acc
 }
 
 static void load(WarpState *state, uint32_t mask, const WarpAccess *access, const uint64_t *addresses, void *values) {
+    run_of(state)->relaxed_loads += !!(access->flags & WARP_RELAXED);
     copy_elements(state, mask, access, addresses, values, false);
 }
 

@@ -69,6 +69,7 @@ struct LabRun {
     uint32_t trap_lanes; // of LAB_TRAP and LAB_STUCK
     uint32_t trap_place;
     uint64_t yields, loops;
+    uint32_t relaxed_loads; // calls of WarpOps.load for memory that others change with atomics
     uint32_t call_count;
     LabCall calls[LAB_CALLS]; // all but WARP_SYNC
     uint8_t shared[WARP_SHARED_FIRST + LAB_SHARED], local[WARP_LANES][LAB_LOCAL];
