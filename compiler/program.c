@@ -4,14 +4,35 @@
 #include "compiler/ptx/ptx.h"
 #include "compiler/tileir/tir.h"
 
+#include <string.h>
+
 static const FrontEnd *const front_ends[] = {&ptx_front_end, &tir_front_end}; // the last one takes every file
+
+// What kernels also come in, and nobody reads: by its first four bytes.
+static const struct {
+    char first[4];
+    const char *what;
+} others[] = {
+    {{0x7f, 'E', 'L', 'F'}, "an ELF file, such as a cubin"},
+    {{0x50, (char)0xed, 0x55, (char)0xba}, "a fat binary of CUDA"},
+    {{'B', 'C', (char)0xc0, (char)0xde}, "bitcode of LLVM"},
+};
+
+static bool refuse_others(Diagnostics *diagnostics, const char *path, const uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < BASE_COUNT(others); i++)
+        if (size >= sizeof others[i].first && !memcmp(bytes, others[i].first, sizeof others[i].first))
+            return diag_fail(diagnostics, (Location){.file = path}, E_BYTECODE,
+                             "this is %s; kernels are read from PTX, and from bytecode and text of Tile IR",
+                             others[i].what);
+    return true;
+}
 
 const Program *program_read(Diagnostics *diagnostics, const char *path) {
     Arena arena = {0};
     uint8_t *bytes;
     size_t size, last = BASE_COUNT(front_ends) - 1;
     const Program *program = NULL;
-    if (file_read(diagnostics, &arena, path, &bytes, &size)) {
+    if (file_read(diagnostics, &arena, path, &bytes, &size) && refuse_others(diagnostics, path, bytes, size)) {
         size_t i = 0;
         while (i < last && !front_ends[i]->recognises(path, bytes, size)) i++;
         program = front_ends[i]->read(diagnostics, path, bytes, size);

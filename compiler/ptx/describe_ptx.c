@@ -151,11 +151,12 @@ static const Program *describe_module(Diagnostics *diagnostics, PtxModule *modul
     return describe_globals(diagnostics, module, program) ? program : NULL;
 }
 
-// Blanks and comments, then ".version".
+// Blanks and comments, then ".version"; or the file's name says so.
 static bool recognises_ptx(const char *path, const uint8_t *bytes, size_t size) {
-    (void)path;
-    static const char first[] = ".version";
+    static const char first[] = ".version", suffix[] = ".ptx";
+    const size_t length = strlen(path), wanted = sizeof suffix - 1;
     size_t i = 0;
+    if (length >= wanted && !strcmp(path + length - wanted, suffix)) return true;
     while (i < size) {
         if (bytes[i] == ' ' || (bytes[i] >= '\t' && bytes[i] <= '\r')) {
             i++;

@@ -163,6 +163,7 @@ static bool read_module(PtxReader *reader) {
     if (!read_version(reader) || !read_target(reader)) return false;
     while (reader_peek(reader) || reader->at != reader->end)
         if (!reader_take(reader, ';') && !read_directive(reader)) return false;
+    if (reader->open_comment.line) return reader_fail(reader, E_TEXT, "a comment without an end");
     return reader_resolve_files(reader);
 }
 

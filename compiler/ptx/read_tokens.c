@@ -12,6 +12,8 @@ Location reader_location(const PtxReader *reader, uint32_t line, const char *at)
 }
 
 static bool fail(PtxReader *reader, Location at, ErrorCode code, const char *format, va_list args) {
+    if (reader->open_comment.line) // what is missing is in it
+        return diag_fail(reader->diagnostics, reader->open_comment, E_TEXT, "a comment without an end");
     const char *text = arena_vformat(&reader->scratch, format, args);
     return diag_fail(reader->diagnostics, at, code, "%s", text);
 }
@@ -41,6 +43,7 @@ static void next_line(PtxReader *reader) {
 }
 
 static void skip_comment(PtxReader *reader) {
+    const Location begin = reader_location(reader, reader->line, reader->at);
     reader->at += 2;
     while (reader->at < reader->end) {
         if (*reader->at == '\n') {
@@ -52,6 +55,7 @@ static void skip_comment(PtxReader *reader) {
             reader->at++;
         }
     }
+    reader->open_comment = begin;
 }
 
 char reader_peek(PtxReader *reader) {

@@ -103,6 +103,7 @@ typedef struct PtxReader {
     // Of the token that was read last, for messages.
     uint32_t token_line;
     const char *token;
+    Location open_comment; // where a comment without an end begins; line 0: there is none
     Symbols symbols;
     Opcode *opcodes[OPCODE_BUCKETS];
     size_t function_capacity, variable_capacity, file_capacity, pragma_capacity;
