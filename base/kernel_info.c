@@ -47,7 +47,7 @@ static const HostPrint *copy_forms(Arena *arena, const HostPrint *from, uint32_t
 
 const KernelLossInfo *kernel_loss_info(KernelLossKind kind) {
     static const KernelLossInfo rows[KERNEL_LOSS_KINDS] = {
-#define LOSS(id, common, meaning) {#id, common, meaning},
+#define LOSS(id, told, meaning) {#id, KERNEL_LOSS_TOLD_##told, meaning},
 #include "base/losses.def"
 #undef LOSS
     };

@@ -38,7 +38,8 @@ typedef struct KernelAccess {
 typedef struct KernelPlace {
     const char *op; // mnemonic
     Location at;
-    uint32_t losses; // of kernels of threads in payload arithmetic, bit k: what it stores may depend on a loss of kind k
+    uint32_t
+        losses; // of kernels of threads in payload arithmetic, bit k: what it stores may depend on a loss of kind k
 } KernelPlace;
 
 // What PTX may have lost of its source, in a way that payloads show.
@@ -48,9 +49,14 @@ typedef enum KernelLossKind {
 #undef LOSS
     KERNEL_LOSS_KINDS
 } KernelLossKind;
+typedef enum KernelLossTold {
+    KERNEL_LOSS_TOLD_ALONE,
+    KERNEL_LOSS_TOLD_DIVERGED,
+    KERNEL_LOSS_TOLD_ALWAYS
+} KernelLossTold;
 typedef struct KernelLossInfo { // a row of losses.def
     const char *name;
-    bool common;
+    KernelLossTold told; // when
     const char *meaning;
 } KernelLossInfo;
 const KernelLossInfo *kernel_loss_info(KernelLossKind kind);

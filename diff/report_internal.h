@@ -68,7 +68,7 @@ void fpd_text_shadow_memory(const TextReport *t);
 
 // Writes who stored the first different elements of a buffer, of variants of threads.
 void fpd_text_writers(const TextReport *t, const FpdComparison *comparison, uint32_t compared);
-// Writes what the PTX of a pair of variants may have lost, where payloads diverge.
+// Writes what the PTX of a pair of variants may have lost, and where payloads are equal, in what Triton's differ.
 void fpd_text_losses(const TextReport *t, const FpdComparison *comparison);
 // Writes a line for each run that another schedule changes.
 void fpd_text_schedules(const TextReport *t);

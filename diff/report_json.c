@@ -389,13 +389,14 @@ static void add_losses(json_t *list, const FpdCase *cas, const FpdRun *run, uint
     }
 }
 
-// What PTX may have lost, of a pair whose payloads diverge.
+// What PTX may have lost, of a pair in payload arithmetic.
 static void set_losses(json_t *object, const FpdCase *cas, const FpdComparison *comparison) {
     const FpdRun *left = comparison->left, *right = comparison->right;
-    if (left->arithmetic->payloads != FPD_PAYLOADS_IN_PLACE || comparison->verdict != FPD_VERDICT_DIVERGED) return;
+    const bool diverged = comparison->verdict == FPD_VERDICT_DIVERGED;
+    if (left->arithmetic->payloads != FPD_PAYLOADS_IN_PLACE) return;
     json_t *list = json_array();
-    add_losses(list, cas, left, fpd_told_losses(left, right));
-    add_losses(list, cas, right, fpd_told_losses(right, left));
+    add_losses(list, cas, left, fpd_told_losses(left, right, diverged));
+    add_losses(list, cas, right, fpd_told_losses(right, left, diverged));
     set_list(object, "losses", list);
 }
 

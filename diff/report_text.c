@@ -635,6 +635,8 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
             fpd_text_records(&t, comparison);
         else if (comparison->verdict == FPD_VERDICT_DIVERGED)
             print_divergence(&t, comparison), fpd_text_unspecified(&t, comparison);
+        else
+            fpd_text_losses(&t, comparison);
         print_notes(&t, comparison);
     }
     if (fpd_run_builds(t.cas) > 1) print_matrix(&t);

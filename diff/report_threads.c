@@ -64,7 +64,7 @@ static void print_writers(const TextReport *t, const FpdRun *run, const FpdRun *
         buffer_print(t->out, "      ");
         fpd_print_index(&t->cas->buffers[d->buffer], d->first[i], t->out);
         buffer_print(t->out, " stored by %s: %s (%s)", variant->name, place, traced->store.by.op);
-        print_dependences(t, traced->losses & fpd_told_losses(run, other));
+        print_dependences(t, traced->losses & fpd_told_losses(run, other, true));
         buffer_print(t->out, "\n");
     }
 }
@@ -86,8 +86,7 @@ static void print_loss(const TextReport *t, const FpdRun *run, KernelLossKind ki
         count++;
     }
     if (!first) return;
-    const FpdStore store = {
-        .by = {.op = first->op, .at = first->at}, .launch = first->launch, .kernel = first->kernel};
+    const FpdStore store = {.by = {.op = first->op, .at = first->at}, .launch = first->launch, .kernel = first->kernel};
     char place[TEXT_CELL_SIZE];
     fpd_text_store(&store, variant, place);
     buffer_print(t->out, "      note: %s, `%s`: %s: %s (%s)", variant->name, info->name, info->meaning, place,
@@ -96,17 +95,17 @@ static void print_loss(const TextReport *t, const FpdRun *run, KernelLossKind ki
     buffer_print(t->out, "\n");
 }
 
-static void print_losses(const TextReport *t, const FpdRun *run, const FpdRun *other) {
-    const uint32_t told = fpd_told_losses(run, other);
+static void print_losses(const TextReport *t, const FpdRun *run, uint32_t told) {
     for (uint32_t kind = 0; kind < KERNEL_LOSS_KINDS; kind++)
         if (told >> kind & 1) print_loss(t, run, (KernelLossKind)kind);
 }
 
 void fpd_text_losses(const TextReport *t, const FpdComparison *comparison) {
-    if (comparison->left->arithmetic->payloads != FPD_PAYLOADS_IN_PLACE) return;
-    print_losses(t, comparison->left, comparison->right);
-    if (comparison->right->variant != comparison->left->variant)
-        print_losses(t, comparison->right, comparison->left);
+    const FpdRun *left = comparison->left, *right = comparison->right;
+    const bool diverged = comparison->verdict == FPD_VERDICT_DIVERGED;
+    if (left->arithmetic->payloads != FPD_PAYLOADS_IN_PLACE) return;
+    print_losses(t, left, fpd_told_losses(left, right, diverged));
+    if (right->variant != left->variant) print_losses(t, right, fpd_told_losses(right, left, diverged));
 }
 
 // ---- schedules ------------------------------------------------------------------------------------------------------

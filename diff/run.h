@@ -199,7 +199,7 @@ typedef struct FpdTraced {
     uint32_t losses;
 } FpdTraced;
 typedef struct FpdLoss {
-    uint32_t launch; // of the variant, from 0
+    uint32_t launch;    // of the variant, from 0
     const char *kernel; // of that launch
     KernelLossKind kind;
     const char *op; // mnemonic
@@ -228,7 +228,7 @@ void fpd_trace_end(FpdTrace *trace); // after the last launch, while its kernels
 // Who stored the element; NULL: not known.
 const FpdTraced *fpd_traced(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index);
 // Kinds of losses (bits by KernelLossKind) of the run that a comparison with `other` tells of.
-uint32_t fpd_told_losses(const FpdRun *run, const FpdRun *other);
+uint32_t fpd_told_losses(const FpdRun *run, const FpdRun *other, bool diverged);
 
 // ---- decisions.c: what another build decides otherwise --------------------------------------------------------------
 

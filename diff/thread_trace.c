@@ -47,9 +47,10 @@ static void keep_losses(FpdTrace *trace, const KernelInfo *kernel, const char *n
 
 void fpd_trace_launch(FpdTrace *trace, const KernelInfo *kernel, const char *name, uint32_t launch,
                       RtThreads *threads) {
-    trace->launches =
-        arena_grow(trace->arena, trace->launches, trace->launch_count, &trace->launch_capacity, sizeof *trace->launches);
-    trace->launches[trace->launch_count++] = (FpdTraceLaunch){kernel, arena_keep(trace->arena, name), launch, trace->base};
+    trace->launches = arena_grow(trace->arena, trace->launches, trace->launch_count, &trace->launch_capacity,
+                                 sizeof *trace->launches);
+    trace->launches[trace->launch_count++] =
+        (FpdTraceLaunch){kernel, arena_keep(trace->arena, name), launch, trace->base};
     threads->writers = trace->writers;
     threads->writer_count = trace->writer_count;
     threads->writer_base = trace->base;
@@ -65,12 +66,11 @@ static uint32_t keep_store(FpdTrace *trace, uint32_t place) {
     const KernelPlace *from = &launch->kernel->places[place - launch->base - 1];
     trace->stores =
         arena_grow(trace->arena, trace->stores, trace->store_count, &trace->store_capacity, sizeof *trace->stores);
-    trace->stores[trace->store_count++] =
-        (FpdTraced){.store = {.by = {.op = arena_keep(trace->arena, from->op),
-                                     .at = location_keep(trace->arena, from->at)},
-                              .launch = launch->launch,
-                              .kernel = launch->name},
-                    .losses = from->losses};
+    trace->stores[trace->store_count++] = (FpdTraced){
+        .store = {.by = {.op = arena_keep(trace->arena, from->op), .at = location_keep(trace->arena, from->at)},
+                  .launch = launch->launch,
+                  .kernel = launch->name},
+        .losses = from->losses};
     return (uint32_t)trace->store_count;
 }
 
@@ -103,14 +103,13 @@ static uint32_t lost_kinds(const FpdRun *run) {
     return kinds;
 }
 
-// Kinds that right kernels are full of.
-static uint32_t common_kinds(void) {
-    uint32_t kinds = 0;
-    for (uint32_t kind = 0; kind < KERNEL_LOSS_KINDS; kind++)
-        if (kernel_loss_info((KernelLossKind)kind)->common) kinds |= 1u << kind;
+uint32_t fpd_told_losses(const FpdRun *run, const FpdRun *other, bool diverged) {
+    const uint32_t others = lost_kinds(other);
+    uint32_t kinds = lost_kinds(run);
+    for (uint32_t kind = 0; kind < KERNEL_LOSS_KINDS; kind++) {
+        const KernelLossTold told = kernel_loss_info((KernelLossKind)kind)->told;
+        if (told == KERNEL_LOSS_TOLD_ALWAYS) continue;
+        if (!diverged || (told == KERNEL_LOSS_TOLD_ALONE && others >> kind & 1)) kinds &= ~(1u << kind);
+    }
     return kinds;
-}
-
-uint32_t fpd_told_losses(const FpdRun *run, const FpdRun *other) {
-    return lost_kinds(run) & ~(lost_kinds(other) & common_kinds());
 }

@@ -106,7 +106,7 @@ static const struct {
 };
 
 static bool names_losses(const Expected *expected, const FpdRun *run) {
-    uint32_t wanted = 0, found = fpd_told_losses(run, run);
+    uint32_t wanted = 0, found = fpd_told_losses(run, run, true);
     for (size_t i = 0; i < BASE_COUNT(named); i++)
         if (!strcmp(expected->lost, named[i].row)) wanted = 1u << named[i].kind;
     found &= ~(1u << KERNEL_LOSS_doubled & ~wanted);
