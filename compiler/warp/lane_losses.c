@@ -9,6 +9,8 @@ enum { LITERAL_LOG2E = 0x3fb8aa3b, LITERAL_LESS_LOG2E = (int)0xbfb8aa3b };
 
 typedef struct Losses {
     LaneCode *code;
+    LaneWriters writers;
+    uint32_t *block_of; // of each instruction
     uint32_t *made;     // of each instruction: kinds of losses that it is
     bool *excused;      // it is part of a function that is recognised
     uint32_t *carried;  // of each register: kinds that its value may depend on
@@ -19,17 +21,25 @@ static uint32_t number_of(const Losses *l, const PtxInstruction *instruction) {
     return (uint32_t)(instruction - l->code->function->instructions);
 }
 
-// The instruction that alone writes the register.
-static const PtxInstruction *writer_of(const Losses *l, const PtxOperand *operand) {
+// The instruction that wrote the register as `reader` reads it: the only one that does, or the last one before the
+// reader in its block. NULL: that is not known.
+static const PtxInstruction *writer_of(const Losses *l, const PtxInstruction *reader, const PtxOperand *operand) {
     if (operand->kind != PTX_REGISTER) return NULL;
-    const uint32_t writer = l->code->plan.registers[operand->index].writer;
-    return writer ? &l->code->function->instructions[writer - 1] : NULL;
+    const PtxInstruction *instructions = l->code->function->instructions;
+    const uint32_t only = l->code->plan.registers[operand->index].writer, at = number_of(l, reader);
+    if (only) return &instructions[only - 1];
+    const uint32_t behind = lane_writers_before(&l->writers, operand->index, at);
+    if (behind == l->writers.begin[operand->index]) return NULL;
+    const uint32_t last = l->writers.instructions[behind - 1];
+    return l->block_of[last] == l->block_of[at] && instructions[last].guard.kind == PTX_NONE ? &instructions[last]
+                                                                                             : NULL;
 }
 
-static const PtxInstruction *writer_behind_moves(const Losses *l, const PtxOperand *operand) {
-    const PtxInstruction *writer = writer_of(l, operand);
+static const PtxInstruction *writer_behind_moves(const Losses *l, const PtxInstruction *reader,
+                                                 const PtxOperand *operand) {
+    const PtxInstruction *writer = writer_of(l, reader, operand);
     for (unsigned i = 0; writer && writer->op == PTX_OP_mov && i < DEPTH_MAX; i++)
-        writer = writer_of(l, &writer->operands[1]);
+        writer = writer_of(l, writer, &writer->operands[1]);
     return writer;
 }
 
@@ -52,7 +62,7 @@ static bool same_value(const PtxOperand *a, const PtxOperand *b) {
 
 // fma(x, c, x * c)
 static bool adds_own_product(const Losses *l, const PtxInstruction *fma) {
-    const PtxInstruction *product = writer_behind_moves(l, &fma->operands[3]);
+    const PtxInstruction *product = writer_behind_moves(l, fma, &fma->operands[3]);
     if (!product || product->op != PTX_OP_mul_float) return false;
     const PtxOperand *a = &fma->operands[1], *b = &product->operands[1];
     return (same_value(&a[0], &b[0]) && same_value(&a[1], &b[1])) ||
@@ -75,7 +85,7 @@ static bool find_factor(const Losses *l, const PtxInstruction *product, uint64_t
 
 // ex2(x * c), ex2(x * c + d)
 static bool has_folded_factor(const Losses *l, const PtxInstruction *power) {
-    const PtxInstruction *product = writer_behind_moves(l, &power->operands[1]);
+    const PtxInstruction *product = writer_behind_moves(l, power, &power->operands[1]);
     uint64_t bits;
     if (!product || (product->op != PTX_OP_mul_float && product->op != PTX_OP_fma) || product->types[0] != PTX_f32)
         return false;
@@ -131,22 +141,24 @@ static bool moves_bits(const PtxInstruction *instruction) {
 }
 
 // Whether integer instructions made the value: the one that changes bits, else NULL.
-static const PtxInstruction *find_maker(const Losses *l, const PtxOperand *operand, unsigned depth) {
+static const PtxInstruction *find_maker(const Losses *l, const PtxInstruction *reader, const PtxOperand *operand,
+                                        unsigned depth) {
     const PtxInstruction *maker = NULL;
     if (operand->kind == PTX_LIST)
-        for (uint32_t i = 0; i < operand->count && !maker; i++) maker = find_maker(l, &operand->items[i], depth);
-    const PtxInstruction *writer = writer_of(l, operand);
+        for (uint32_t i = 0; i < operand->count && !maker; i++)
+            maker = find_maker(l, reader, &operand->items[i], depth);
+    const PtxInstruction *writer = writer_of(l, reader, operand);
     if (maker || !writer || depth >= DEPTH_MAX || l->excused[number_of(l, writer)]) return maker;
     if (changes_bits(l, writer)) return writer;
     for (uint32_t i = 1; moves_bits(writer) && i < writer->operand_count && !maker; i++)
-        maker = find_maker(l, &writer->operands[i], depth + 1);
+        maker = find_maker(l, writer, &writer->operands[i], depth + 1);
     return maker;
 }
 
 static bool takes_apart_float(const Losses *l, const PtxInstruction *instruction) {
     if (!changes_bits(l, instruction) || l->excused[number_of(l, instruction)]) return false;
     for (uint32_t i = 1; i < instruction->operand_count; i++)
-        if (computes_float(writer_behind_moves(l, &instruction->operands[i]))) return true;
+        if (computes_float(writer_behind_moves(l, instruction, &instruction->operands[i]))) return true;
     return false;
 }
 
@@ -180,7 +192,7 @@ static uint32_t kinds_of(const Losses *l, const PtxInstruction *instruction) {
     case PTX_OP_fma:
         if (adds_own_product(l, instruction)) kinds |= 1u << KERNEL_LOSS_doubled;
         for (uint32_t i = 1; i <= 3; i++) {
-            const PtxInstruction *writer = writer_behind_moves(l, &instruction->operands[i]);
+            const PtxInstruction *writer = writer_behind_moves(l, instruction, &instruction->operands[i]);
             if (writer && writer->op == PTX_OP_set_float) kinds |= 1u << KERNEL_LOSS_correction;
         }
         break;
@@ -189,14 +201,15 @@ static uint32_t kinds_of(const Losses *l, const PtxInstruction *instruction) {
         break;
     case PTX_OP_rsqrt: kinds |= 1u << KERNEL_LOSS_root; break;
     case PTX_OP_ex2:
-        if (!l->excused[number_of(l, instruction)] && has_folded_factor(l, instruction)) kinds |= 1u << KERNEL_LOSS_folded;
+        if (!l->excused[number_of(l, instruction)] && has_folded_factor(l, instruction))
+            kinds |= 1u << KERNEL_LOSS_folded;
         break;
     default: break;
     }
     if (adds_floats(instruction)) kinds |= 1u << KERNEL_LOSS_sum;
     bool made = takes_apart_float(l, instruction);
     for (uint32_t i = 1; i < instruction->operand_count && !made; i++)
-        made = is_float(instruction, i) && find_maker(l, &instruction->operands[i], 0);
+        made = is_float(instruction, i) && find_maker(l, instruction, &instruction->operands[i], 0);
     return kinds | (made ? 1u << KERNEL_LOSS_bits : 0);
 }
 
@@ -209,7 +222,7 @@ static void excuse_exponentials(Losses *l) {
         bool negated;
         if (product->op != PTX_OP_mul_float || !lane_find_exponential(l->code, product, &x, &negated)) continue;
         for (unsigned k = 1; k <= 2; k++) {
-            const PtxInstruction *factor = writer_behind_moves(l, &product->operands[k]);
+            const PtxInstruction *factor = writer_behind_moves(l, product, &product->operands[k]);
             if (factor) l->excused[number_of(l, factor)] = true;
         }
     }
@@ -274,10 +287,14 @@ void lane_find_losses(LaneCode *code) {
     const PtxFunction *function = code->function;
     const uint32_t count = function->instruction_count;
     Losses l = {.code = code,
+                .writers = lane_find_writers(function, module->arena),
+                .block_of = arena_array(module->arena, uint32_t, count + 1u),
                 .made = arena_array(module->arena, uint32_t, count + 1u),
                 .excused = arena_array(module->arena, bool, count + 1u),
                 .carried = arena_array(module->arena, uint32_t, function->register_count + 1u)};
     uint32_t *depends = arena_array(module->arena, uint32_t, count + 1u), all = 0;
+    for (uint32_t b = 0; b < code->plan.block_count; b++)
+        for (uint32_t i = 0; i < code->plan.blocks[b].count; i++) l.block_of[code->plan.blocks[b].first + i] = b;
     excuse_exponentials(&l);
     for (uint32_t i = 0; i < count; i++) {
         l.made[i] = kinds_of(&l, &function->instructions[i]);

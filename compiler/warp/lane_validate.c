@@ -15,24 +15,11 @@ enum {
     MOVES_MAX = 8,    // instructions that compute an address
 };
 
-// An instruction that writes a register.
-typedef struct Writer {
-    uint32_t instruction;
-    uint32_t next; // of the same register: 1 + its number; 0: none
-} Writer;
-
 typedef struct Validation {
     const LaneCode *code;
-    Arena *arena;
-    Writer *writers;
-    size_t writer_count, writer_capacity;
-    uint32_t *first; // of registers: 1 + the number of the last writer in the text; 0: none
+    LaneWriters writers;
     bool *validated; // of instructions
 } Validation;
-
-static const Writer *next_writer(const Validation *v, uint32_t number) {
-    return number ? &v->writers[number - 1] : NULL;
-}
 
 // ---- addresses
 
@@ -66,10 +53,7 @@ static Place find_place(const LaneCode *code, const PtxOperand *address) {
 
 // Whether an instruction between the two writes the register. (The text's order stands for that of a run.)
 static bool changes_between(const Validation *v, uint32_t index, uint32_t begin, uint32_t end) {
-    unsigned count = 0;
-    for (const Writer *w = next_writer(v, v->first[index]); w; w = next_writer(v, w->next))
-        if (++count > WRITERS_MAX || (w->instruction > begin && w->instruction < end)) return true;
-    return false;
+    return lane_writers_before(&v->writers, index, end) > lane_writers_before(&v->writers, index, begin + 1);
 }
 
 static bool same_place(const Validation *v, uint32_t load, uint32_t atomic) {
@@ -124,23 +108,13 @@ static void validate(Validation *v, uint32_t atomic) {
     Walk walk = {.count = 0};
     add_registers(&walk, &instructions[atomic].operands[2]);
     for (uint32_t i = 0; i < walk.count; i++) {
-        unsigned count = 0;
-        const Writer *w = next_writer(v, v->first[walk.registers[i]]);
-        for (; w && count < WRITERS_MAX; w = next_writer(v, w->next), count++) {
-            if (instructions[w->instruction].op == PTX_OP_mov)
-                add_registers(&walk, &instructions[w->instruction].operands[1]);
-            validate_load(v, w->instruction, atomic);
+        const uint32_t *begin = &v->writers.begin[walk.registers[i]];
+        for (uint32_t w = begin[0]; w < begin[1] && w < begin[0] + WRITERS_MAX; w++) {
+            const uint32_t writer = v->writers.instructions[w];
+            if (instructions[writer].op == PTX_OP_mov) add_registers(&walk, &instructions[writer].operands[1]);
+            validate_load(v, writer, atomic);
         }
     }
-}
-
-static void note_writer(Validation *v, const PtxOperand *operand, uint32_t instruction) {
-    for (uint32_t i = 0; operand->kind == PTX_LIST && i < operand->count; i++)
-        note_writer(v, &operand->items[i], instruction);
-    if (operand->kind != PTX_REGISTER) return;
-    v->writers = arena_grow(v->arena, v->writers, v->writer_count, &v->writer_capacity, sizeof *v->writers);
-    v->writers[v->writer_count++] = (Writer){instruction, v->first[operand->index]};
-    v->first[operand->index] = (uint32_t)v->writer_count;
 }
 
 const bool *lane_find_validated(const LaneCode *code, Arena *arena) {
@@ -149,13 +123,8 @@ const bool *lane_find_validated(const LaneCode *code, Arena *arena) {
     uint32_t atomics = 0;
     for (uint32_t i = 0; i < count; i++) atomics += function->instructions[i].op == PTX_OP_atom_cas;
     if (!atomics) return NULL;
-    Validation v = {.code = code,
-                    .arena = arena,
-                    .first = arena_array(arena, uint32_t, function->register_count + 1u),
-                    .validated = arena_array(arena, bool, count)};
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < function->instructions[i].operand_count; k++)
-            if (ptx_writes(&function->instructions[i], k)) note_writer(&v, &function->instructions[i].operands[k], i);
+    Validation v = {
+        .code = code, .writers = lane_find_writers(function, arena), .validated = arena_array(arena, bool, count)};
     for (uint32_t i = 0; i < count; i++)
         if (function->instructions[i].op == PTX_OP_atom_cas) validate(&v, i);
     return v.validated;

@@ -163,6 +163,17 @@ bool lane_refuse(LaneCode *code, const char *format, ...) BASE_PRINTF(2, 3);
 // Finds what the function may have lost of its source (base/losses.def), and which instructions may depend on it.
 void lane_find_losses(LaneCode *code);
 
+// ---- lane_writers.c ------------------------------------------------------------------------------------------------
+
+// Those of register r are instructions[begin[r]] to instructions[begin[r + 1] - 1], in the order of the text.
+typedef struct LaneWriters {
+    const uint32_t *begin, *instructions;
+} LaneWriters;
+LaneWriters lane_find_writers(const PtxFunction *function, Arena *arena); // kept in the arena
+// Behind the last writer of the register that stands before the instruction: an index of LaneWriters.instructions;
+// begin[index] if there is none.
+uint32_t lane_writers_before(const LaneWriters *writers, uint32_t index, uint32_t instruction);
+
 // ---- lane_validate.c ------------------------------------------------------------------------------------------------
 
 // Of each instruction: whether it is a load that an atom.cas of the same address checks, so that it may read what
