@@ -101,6 +101,7 @@ FpsanFormat lane_operand_form(const PtxInstruction *instruction, uint32_t operan
 
 // ---- the code of a module -------------------------------------------------------------------------------------------
 
+typedef struct LaneCheck LaneCheck;
 typedef struct LaneModule {
     Arena *arena;  // until the module is done
     Arena *result; // of what is left then
@@ -109,6 +110,7 @@ typedef struct LaneModule {
     LLVMValueRef *functions;  // for each function of the module; NULL: it has no body or is not called
     uint64_t *shared_offsets; // of module variables in shared memory; UINT64_MAX: dynamic
     uint32_t *global_numbers; // of module variables in global or constant memory: of WarpState.globals
+    const LaneCheck *checks;  // see lane_find_checks
     KernelPlace *places;
     size_t place_count, place_capacity;
     // What is lost in PTX, one function after the other; which part is of which function.
@@ -176,9 +178,17 @@ uint32_t lane_writers_before(const LaneWriters *writers, uint32_t index, uint32_
 
 // ---- lane_validate.c ------------------------------------------------------------------------------------------------
 
-// Of each instruction: whether it is a load that an atom.cas of the same address checks, so that it may read what
-// others change with atomics. NULL: none is. Kept in the arena.
-const bool *lane_find_validated(const LaneCode *code, Arena *arena);
+// A function compares memory at an address that it gets with a value that it gets, as atomicCAS does.
+struct LaneCheck {
+    uint32_t address, value; // parameters
+    uint64_t offset;         // from the address on
+    unsigned bits;           // 0: it does not
+};
+// For each function of the module; NULL: no atom.cas is in it. Kept in the arena.
+LaneCheck *lane_find_checks(const PtxModule *module, Arena *arena);
+// Of each instruction: whether it is a load that an atom.cas of the same address checks, here or in a function that is
+// called, so that it may read what others change with atomics. NULL: none is. Kept in the arena.
+const bool *lane_find_validated(const PtxFunction *function, const LaneCheck *checks, Arena *arena);
 
 // ---- lane_control.c: blocks, branches, waiting ----------------------------------------------------------------------
 

@@ -176,7 +176,7 @@ static bool emit_function(Lowering *l, uint32_t number) {
     const bool payloads = code.cx.numeric == &numeric_payload;
     bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) &&
                 lane_plan(l->diagnostics, &scratch, module->ptx, code.function, payloads, &code.plan);
-    if (good) code.validated = lane_find_validated(&code, &scratch);
+    if (good) code.validated = lane_find_validated(code.function, module->checks, &scratch);
     module->function_losses[number].begin = module->loss_count;
     if (good && payloads) lane_find_losses(&code);
     module->function_losses[number].end = module->loss_count;
@@ -218,6 +218,7 @@ static bool lower_all(Lowering *l, LoweredModule *lowered) {
     const PtxModule *ptx = l->module.ptx;
     if (!place_variables(l)) return false;
     declare_functions(l);
+    l->module.checks = lane_find_checks(ptx, l->module.arena);
     const bool sequential = depends_on_order(ptx, l->code.cx.numeric);
     lowered->kernels = arena_array(l->module.result, KernelInfo, ptx->function_count + 1);
     l->module.function_losses = arena_array(l->module.arena, struct LaneLosses, ptx->function_count + 1);
