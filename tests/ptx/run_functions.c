@@ -6,15 +6,13 @@
 // and bounds are rows of ieee_functions.def. --table prints the largest error of each. --dump writes inputs and results
 // for check_functions.py. Exit status 1: a result is beyond its bound; 77: there are no builds, because CUDA is
 // missing.
-#include "diff/run.h"
+#include "tests/ptx/cuda_builds.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tgmath.h>
-#include <unistd.h>
 
-enum { ELEMENTS = 4096, THREADS = 128, INPUTS = 2, NOTHING_TO_RUN = 77 };
+enum { ELEMENTS = 4096, THREADS = 128, INPUTS = 2 };
 
 // ---- references: what stands in rows of ieee_functions.def, beside functions of the C library -----------------------
 
@@ -88,14 +86,11 @@ static const Function functions[] = {
 #undef DOUBLE
 };
 
-typedef struct Build {
-    const char *name;
-    bool fast; // the bounds of fast builds; subnormal numbers may be zeros
-} Build;
+enum { EXACT, FAST }; // FAST: the bounds of fast builds; subnormal numbers may be zeros
 // Not those that keep names outside the module (keep): in IEEE arithmetic nobody has the functions.
-static const Build builds[] = {
-    {"nvcc.sm_80", false},           {"nvcc.sm_90", false},  {"nvcc.sm_100", false}, {"clang.sm_80", false},
-    {"clang_noinline.sm_80", false}, {"calls.sm_90", false}, {"fast.sm_90", true},   {"ftz.sm_90", true}};
+static const CudaBuild builds[] = {
+    {"nvcc.sm_80", EXACT},           {"nvcc.sm_90", EXACT},  {"nvcc.sm_100", EXACT}, {"clang.sm_80", EXACT},
+    {"clang_noinline.sm_80", EXACT}, {"calls.sm_90", EXACT}, {"fast.sm_90", FAST},   {"ftz.sm_90", FAST}};
 
 // Functions that a build makes less exact although it is not a fast one: clang calls the libdevice whose square root is
 // approximate; the compiler that keeps calls contracts nothing.
@@ -103,8 +98,8 @@ static const struct {
     const char *builds, *kernel; // builds whose names begin so
 } fast_functions[] = {{"clang", "u_sqrtf"}, {"calls", "b_contract"}, {"calls", "d_fma"}};
 
-static bool has_fast_bounds(const Build *build, const Function *function) {
-    bool fast = build->fast;
+static bool has_fast_bounds(const CudaBuild *build, const Function *function) {
+    bool fast = build->kind == FAST;
     for (size_t i = 0; i < BASE_COUNT(fast_functions); i++)
         fast |= !strncmp(build->name, fast_functions[i].builds, strlen(fast_functions[i].builds)) &&
                 !strcmp(function->kernel, fast_functions[i].kernel);
@@ -126,7 +121,7 @@ static void write_buffers(FILE *out) {
             ELEMENTS, ELEMENTS);
 }
 
-static void write_variant(FILE *out, const Build *build, const Function *function, bool all) {
+static void write_variant(FILE *out, const CudaBuild *build, const Function *function, bool all) {
     fprintf(out, "  %s%s:\n    - {module: kernels.%s.ptx, kernel: %s, grid: [%d], block: [%d], args: [",
             function->kernel, all ? "_all" : "", build->name, function->kernel, ELEMENTS / THREADS, THREADS);
     for (int i = 0; i < function->inputs; i++)
@@ -138,7 +133,7 @@ static void write_variant(FILE *out, const Build *build, const Function *functio
 }
 
 // A case file in memory; the caller frees it.
-static char *write_case(const Build *build, size_t *size) {
+static char *write_case(const CudaBuild *build, size_t *size) {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
     fputs("profile: triton-3.9\nmodes: [ieee]\nseed: 1\nbuffers:\n", out);
@@ -146,7 +141,7 @@ static char *write_case(const Build *build, size_t *size) {
     fputs("variants:\n", out);
     for (size_t f = 0; f < BASE_COUNT(functions); f++) {
         write_variant(out, build, &functions[f], false);
-        if (functions[f].all && !build->fast) write_variant(out, build, &functions[f], true);
+        if (functions[f].all && build->kind != FAST) write_variant(out, build, &functions[f], true);
     }
     fputs("compare: [z, z_f64]\n", out);
     fclose(out);
@@ -215,14 +210,10 @@ static Worst compare(const Function *function, const uint8_t *const inputs[INPUT
 
 // ---- running --------------------------------------------------------------------------------------------------------
 
-typedef struct Check {
-    Diagnostics *diagnostics;
-    FpdMachine machine;
-    const char *folder, *dump;
+typedef struct Output {
+    const char *dump; // a folder
     bool table;
-    const Build *build;
-    unsigned wrong, right;
-} Check;
+} Output;
 
 static const Function *function_of(const FpdVariant *variant) {
     for (size_t f = 0; f < BASE_COUNT(functions); f++)
@@ -230,106 +221,63 @@ static const Function *function_of(const FpdVariant *variant) {
     return NULL;
 }
 
-static bool dump_bytes(const Check *x, Arena *arena, const char *variant, char what, const FpdBuffer *buffer,
+static bool dump_bytes(CudaTest *test, Arena *arena, const char *variant, char what, const FpdBuffer *buffer,
                        const uint8_t *bytes) {
-    return !x->dump ||
-           file_write(x->diagnostics, arena_format(arena, "%s/%s.%s.%c.bin", x->dump, x->build->name, variant, what),
-                      bytes, buffer->bytes);
+    const Output *output = test->owner;
+    return !output->dump ||
+           file_write(&test->diagnostics,
+                      arena_format(arena, "%s/%s.%s.%c.bin", output->dump, test->build->name, variant, what), bytes,
+                      buffer->bytes);
 }
 
-static void report(Check *x, const FpdVariant *variant, const Function *function, const uint8_t *const inputs[INPUTS],
-                   const uint8_t *found, const Worst *worst) {
+static void report(CudaTest *test, const FpdVariant *variant, const Function *function,
+                   const uint8_t *const inputs[INPUTS], const uint8_t *found, const Worst *worst) {
     const size_t i = worst->element;
-    if (x->table) printf("| %s | %s | %.0f |\n", x->build->name, variant->name, worst->steps);
-    *(worst->wrong ? &x->wrong : &x->right) += 1;
+    if (((const Output *)test->owner)->table)
+        printf("| %s | %s | %.0f |\n", test->build->name, variant->name, worst->steps);
+    *(worst->wrong ? &test->wrong : &test->right) += 1;
     if (!worst->wrong) return;
-    printf("%s: %s of %.9g", x->build->name, variant->name, number_at(inputs[0], function->is_double, i));
+    const bool fast = has_fast_bounds(test->build, function);
+    printf("%s: %s of %.9g", test->build->name, variant->name, number_at(inputs[0], function->is_double, i));
     if (function->inputs > 1) printf(" and %.9g", number_at(inputs[1], false, i));
     printf(" is %.17g, not %.17Lg (allowed: %g ulp or %g); %zu of %d are wrong\n",
            number_at(found, function->is_double, i), worst->reference.value,
-           has_fast_bounds(x->build, function) ? worst->reference.fast_ulp : worst->reference.ulp,
-           has_fast_bounds(x->build, function) ? worst->reference.fast_absolute : worst->reference.absolute,
-           worst->wrong, ELEMENTS);
+           fast ? worst->reference.fast_ulp : worst->reference.ulp,
+           fast ? worst->reference.fast_absolute : worst->reference.absolute, worst->wrong, ELEMENTS);
 }
 
-static bool check_run(Check *x, Arena *arena, const FpdCase *cas, const FpdRun *run) {
+static bool check_run(CudaTest *test, Arena *arena, const FpdCase *cas, const FpdRun *run) {
     const FpdVariant *variant = &cas->variants[run->variant];
     const Function *function = function_of(variant);
     uint8_t *inputs[INPUTS] = {NULL};
     for (int i = 0; i < function->inputs; i++) {
         const FpdBuffer *buffer = &cas->buffers[variant->launches[0].arguments[i].buffer];
         inputs[i] = arena_alloc(arena, buffer->bytes);
-        if (!fpd_fill_buffer(x->diagnostics, buffer, cas->seed, 1, inputs[i]) ||
-            !dump_bytes(x, arena, variant->name, (char)('a' + i), buffer, inputs[i]))
+        if (!fpd_fill_buffer(&test->diagnostics, buffer, cas->seed, 1, inputs[i]) ||
+            !dump_bytes(test, arena, variant->name, (char)('a' + i), buffer, inputs[i]))
             return false;
     }
     const uint32_t c = function->is_double; // in `compare`
     const Worst worst =
-        compare(function, (const uint8_t *const *)inputs, run->bytes[c], has_fast_bounds(x->build, function));
-    report(x, variant, function, (const uint8_t *const *)inputs, run->bytes[c], &worst);
-    return dump_bytes(x, arena, variant->name, 'z', &cas->buffers[cas->compare[c]], run->bytes[c]);
-}
-
-static bool check_build(Check *x) {
-    Arena arena = {0};
-    size_t size = 0;
-    char *text = write_case(x->build, &size);
-    const char *path = arena_format(&arena, "%s/functions.%s.yaml", x->folder, x->build->name);
-    FpdCase *cas = fpd_parse_case(x->diagnostics, &arena, path, (const uint8_t *)text, size);
-    const FpdRunner runner = {x->diagnostics, &arena, &x->machine,
-                              cas ? fpd_load_programs(x->diagnostics, &arena, cas) : NULL};
-    bool good = runner.programs;
-    if (good) {
-        FpdRuns runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
-        good = fpd_run_case(&runner, false, &runs);
-        for (uint32_t r = 0; r < runs.run_count && good; r++) good = check_run(x, &arena, cas, &runs.runs[r]);
-    }
-    fpd_programs_close(runner.programs);
-    free(text);
-    arena_reset(&arena);
-    return good;
-}
-
-static bool is_wanted(const Check *x, const Build *build, int count, char *const *names) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/kernels.%s.ptx", x->folder, build->name);
-    if (access(path, R_OK)) return false;
-    for (int i = 0; i < count; i++)
-        if (!strcmp(names[i], build->name)) return true;
-    return !count;
-}
-
-static int check_builds(Check *x, int count, char *const *names) {
-    unsigned checked = 0, failed = 0;
-    for (size_t i = 0; i < BASE_COUNT(builds); i++) {
-        x->build = &builds[i];
-        if (!is_wanted(x, x->build, count, names)) continue;
-        checked++;
-        if (check_build(x)) continue;
-        printf("%s: failed\n", x->build->name);
-        failed++;
-    }
-    if (checked)
-        printf("%u functions are within their bounds, %u are not\n", x->right, x->wrong);
-    else
-        printf("SKIPPED: %s has no PTX of kernels.cu\n", x->folder);
-    return checked ? failed || x->wrong : NOTHING_TO_RUN;
+        compare(function, (const uint8_t *const *)inputs, run->bytes[c], has_fast_bounds(test->build, function));
+    report(test, variant, function, (const uint8_t *const *)inputs, run->bytes[c], &worst);
+    return dump_bytes(test, arena, variant->name, 'z', &cas->buffers[cas->compare[c]], run->bytes[c]);
 }
 
 int main(int count, char **words) {
-    Diagnostics diagnostics = {0};
-    Check check = {.diagnostics = &diagnostics, .machine = {.target = FPD_TARGET_host}};
+    Output output = {0};
+    CudaTest test = {.name = "functions",
+                     .right_are = "are within their bounds",
+                     .wrong_are = "are not",
+                     .builds = builds,
+                     .build_count = BASE_COUNT(builds),
+                     .write_case = write_case,
+                     .check_run = check_run,
+                     .owner = &output};
     int at = 2;
-    if (count > 1) check.folder = words[1];
     for (; at < count && words[at][0] == '-'; at++) {
-        if (!strcmp(words[at], "--table")) check.table = true;
-        if (!strcmp(words[at], "--dump") && at + 1 < count) check.dump = words[++at];
+        if (!strcmp(words[at], "--table")) output.table = true;
+        if (!strcmp(words[at], "--dump") && at + 1 < count) output.dump = words[++at];
     }
-    int status = 2;
-    if (check.folder && fpd_machine_open(&diagnostics, 2, &check.machine))
-        status = check_builds(&check, count - at, words + at);
-    diagnostics_print(&diagnostics);
-    diagnostics_close(&diagnostics);
-    fpd_machine_close(&check.machine);
-    return status;
+    return cuda_builds_test(&test, count > 1 ? words[1] : NULL, count - at, words + at);
 }

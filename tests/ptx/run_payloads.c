@@ -4,16 +4,14 @@
 // FOLDER holds what make_cuda.sh makes; rows of payload_functions.def say what the payloads are, as scalar rules of
 // libfpsan. Inputs are random bits. Exit status 1: a result is another payload; 77: there are no builds, because CUDA
 // is missing.
-#include "diff/run.h"
 #include "sanitizer/fpsan.h"
+#include "tests/ptx/cuda_builds.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { ELEMENTS = 1024, THREADS = 128, NOTHING_TO_RUN = 77 };
+enum { ELEMENTS = 1024, THREADS = 128 };
 
 // ---- what stands in rows
 
@@ -91,17 +89,13 @@ static const Function functions[] = {
 #include "tests/ptx/payload_functions.def"
 #undef PAYLOAD
 };
-typedef struct Build {
-    const char *name;
-    unsigned kind;
-} Build;
-static const Build builds[] = {{"nvcc.sm_80", NVCC},   {"nvcc.sm_90", NVCC},           {"nvcc.sm_100", NVCC},
-                               {"clang.sm_80", CLANG}, {"clang_noinline.sm_80", KEPT}, {"calls.sm_90", KEPT},
-                               {"keep.sm_90", KEPT}};
+static const CudaBuild builds[] = {{"nvcc.sm_80", NVCC},   {"nvcc.sm_90", NVCC},           {"nvcc.sm_100", NVCC},
+                                   {"clang.sm_80", CLANG}, {"clang_noinline.sm_80", KEPT}, {"calls.sm_90", KEPT},
+                                   {"keep.sm_90", KEPT}};
 
 // ---- a case whose variants are the functions
 
-static char *write_case(const Build *build, size_t *size) {
+static char *write_case(const CudaBuild *build, size_t *size) {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
     fprintf(out, "profile: triton-3.9\nmodes: [fpsan]\nseed: 1\nbuffers:\n");
@@ -118,99 +112,39 @@ static char *write_case(const Build *build, size_t *size) {
     return text;
 }
 
-typedef struct Check {
-    Diagnostics *diagnostics;
-    FpdMachine machine;
-    const char *folder;
-    const Build *build;
-    uint32_t inputs[2][ELEMENTS];
-    unsigned right, wrong;
-} Check;
-
-static bool fill_inputs(Check *x, const FpdCase *cas) {
-    bool good = true;
-    for (int i = 0; i < 2; i++)
-        good &= fpd_fill_buffer(x->diagnostics, &cas->buffers[i], cas->seed, 1, (uint8_t *)x->inputs[i]);
-    return good;
-}
-
 static const Function *function_of(const char *kernel) {
     for (size_t f = 0; f < BASE_COUNT(functions); f++)
         if (!strcmp(functions[f].kernel, kernel)) return &functions[f];
     return NULL;
 }
 
-static void check_run(Check *x, const char *kernel, const uint8_t *bytes) {
+static bool check_run(CudaTest *test, Arena *arena, const FpdCase *cas, const FpdRun *run) {
+    (void)arena;
+    const char *kernel = cas->variants[run->variant].name;
     const Function *function = function_of(kernel);
+    static uint32_t inputs[2][ELEMENTS];
     unsigned wrong = 0;
+    for (int i = 0; i < 2; i++)
+        if (!fpd_fill_buffer(&test->diagnostics, &cas->buffers[i], cas->seed, 1, (uint8_t *)inputs[i])) return false;
     for (size_t i = 0; i < ELEMENTS; i++) {
         uint32_t found;
-        memcpy(&found, bytes + i * sizeof found, sizeof found);
-        const uint64_t wanted = function->payload(payload_of(x->inputs[0][i]), payload_of(x->inputs[1][i]));
+        memcpy(&found, run->bytes[0] + i * sizeof found, sizeof found);
+        const uint64_t wanted = function->payload(payload_of(inputs[0][i]), payload_of(inputs[1][i]));
         if (found == bits_of(wanted) || wrong++) continue;
-        printf("%s: %s of 0x%08x and 0x%08x is 0x%08x, not 0x%08x\n", x->build->name, kernel, x->inputs[0][i],
-               x->inputs[1][i], found, bits_of(wanted));
+        printf("%s: %s of 0x%08x and 0x%08x is 0x%08x, not 0x%08x\n", test->build->name, kernel, inputs[0][i],
+               inputs[1][i], found, bits_of(wanted));
     }
-    *(wrong ? &x->wrong : &x->right) += 1;
-}
-
-static bool check_build(Check *x) {
-    Arena arena = {0};
-    size_t size = 0;
-    char *text = write_case(x->build, &size);
-    const char *path = arena_format(&arena, "%s/payloads.%s.yaml", x->folder, x->build->name);
-    FpdCase *cas = fpd_parse_case(x->diagnostics, &arena, path, (const uint8_t *)text, size);
-    const FpdRunner runner = {x->diagnostics, &arena, &x->machine,
-                              cas ? fpd_load_programs(x->diagnostics, &arena, cas) : NULL};
-    bool good = runner.programs && fill_inputs(x, cas);
-    if (good) {
-        FpdRuns runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
-        good = fpd_run_case(&runner, false, &runs);
-        for (uint32_t r = 0; r < runs.run_count && good; r++)
-            check_run(x, cas->variants[runs.runs[r].variant].name, runs.runs[r].bytes[0]);
-    }
-    fpd_programs_close(runner.programs);
-    free(text);
-    arena_reset(&arena);
-    return good;
-}
-
-static bool is_wanted(const Check *x, const Build *build, int count, char *const *names) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/kernels.%s.ptx", x->folder, build->name);
-    bool wanted = !count;
-    for (int i = 0; i < count; i++) wanted |= !strcmp(names[i], build->name);
-    return wanted && !access(path, R_OK);
-}
-
-static int check_builds(Check *x, int count, char *const *names) {
-    unsigned checked = 0, failed = 0;
-    for (size_t i = 0; i < BASE_COUNT(builds); i++) {
-        x->build = &builds[i];
-        if (!is_wanted(x, x->build, count, names)) continue;
-        checked++;
-        failed += !check_build(x);
-    }
-    if (!checked) {
-        printf("SKIPPED: %s has no PTX of kernels.cu\n", x->folder);
-        return NOTHING_TO_RUN;
-    }
-    printf("%u functions have the payloads of the algebra, %u have not\n", x->right, x->wrong);
-    return failed || x->wrong;
+    *(wrong ? &test->wrong : &test->right) += 1;
+    return true;
 }
 
 int main(int count, char **words) {
-    Diagnostics diagnostics = {0};
-    static Check check;
-    check.diagnostics = &diagnostics;
-    check.machine = (FpdMachine){.target = FPD_TARGET_host};
-    int status = 2;
-    if (count > 1 && fpd_machine_open(&diagnostics, 2, &check.machine)) {
-        check.folder = words[1];
-        status = check_builds(&check, count - 2, words + 2);
-    }
-    diagnostics_print(&diagnostics);
-    diagnostics_close(&diagnostics);
-    fpd_machine_close(&check.machine);
-    return status;
+    CudaTest test = {.name = "payloads",
+                     .right_are = "have the payloads of the algebra",
+                     .wrong_are = "have not",
+                     .builds = builds,
+                     .build_count = BASE_COUNT(builds),
+                     .write_case = write_case,
+                     .check_run = check_run};
+    return cuda_builds_test(&test, count > 1 ? words[1] : NULL, count - 2, words + 2);
 }
