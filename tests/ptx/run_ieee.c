@@ -115,6 +115,7 @@ int main(int count, char **words) {
     int status = 2;
     if (count > 1 && fpd_machine_open(&diagnostics, 1, &check.machine)) {
         check.folder = words[1];
+        check.machine.kept = fpd_kept_open(check.machine.compiler); // many cases are of one file
         status = check_lines(&check, count - 2, words + 2);
     }
     diagnostics_print(&diagnostics);

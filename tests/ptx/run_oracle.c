@@ -250,8 +250,10 @@ int main(int count, char **words) {
     choice.name_count = count > at ? count - at : 0;
     Results results = {0};
     int status = 2;
-    if (check.folder && read_expected(check.folder, &results) && fpd_machine_open(&diagnostics, 1, &check.machine))
+    if (check.folder && read_expected(check.folder, &results) && fpd_machine_open(&diagnostics, 1, &check.machine)) {
+        check.machine.kept = fpd_kept_open(check.machine.compiler); // several cases are of one file
         status = check_cases(&check, &results, &choice);
+    }
     diagnostics_print(&diagnostics);
     diagnostics_close(&diagnostics);
     fpd_machine_close(&check.machine);
