@@ -5,6 +5,8 @@
 
 #include "runtime/rt.h"
 
+#include <pthread.h>
+
 // ---- shadow.c: records of the floats in buffers, mapped on demand ---------------------------------------------------
 
 typedef struct RtShadow {
@@ -101,6 +103,34 @@ void rt_run_block(const RtWork *work, struct RaceThread *races, uint8_t *memory,
 // that the block runs that the others wait for. Once a block has failed, blocks that wait in vain stop.
 uint32_t rt_pool_wait(const HostLaunch *launch);
 
+// ---- idle.c: state of running blocks, as many as run at the same time -----------------------------------------------
+
+typedef struct RtIdleItem { // what such a state begins with
+    struct RtIdleItem *next;
+} RtIdleItem;
+typedef struct RtIdleKind {
+    RtIdleItem *(*open)(const void *launch); // NULL: no memory
+    void (*close)(RtIdleItem *item);
+    bool (*fits)(const RtIdleItem *item, const void *launch); // that of an earlier launch
+} RtIdleKind;
+typedef struct RtIdle {
+    const RtIdleKind *kind;
+    const void *launch;
+    uint32_t limit;        // of items
+    pthread_mutex_t mutex; // guards what follows
+    pthread_cond_t given;  // signals that an item is free
+    RtIdleItem *free;      // that no thread uses
+    uint32_t count;        // of items that exist
+} RtIdle;
+// `items` are of earlier launches; those that do not fit are closed.
+void rt_idle_open(RtIdle *idle, const RtIdleKind *kind, const void *launch, uint32_t limit, RtIdleItem *items);
+// When no thread uses an item any more: all of them, for launches to come.
+RtIdleItem *rt_idle_close(RtIdle *idle);
+// Waits for an item, or opens one; NULL: no memory. Threads may call these two at the same time.
+RtIdleItem *rt_idle_take(RtIdle *idle);
+void rt_idle_give(RtIdle *idle, RtIdleItem *item);
+void rt_idle_close_items(const RtIdleKind *kind, RtIdleItem *items);
+
 // ---- device.c: what devices of all kinds have in common -------------------------------------------------------------
 
 // A launch that rt_launch has checked: the grid is allowed, arguments are collected.
@@ -148,8 +178,8 @@ struct RtDevice {
     RtRange range;
     RtShadow shadow; // of kind host alone
     RtPool *pool;
-    struct WarpBlock *warp_blocks; // warp_device.c keeps them
-    void *own;                     // what the kind keeps
+    RtIdleItem *warp_blocks; // warp_device.c keeps them
+    void *own;               // what the kind keeps
 };
 
 extern const RtDeviceKind rt_host_kind;

@@ -8,8 +8,6 @@
 #include "runtime/fiber.h"
 #include "runtime/runtime_internal.h"
 
-#include <pthread.h>
-
 typedef struct SimtWorker SimtWorker;
 
 // ---- simt_memory.c: which accesses are allowed, and which race ------------------------------------------------------
@@ -159,18 +157,15 @@ typedef struct SimtLaunch {
     uint32_t slots;
     GpuPrints *prints; // NULL: nothing is printed
     size_t prints_bytes;
-    uint32_t worker_limit;
+    RtIdle workers;
     pthread_mutex_t mutex; // guards what follows
-    pthread_cond_t idle;   // signals that a worker is free
-    SimtWorker *free;      // list of the workers that no thread uses
-    uint32_t worker_count;
     uint64_t failed_block; // lowest block in which the emulator found a fault, UINT64_MAX if none
     SimtFault failed;      // that fault
 } SimtLaunch;
 
 // The state of a running block. One thread of the pool uses it at a time, for one block after the other.
 struct SimtWorker {
-    SimtWorker *next; // in SimtLaunch.free
+    RtIdleItem item;
     SimtLaunch *launch;
     uint32_t threads, current; // threads of the block, and the one that runs
     uint32_t position[3];      // of the block in the grid

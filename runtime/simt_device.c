@@ -14,57 +14,23 @@ enum {
 
 // ---- workers: as many as there are blocks that run at the same time
 
-static SimtWorker *take_worker(SimtLaunch *launch) {
-    pthread_mutex_lock(&launch->mutex);
-    while (!launch->free && launch->worker_count >= launch->worker_limit)
-        pthread_cond_wait(&launch->idle, &launch->mutex);
-    SimtWorker *worker = launch->free;
-    if (worker)
-        launch->free = worker->next;
-    else
-        launch->worker_count++;
-    pthread_mutex_unlock(&launch->mutex);
-    if (worker) return worker;
-    worker = simt_worker_open(launch->kernel->threads, launch->kernel->shared_bytes);
-    if (worker) return worker;
-    pthread_mutex_lock(&launch->mutex);
-    launch->worker_count--;
-    pthread_mutex_unlock(&launch->mutex);
-    return NULL;
+static RtIdleItem *open_worker(const void *asked) {
+    const KernelInfo *kernel = ((const SimtLaunch *)asked)->kernel;
+    SimtWorker *worker = simt_worker_open(kernel->threads, kernel->shared_bytes);
+    return worker ? &worker->item : NULL;
 }
 
-static void give_worker(SimtLaunch *launch, SimtWorker *worker) {
-    pthread_mutex_lock(&launch->mutex);
-    worker->next = launch->free;
-    launch->free = worker;
-    pthread_cond_signal(&launch->idle);
-    pthread_mutex_unlock(&launch->mutex);
+static void close_worker(RtIdleItem *item) {
+    simt_worker_close((SimtWorker *)(void *)item);
 }
 
-static void close_workers(SimtWorker *workers) {
-    for (SimtWorker *next; workers; workers = next) {
-        next = workers->next;
-        simt_worker_close(workers);
-    }
+static bool worker_fits(const RtIdleItem *item, const void *asked) {
+    const SimtWorker *worker = (const SimtWorker *)(const void *)item;
+    const KernelInfo *kernel = ((const SimtLaunch *)asked)->kernel;
+    return worker->threads == kernel->threads && worker->shared_bytes == kernel->shared_bytes;
 }
 
-// The device keeps workers for launches to come, if they suit them.
-static SimtWorker *fitting_workers(RtDevice *device, const KernelInfo *kernel, uint32_t *count) {
-    SimtWorker *kept = NULL, *workers = device->own;
-    device->own = NULL;
-    *count = 0;
-    for (SimtWorker *next; workers; workers = next) {
-        next = workers->next;
-        if (workers->threads != kernel->threads || workers->shared_bytes != kernel->shared_bytes) {
-            simt_worker_close(workers);
-            continue;
-        }
-        workers->next = kept;
-        kept = workers;
-        ++*count;
-    }
-    return kept;
-}
+static const RtIdleKind idle_workers = {open_worker, close_worker, worker_fits};
 
 // ---- blocks
 
@@ -93,7 +59,7 @@ static uint32_t run_simt_block(const HostLaunch *host, void *scratch, uint32_t x
     (void)scratch;
     SimtLaunch *launch = (SimtLaunch *)(uintptr_t)host; // whose first field it is
     const uint64_t block = x + (uint64_t)host->grid[0] * (y + (uint64_t)host->grid[1] * z);
-    SimtWorker *worker = take_worker(launch);
+    SimtWorker *worker = (SimtWorker *)(void *)rt_idle_take(&launch->workers);
     if (!worker) return record_emulator_fault(launch, block, &(SimtFault){.kind = SIMT_FAULT_MEMORY});
     worker->launch = launch;
     worker->block = block;
@@ -102,7 +68,7 @@ static uint32_t run_simt_block(const HostLaunch *host, void *scratch, uint32_t x
     // What the kernel has found itself comes before what follows from it.
     uint32_t site = read_kernel_fault(launch, block, fault);
     if (!site && worker->fault.kind) site = record_emulator_fault(launch, block, &worker->fault);
-    give_worker(launch, worker);
+    rt_idle_give(&launch->workers, &worker->item);
     return site;
 }
 
@@ -178,7 +144,6 @@ static bool launch_simt(RtDevice *device, Diagnostics *diagnostics, const RtChec
                                   .wait = rt_pool_wait,
                                   .waiter = device->pool},
                          .kernel = kernel,
-                         .worker_limit = MAPPINGS_MAX / 2 / kernel->threads,
                          .failed_block = UINT64_MAX};
     RtWork work = {.entry = run_simt_block,
                    .launch = &launch.host,
@@ -201,13 +166,11 @@ static bool launch_simt(RtDevice *device, Diagnostics *diagnostics, const RtChec
             .prints = address_of(launch.prints),
         };
         pthread_mutex_init(&launch.mutex, NULL);
-        pthread_cond_init(&launch.idle, NULL);
-        launch.free = fitting_workers(device, kernel, &launch.worker_count);
+        rt_idle_open(&launch.workers, &idle_workers, &launch, MAPPINGS_MAX / 2 / kernel->threads, device->own);
         good = rt_pool_run(device->pool, &work, fault) ||
                diag_fail(diagnostics, (Location){0}, E_RUNTIME, "%s: no memory to run kernel %s", checked->label,
                          checked->name);
-        device->own = launch.free;
-        pthread_cond_destroy(&launch.idle);
+        device->own = rt_idle_close(&launch.workers);
         pthread_mutex_destroy(&launch.mutex);
         *kernel->launch = (GpuLaunch){0};
     }
@@ -223,7 +186,7 @@ static bool launch_simt(RtDevice *device, Diagnostics *diagnostics, const RtChec
 }
 
 static void close_simt(RtDevice *device) {
-    close_workers(device->own);
+    rt_idle_close_items(&idle_workers, device->own);
     rt_host_close(device);
 }
 

@@ -10,8 +10,6 @@
 #include "runtime/fiber.h"
 #include "runtime/runtime_internal.h"
 
-#include <pthread.h>
-
 typedef struct WarpBlock WarpBlock;
 typedef struct Warp Warp;
 typedef struct WarpLaunch WarpLaunch;
@@ -443,12 +441,10 @@ struct WarpLaunch {
     const KernelInfo *kernel;
     const RtThreads *threads;
     const uint64_t *globals;
-    uint32_t thread_count, shared_end, block_limit;
+    uint32_t thread_count, shared_end;
     RtPrinter *printer;
+    RtIdle blocks;
     pthread_mutex_t mutex; // guards what follows
-    pthread_cond_t idle;   // signals that a WarpBlock is free
-    WarpBlock *free;       // that no thread uses
-    uint32_t block_count;  // that exist
     uint64_t failed_block; // lowest block that failed, UINT64_MAX if none
     WarpFault failed;      // that fault
     uint32_t warning_count;
@@ -457,7 +453,7 @@ struct WarpLaunch {
 
 // A running block. One thread of the pool uses it at a time, for one block after the other.
 struct WarpBlock {
-    WarpBlock *next;
+    RtIdleItem item;
     WarpLaunch *launch;
     const KernelInfo *kernel;
     uint64_t number;      // linear id

@@ -15,59 +15,38 @@ enum {
 
 // ---- blocks: as many as run at the same time
 
+static RtIdleItem *open_block(const void *asked) {
+    const WarpLaunch *launch = asked;
+    WarpBlock *block = warp_block_open(launch->thread_count, launch->shared_end);
+    return block ? &block->item : NULL;
+}
+
+static void close_block(RtIdleItem *item) {
+    warp_block_close((WarpBlock *)(void *)item);
+}
+
+static bool block_fits(const RtIdleItem *item, const void *asked) {
+    const WarpBlock *block = (const WarpBlock *)(const void *)item;
+    const WarpLaunch *launch = asked;
+    return block->thread_count == launch->thread_count && block->shared_end == launch->shared_end;
+}
+
+static const RtIdleKind idle_blocks = {open_block, close_block, block_fits};
+
 static WarpBlock *take_block(WarpLaunch *launch) {
-    pthread_mutex_lock(&launch->mutex);
-    while (!launch->free && launch->block_count >= launch->block_limit)
-        pthread_cond_wait(&launch->idle, &launch->mutex);
-    WarpBlock *block = launch->free;
-    if (block)
-        launch->free = block->next;
-    else
-        launch->block_count++;
-    pthread_mutex_unlock(&launch->mutex);
-    if (!block) block = warp_block_open(launch->thread_count, launch->shared_end);
-    if (block) {
-        if (block->launch != launch) warp_block_prepare(block, launch);
-        return block;
-    }
-    pthread_mutex_lock(&launch->mutex);
-    launch->block_count--;
-    pthread_mutex_unlock(&launch->mutex);
-    return NULL;
+    WarpBlock *block = (WarpBlock *)(void *)rt_idle_take(&launch->blocks);
+    if (block && block->launch != launch) warp_block_prepare(block, launch);
+    return block;
 }
 
-static void give_block(WarpLaunch *launch, WarpBlock *block) {
-    pthread_mutex_lock(&launch->mutex);
-    block->next = launch->free;
-    launch->free = block;
-    pthread_cond_signal(&launch->idle);
-    pthread_mutex_unlock(&launch->mutex);
-}
-
-// The device keeps blocks for launches to come, if they suit them.
-static WarpBlock *fitting_blocks(RtDevice *device, const WarpLaunch *launch, uint32_t *count) {
-    WarpBlock *kept = NULL, *blocks = device->warp_blocks;
-    device->warp_blocks = NULL;
-    *count = 0;
-    for (WarpBlock *next; blocks; blocks = next) {
-        next = blocks->next;
-        if (blocks->thread_count != launch->thread_count || blocks->shared_end != launch->shared_end) {
-            warp_block_close(blocks);
-            continue;
-        }
-        blocks->launch = NULL;
-        blocks->next = kept;
-        kept = blocks;
-        ++*count;
-    }
-    return kept;
+// Blocks that the device keeps do not know a launch that is over.
+static void keep_blocks(RtDevice *device, WarpLaunch *launch) {
+    device->warp_blocks = rt_idle_close(&launch->blocks);
+    for (RtIdleItem *item = device->warp_blocks; item; item = item->next) ((WarpBlock *)(void *)item)->launch = NULL;
 }
 
 void warp_close_blocks(RtDevice *device) {
-    for (WarpBlock *block = device->warp_blocks, *next; block; block = next) {
-        next = block->next;
-        warp_block_close(block);
-    }
+    rt_idle_close_items(&idle_blocks, device->warp_blocks);
     device->warp_blocks = NULL;
 }
 
@@ -98,7 +77,7 @@ static uint32_t run_one_block(const HostLaunch *host, void *scratch, uint32_t x,
     warp_run_block(block);
     const bool failed = block->fault.kind != WARP_FAULT_NONE;
     if (failed) record_fault(launch, number, block->fault);
-    give_block(launch, block);
+    rt_idle_give(&launch->blocks, &block->item);
     return failed ? UINT32_MAX : 0;
 }
 
@@ -172,28 +151,27 @@ static const uint64_t *global_addresses(const RtCheckedLaunch *checked) {
     return checked->bits + checked->parameter_count;
 }
 
-static RtWork make_work(const RtDevice *device, const RtCheckedLaunch *checked, WarpLaunch *launch) {
-    const uint32_t warps = (launch->thread_count + WARP_LANES - 1) / WARP_LANES;
-    launch->block_limit = MAPPINGS_MAX / (2 * warps + MAPPINGS_OF_BLOCK);
+static RtWork make_work(const RtDevice *device, const RtCheckedLaunch *checked, const WarpLaunch *launch) {
+    const uint32_t limit = launch->blocks.limit;
     return (RtWork){.entry = run_one_block,
                     .launch = &launch->host,
                     .block_count = checked->block_count,
                     .sequential = checked->sequential,
-                    .threads_max = launch->block_limit > device->jobs ? launch->block_limit : device->jobs,
+                    .threads_max = limit > device->jobs ? limit : device->jobs,
                     .printer = launch->printer};
 }
 
 static bool run_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *checked, WarpLaunch *launch,
                        RtFault *fault) {
     if (checked->kernel->prints && device->print) launch->printer = rt_printer_open(device->print, device->print_data);
-    const RtWork work = make_work(device, checked, launch);
+    const uint32_t warps = (launch->thread_count + WARP_LANES - 1) / WARP_LANES;
     pthread_mutex_init(&launch->mutex, NULL);
-    pthread_cond_init(&launch->idle, NULL);
-    launch->free = fitting_blocks(device, launch, &launch->block_count);
+    rt_idle_open(&launch->blocks, &idle_blocks, launch, MAPPINGS_MAX / (2 * warps + MAPPINGS_OF_BLOCK),
+                 device->warp_blocks);
+    const RtWork work = make_work(device, checked, launch);
     bool good =
         rt_pool_run(device->pool, &work, fault) || refuse(diagnostics, checked, E_RUNTIME, "no memory to run it");
-    device->warp_blocks = launch->free;
-    pthread_cond_destroy(&launch->idle);
+    keep_blocks(device, launch);
     pthread_mutex_destroy(&launch->mutex);
     rt_printer_close(launch->printer);
     if (good) warp_report_warnings(device, launch, launch->failed_block);
