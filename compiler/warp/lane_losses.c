@@ -92,6 +92,12 @@ static bool has_folded_factor(const Losses *l, const PtxInstruction *power) {
     return find_factor(l, product, &bits) && bits != LITERAL_LOG2E && bits != (uint32_t)LITERAL_LESS_LOG2E;
 }
 
+static bool is_widened(const Losses *l, const PtxInstruction *reader, const PtxOperand *operand) {
+    const PtxInstruction *writer = writer_behind_moves(l, reader, operand);
+    return writer && writer->op == PTX_OP_cvt_float &&
+           ptx_type_info((PtxType)writer->types[0])->bits > ptx_type_info((PtxType)writer->types[1])->bits;
+}
+
 // ---- floats made of bits --------------------------------------------------------------------------------------------
 
 static bool is_one_of(PtxOp op, const PtxOp *ops, size_t count) {
@@ -199,6 +205,12 @@ static uint32_t kinds_of(const Losses *l, const PtxInstruction *instruction) {
     case PTX_OP_mul_float:
         if (find_factor(l, instruction, &bits) && is_negative_power(bits, type)) kinds |= 1u << KERNEL_LOSS_divided;
         break;
+    case PTX_OP_setp_float:
+        if (is_widened(l, instruction, &instruction->operands[1]) ||
+            is_widened(l, instruction, &instruction->operands[2]))
+            kinds |= 1u << KERNEL_LOSS_compared;
+        break;
+    case PTX_OP_cvt_tf32: kinds |= 1u << KERNEL_LOSS_tf32; break;
     case PTX_OP_rsqrt: kinds |= 1u << KERNEL_LOSS_root; break;
     case PTX_OP_ex2:
         if (!l->excused[number_of(l, instruction)] && has_folded_factor(l, instruction))

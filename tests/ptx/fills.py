@@ -83,7 +83,7 @@ def encode_nearest(kind, values):
     exponent_bits, mantissa, dtype = FLOATS[kind]
     bias = (1 << exponent_bits - 1) - 1
     magnitude = np.abs(values)
-    exponent = np.where(magnitude > 0, np.maximum(np.frexp(magnitude)[1] - 1, 1 - bias), 1 - bias)
+    exponent = np.where(magnitude > 0, np.maximum(np.frexp(magnitude)[1] - 1, 1 - bias), 1 - bias).astype(np.int64)
     steps = np.rint(np.ldexp(magnitude, mantissa - exponent)).astype(np.int64)  # 2^mantissa and more: a normal number
     bits = steps + (exponent + bias - 1 << mantissa)
     assert (bits >> mantissa < (1 << exponent_bits) - 1).all(), "beyond the range of " + kind

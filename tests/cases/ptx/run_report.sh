@@ -11,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 for jobs in 1 2; do
     "$fpdiff" --jobs $jobs --json "$folder/json" "${expected%.txt}.yaml" >"$folder/report" || exit 1
-    sed -n -E '/ \| .* fpsan /s/ *elements of.*//p; / stored by /p; /^      note: .*, `[a-z]*`: /p' "$folder/report" >"$folder/said"
+    sed -n -E '/ \| .* fpsan /s/ *elements of.*//p; / stored by /p; /^      note: .*, `[a-z0-9]*`: /p' "$folder/report" >"$folder/said"
     diff "$expected" "$folder/said" || exit 1
 done
 grep '"loss": ' "$folder/json" | sort -u >"$folder/losses"
@@ -24,5 +24,5 @@ awk '/"mode": / { payloads = /fpsan/ }
     payloads && /"stored": [{]/ { inside = 1; op = line = losses = "" }
     inside && /"op": / { split($0, parts, "\""); op = parts[4] }
     inside && /"line": / { gsub(/[^0-9]/, ""); line = $0 }
-    inside && /^ *"[a-z]*",?$/ { split($0, parts, "\""); losses = losses " " parts[2] }
+    inside && /^ *"[a-z0-9]*",?$/ { split($0, parts, "\""); losses = losses " " parts[2] }
     inside && /}/ { print line " " op losses; inside = 0 }' "$folder/json" | sort -u | diff "$folder/stored" -
