@@ -4,8 +4,9 @@
 //   for the group that they belong to;
 // - registers that something else has touched since the last wgmma.fence, and that a wgmma then uses. Sums that several
 //   products of one shape add to need no fence between these.
-// Ways through the function meet; what may be pending on one of them counts. A move from a register to another one
-// passes on what is pending: compilers make such moves for loops, and assemblers merge the two.
+// Ways through the function meet; what may be pending on one of them counts. A move passes on what is pending, also one
+// that takes a register apart or puts it together: compilers make such moves for loops, and Triton for sums of f16
+// before it waits; assemblers merge the registers.
 #include "compiler/warp/lanes.h"
 
 #include <string.h>
@@ -73,9 +74,31 @@ static void track_list(WgmmaCheck *check, const PtxOperand *operand) {
         for (uint32_t i = 0; i < operand->count; i++) track(check, &operand->items[i]);
 }
 
+// The registers of an operand of a move: itself, or its parts.
+static uint32_t part_count(const PtxOperand *operand) {
+    return operand->kind == PTX_LIST ? operand->count : operand->kind == PTX_REGISTER;
+}
+
+static const PtxOperand *part_of(const PtxOperand *operand, uint32_t part) {
+    return operand->kind == PTX_LIST ? &operand->items[part] : operand;
+}
+
 static bool is_copy(const PtxInstruction *instruction) {
     return instruction->op == PTX_OP_mov && instruction->guard.kind == PTX_NONE &&
-           instruction->operands[0].kind == PTX_REGISTER && instruction->operands[1].kind == PTX_REGISTER;
+           part_count(&instruction->operands[0]) && part_count(&instruction->operands[1]);
+}
+
+static bool is_tracked(const WgmmaCheck *check, const PtxOperand *operand) {
+    return operand->kind == PTX_REGISTER && check->tracked[operand->index] != NOT_TRACKED;
+}
+
+// Tracks what a move writes, if what it reads is tracked. Whether anything is new.
+static bool track_copy(WgmmaCheck *check, const PtxInstruction *copy) {
+    const PtxOperand *to = &copy->operands[0], *from = &copy->operands[1];
+    bool found = false, more = false;
+    for (uint32_t i = 0; i < part_count(from); i++) found |= is_tracked(check, part_of(from, i));
+    for (uint32_t i = 0; found && i < part_count(to); i++) more |= track(check, part_of(to, i));
+    return more;
 }
 
 // Registers of products, and what they are moved to. False: there are none.
@@ -95,8 +118,7 @@ static bool find_registers(WgmmaCheck *check) {
         more = false;
         for (uint32_t i = 0; i < function->instruction_count; i++) {
             const PtxInstruction *instruction = &function->instructions[i];
-            if (is_copy(instruction) && check->tracked[instruction->operands[1].index] != NOT_TRACKED)
-                more |= track(check, &instruction->operands[0]);
+            if (is_copy(instruction)) more |= track_copy(check, instruction);
         }
     }
     return found;
@@ -189,7 +211,7 @@ static bool report(WgmmaCheck *check, uint32_t instruction, const PtxOperand *op
 }
 
 static WgmmaRegister *state_of(WgmmaCheck *check, const PtxOperand *operand) {
-    if (operand->kind != PTX_REGISTER || check->tracked[operand->index] == NOT_TRACKED) return NULL;
+    if (!is_tracked(check, operand)) return NULL;
     return &check->now[check->tracked[operand->index]];
 }
 
@@ -257,15 +279,24 @@ static void fence(WgmmaCheck *check) {
     for (uint32_t i = 0; i < check->tracked_count; i++) check->now[i].toucher = 0;
 }
 
-// A move of a pending register is none that the hardware makes. True: the instruction was one.
+// A move of pending registers is none that the hardware makes. True: the instruction was one.
 static bool pass_on(WgmmaCheck *check, uint32_t number, const PtxInstruction *instruction) {
     if (!is_copy(instruction)) return false;
-    WgmmaRegister *to = state_of(check, &instruction->operands[0]);
-    const WgmmaRegister *from = state_of(check, &instruction->operands[1]);
-    if (!to || !from || !from->written.age) return false;
-    if (to->written.age && to->written.by != from->written.by) return false;
-    *to = *from;
-    to->toucher = number + 1;
+    const PtxOperand *to = &instruction->operands[0], *from = &instruction->operands[1];
+    Pending written = {0}, read = {0};
+    for (uint32_t i = 0; i < part_count(from); i++) {
+        const WgmmaRegister *state = state_of(check, part_of(from, i));
+        if (state) join_pending(&written, &state->written), join_pending(&read, &state->read);
+    }
+    if (!written.age) return false;
+    for (uint32_t i = 0; i < part_count(to); i++) {
+        const WgmmaRegister *state = state_of(check, part_of(to, i));
+        if (state && state->written.age && state->written.by != written.by) return false;
+    }
+    for (uint32_t i = 0; i < part_count(to); i++) {
+        WgmmaRegister *state = state_of(check, part_of(to, i));
+        if (state) *state = (WgmmaRegister){written, read, number + 1};
+    }
     return true;
 }
 

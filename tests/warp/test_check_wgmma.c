@@ -43,8 +43,8 @@ static const WgmmaText texts[] = {
     {FENCE PRODUCT_OF_REGISTERS COMMIT WAIT(0) "mov.b32 %r4, 0;\n", NULL, 0},
     // Fences.
     {PRODUCT COMMIT WAIT(0), "no wgmma.fence comes before it", 1},
-    {FENCE "mov.b32 %r2, 0;\n" PRODUCT COMMIT WAIT(0), "uses %r2, which mov.b32 (lab.ptx:10) has touched: a wgmma.fence",
-     3},
+    {FENCE "mov.b32 %r2, 0;\n" PRODUCT COMMIT WAIT(0),
+     "uses %r2, which mov.b32 (lab.ptx:10) has touched: a wgmma.fence", 3},
     {FENCE PRODUCT COMMIT WAIT(0) READ PRODUCT COMMIT WAIT(0), "uses %r1", 6},
     {FENCE PRODUCT COMMIT WAIT(0) READ FENCE PRODUCT COMMIT WAIT(0), NULL, 0},
     {FENCE "mov.b32 %r6, 0;\n" PRODUCT_OF_REGISTERS COMMIT WAIT(0), "uses %r6", 3},
@@ -61,6 +61,13 @@ static const WgmmaText texts[] = {
     // Moves that loops need are none.
     {FENCE PRODUCT COMMIT "mov.b32 %r16, %r1;\n" WAIT(0) "add.f32 %r12, %r16, %r16;\n", NULL, 0},
     {FENCE PRODUCT COMMIT "mov.b32 %r16, %r1;\nadd.f32 %r12, %r16, %r16;\n", "reads %r16", 5},
+    {FENCE PRODUCT COMMIT "mov.b32 {%h0, %h1}, %r1;\n" WAIT(0) "add.f16 %h2, %h0, %h1;\n", NULL, 0},
+    {FENCE PRODUCT COMMIT "mov.b32 {%h0, %h1}, %r1;\nadd.f16 %h2, %h1, %h1;\n" WAIT(0), "reads %h1", 5},
+    {FENCE PRODUCT COMMIT
+     "mov.b32 {%h0, %h1}, %r1;\nmov.b32 %r16, {%h2, %h1};\n" WAIT(1) "add.f32 %r12, %r16, %r16;\n" WAIT(0),
+     "reads %r16", 7},
+    {FENCE PRODUCT COMMIT "mov.b32 {%h0, %h1}, %r1;\nmov.b32 %r16, {%h2, %h1};\n" WAIT(0) "add.f32 %r12, %r16, %r16;\n",
+     NULL, 0},
     // One way waits, the other does not.
     {FENCE PRODUCT COMMIT "setp.eq.u32 %p1, %lane, %lane;\n@%p1 bra over;\n" WAIT(0) "over:\n" READ, "reads %r1", 8},
     // No way leads there.
