@@ -42,12 +42,45 @@ static void begin_at(LaneCode *code, LLVMBasicBlockRef block) {
     LLVMPositionBuilderAtEnd(code->cx.builder, block);
 }
 
-// The lanes of `bits` go on with block number `block` when the dispatcher lets them.
-static void set_pc(const LaneCode *code, LLVMValueRef bits, uint32_t block) {
-    LLVMTypeRef type = lane_type(code, 32);
-    LLVMValueRef at = frame_pointer(code, LANE_PC), old = code_load(&code->cx, type, at, 64);
+// Functions (frame, lanes, block) that do what needs vectors: blocks end with code for scalars, which compiles fast.
+static LLVMValueRef call_pc(LaneCode *code, const char *name, LLVMTypeRef result, LLVMValueRef bits, uint32_t block,
+                            void (*build)(LaneCode *code, LLVMValueRef bits, LLVMValueRef block)) {
+    NumericContext *cx = &code->cx;
+    LLVMTypeRef types[] = {LLVMPointerTypeInContext(cx->context, 0), code_integer_type(cx, 32),
+                           code_integer_type(cx, 32)};
+    LLVMTypeRef type = LLVMFunctionType(result, types, BASE_COUNT(types), false);
+    CodeShared shared;
+    if (code_shared_open(cx, name, type, &shared)) {
+        LaneCode inner = *code;
+        inner.frame = LLVMGetParam(shared.function, 0);
+        build(&inner, LLVMGetParam(shared.function, 1), lane_splat(&inner, LLVMGetParam(shared.function, 2)));
+        code_shared_close(cx, &shared);
+    }
+    LLVMValueRef arguments[] = {code->frame, bits, code_i32(cx, (int32_t)block)};
+    return LLVMBuildCall2(cx->builder, type, shared.function, arguments, BASE_COUNT(arguments), "");
+}
+
+static void build_set_pc(LaneCode *code, LLVMValueRef bits, LLVMValueRef block) {
+    LLVMValueRef at = frame_pointer(code, LANE_PC), old = code_load(&code->cx, lane_type(code, 32), at, 64);
     LLVMValueRef lanes = lane_mask_of_bits(code, bits);
-    code_store(&code->cx, LLVMBuildSelect(code->cx.builder, lanes, lane_constant(code, 32, block), old, ""), at, 64);
+    code_store(&code->cx, LLVMBuildSelect(code->cx.builder, lanes, block, old, ""), at, 64);
+    LLVMBuildRetVoid(code->cx.builder);
+}
+
+// The lanes of `bits` go on with block number `block` when the dispatcher lets them.
+static void set_pc(LaneCode *code, LLVMValueRef bits, uint32_t block) {
+    call_pc(code, "congruent.set_pc", LLVMVoidTypeInContext(code->cx.context), bits, block, build_set_pc);
+}
+
+static void build_at_block(LaneCode *code, LLVMValueRef bits, LLVMValueRef block) {
+    LLVMValueRef pc = code_load(&code->cx, lane_type(code, 32), frame_pointer(code, LANE_PC), 64);
+    LLVMValueRef at = lane_bits_of_mask(code, LLVMBuildICmp(code->cx.builder, LLVMIntEQ, pc, block, ""));
+    LLVMBuildRet(code->cx.builder, LLVMBuildAnd(code->cx.builder, at, bits, ""));
+}
+
+// Lanes of `bits` that are to go on with the block.
+static LLVMValueRef lanes_at(LaneCode *code, LLVMValueRef bits, uint32_t block) {
+    return call_pc(code, "congruent.lanes_at", code_integer_type(&code->cx, 32), bits, block, build_at_block);
 }
 
 // ---- guards
@@ -77,7 +110,6 @@ void lane_guard_close(LaneCode *code, const LaneGuard *guard, unsigned count, LL
 // ---- how blocks end
 
 static void end_block(LaneCode *code) {
-    lane_forget_registers(code);
     code->ended = true;
 }
 
@@ -144,7 +176,6 @@ static void branch(LaneCode *code, LLVMValueRef taken, uint32_t there, uint32_t 
 void lane_try_again(LaneCode *code, LLVMValueRef done) {
     LLVMBuilderRef builder = code->cx.builder;
     LLVMValueRef rest = without(code, code->mask_bits, done);
-    lane_flush_registers(code);
     LLVMBasicBlockRef wait = code_block(&code->cx, "wait"), go_on = code_block(&code->cx, "go_on");
     LLVMBuildCondBr(builder, is_zero(code, rest), go_on, wait);
     begin_at(code, wait);
@@ -169,7 +200,6 @@ static uint32_t block_of_label(const LaneCode *code, const PtxOperand *operand) 
 
 bool lane_emit_branch(LaneCode *code, const PtxInstruction *instruction) {
     const uint32_t there = block_of_label(code, &instruction->operands[0]);
-    lane_flush_registers(code);
     if (instruction->guard.kind == PTX_NONE)
         jump(code, there);
     else
@@ -184,7 +214,6 @@ bool lane_emit_branch_table(LaneCode *code, const PtxInstruction *instruction) {
     LLVMValueRef index = lane_read(code, &instruction->operands[0], 32, false);
     LLVMValueRef outside = LLVMBuildICmp(builder, LLVMIntUGE, index, lane_constant(code, 32, table->count), "");
     lane_trap_where(code, LLVMBuildAnd(builder, outside, code->mask, ""), WARP_TRAP_BRANCH);
-    lane_flush_registers(code);
     if (instruction->guard.kind != PTX_NONE) set_pc(code, code->active_bits, code->block + 1);
     for (uint32_t i = 0; i < table->count; i++) {
         LLVMValueRef here = LLVMBuildICmp(builder, LLVMIntEQ, index, lane_constant(code, 32, i), "");
@@ -210,7 +239,6 @@ static void leave(LaneCode *code, const PtxInstruction *instruction) {
 }
 
 bool lane_emit_exit(LaneCode *code, const PtxInstruction *instruction) {
-    lane_flush_registers(code);
     LaneGuard guard = lane_guard_open(code);
     lane_call_exit(code);
     lane_guard_close(code, &guard, 0, NULL);
@@ -220,7 +248,6 @@ bool lane_emit_exit(LaneCode *code, const PtxInstruction *instruction) {
 
 bool lane_emit_return(LaneCode *code, const PtxInstruction *instruction) {
     if (code->function->entry) return lane_emit_exit(code, instruction);
-    lane_flush_registers(code);
     leave(code, instruction);
     return true;
 }
@@ -243,9 +270,7 @@ static void await_lanes(LaneCode *code, LLVMValueRef need, LLVMBasicBlockRef aga
     LLVMBuildCondBr(builder, is_zero(code, without(code, need, code->active_bits)), here, missing);
     // Those who are parked here already may complete it.
     begin_at(code, missing);
-    LLVMValueRef pc = code_load(&code->cx, lane_type(code, 32), frame_pointer(code, LANE_PC), 64);
-    LLVMValueRef at = LLVMBuildICmp(builder, LLVMIntEQ, pc, lane_constant(code, 32, code->block), "");
-    LLVMValueRef parked = LLVMBuildAnd(builder, lane_bits_of_mask(code, at), get_word(code, LANE_PARKED), "");
+    LLVMValueRef parked = lanes_at(code, get_word(code, LANE_PARKED), code->block);
     LLVMValueRef all = LLVMBuildOr(builder, parked, code->active_bits, "");
     LLVMBuildCondBr(builder, is_zero(code, without(code, need, all)), join, park);
     begin_at(code, join);
@@ -259,13 +284,14 @@ static void await_lanes(LaneCode *code, LLVMValueRef need, LLVMBasicBlockRef aga
     begin_at(code, here);
 }
 
-static void set_instruction_mask(LaneCode *code, const PtxInstruction *instruction) {
-    code->mask = code->active;
+// Vectors are for instructions that need them here: without one LLVM selects code fast.
+static void set_instruction_mask(LaneCode *code, const PtxInstruction *instruction, bool has_shape) {
+    const bool vector = !has_shape || lane_lowering(instruction->op)->sync == LANE_MASK;
     code->mask_bits = code->active_bits;
-    if (instruction->guard.kind == PTX_NONE) return;
-    LLVMValueRef holds = lane_read_predicate(code, &instruction->guard);
-    code->mask = LLVMBuildAnd(code->cx.builder, code->active, holds, "");
-    code->mask_bits = lane_bits_of_mask(code, code->mask);
+    if (instruction->guard.kind != PTX_NONE)
+        code->mask_bits =
+            LLVMBuildAnd(code->cx.builder, code->active_bits, lane_read_guard(code, &instruction->guard), "");
+    code->mask = vector ? lane_mask_of_bits(code, code->mask_bits) : NULL;
 }
 
 // Lanes that name other masks of lanes than the first one does carry the instruction out on their own: they come to it
@@ -295,7 +321,7 @@ static void check_guard(LaneCode *code) {
     LLVMBuilderRef builder = code->cx.builder;
     LLVMValueRef others = without(code, code->active_bits, code->mask_bits);
     others = LLVMBuildSelect(builder, is_zero(code, code->mask_bits), code_i32(&code->cx, 0), others, "");
-    lane_trap_where(code, lane_mask_of_bits(code, others), WARP_TRAP_LANES);
+    lane_trap_lanes(code, others, WARP_TRAP_LANES);
 }
 
 // Waits, if the instruction has to, until the lanes are there that carry it out together.
@@ -322,11 +348,15 @@ static bool emit_instruction(LaneCode *code, const PtxInstruction *instruction) 
     code->cx.at = ptx_location(code->module->ptx, instruction->place);
     code->cx.op_name = ptx_spelling(code->module->arena, instruction);
     code->place = lane_place(code, instruction);
-    lane_age_registers(code);
-    set_instruction_mask(code, instruction);
+    const bool has_shape = lane_has_shape(code, instruction);
+    set_instruction_mask(code, instruction, has_shape);
     synchronise(code, instruction);
+    lane_forget_registers(code);
     lane_slot_release(code);
-    return lane_lowering(instruction->op)->emit(code, instruction);
+    const bool good =
+        has_shape ? lane_call_shape(code, instruction) : lane_lowering(instruction->op)->emit(code, instruction);
+    lane_forget_registers(code);
+    return good;
 }
 
 static bool emit_block(LaneCode *code, uint32_t number) {
@@ -335,21 +365,17 @@ static bool emit_block(LaneCode *code, uint32_t number) {
     code->ended = false;
     begin_at(code, block->code);
     code->active_bits = get_word(code, LANE_ACTIVE);
-    code->active = lane_mask_of_bits(code, code->active_bits);
     for (uint32_t i = 0; i < block->count && !code->ended; i++)
         if (!emit_instruction(code, &code->function->instructions[block->first + i])) return false;
     if (code->ended) return true;
-    lane_flush_registers(code);
     if (number + 1 < code->plan.block_count) {
         // A call may have ended lanes.
         code->active_bits = LLVMBuildAnd(code->cx.builder, code->active_bits, get_word(code, LANE_INSIDE), "");
         set_word(code, LANE_ACTIVE, code->active_bits);
         jump(code, number + 1);
-        lane_forget_registers(code);
         return true;
     }
     // The end of the text is a return.
-    code->mask = code->active;
     code->mask_bits = code->active_bits;
     if (code->function->entry) lane_call_exit(code);
     leave(code, NULL);

@@ -74,32 +74,36 @@ static LLVMValueRef constant_global(LaneCode *code, LLVMValueRef value) {
     return global;
 }
 
-// A constant of the module that begins with these 32-bit words; then `pointer`, if there is one.
-static LLVMValueRef constant_words(LaneCode *code, const uint32_t *words, unsigned count, LLVMValueRef pointer) {
+// The instruction's place, then these 32-bit words, then `pointer`, if there is one: in a slot.
+static LLVMValueRef spill_words(LaneCode *code, const uint32_t *words, unsigned count, LLVMValueRef pointer) {
     NumericContext *cx = &code->cx;
-    LLVMValueRef items[16];
-    assert(count <= BASE_COUNT(items));
-    for (unsigned i = 0; i < count; i++) items[i] = code_i32(cx, (int32_t)words[i]);
-    LLVMValueRef parts[2] = {LLVMConstArray2(code_integer_type(cx, 32), items, count), pointer};
-    return constant_global(code, LLVMConstStructInContext(cx->context, parts, pointer ? 2 : 1, false));
+    LLVMTypeRef word = code_integer_type(cx, 32);
+    const unsigned bytes = (count + 1) * (unsigned)sizeof *words;
+    LLVMValueRef slot = lane_slot(code, bytes + (pointer ? sizeof(void *) : 0));
+    code_store(cx, lane_place_word(code), slot, 4);
+    for (unsigned i = 0; i < count; i++)
+        code_store(cx, code_i32(cx, (int32_t)words[i]), code_pointer_at(cx, word, slot, code_i64(cx, i + 1)), 4);
+    if (pointer) code_store(cx, pointer, code_pointer_at(cx, code_integer_type(cx, 8), slot, code_i64(cx, bytes)), 8);
+    return slot;
 }
 
-_Static_assert(sizeof(WarpAccess) == 12 && offsetof(WarpAccess, scope) == 8, "written as words below");
-static LLVMValueRef constant_access(LaneCode *code, const WarpAccess *access) {
-    const uint32_t words[3] = {access->place,
-                               access->space | (uint32_t)access->bytes << 8 | (uint32_t)access->count << 16 |
+_Static_assert(offsetof(WarpAccess, place) == 0 && sizeof(WarpAccess) == 12 && offsetof(WarpAccess, scope) == 8,
+               "written as words below");
+static LLVMValueRef spill_access(LaneCode *code, const WarpAccess *access) {
+    const uint32_t words[2] = {access->space | (uint32_t)access->bytes << 8 | (uint32_t)access->count << 16 |
                                    (uint32_t)access->flags << 24,
                                access->scope};
-    return constant_words(code, words, 3, NULL);
+    return spill_words(code, words, BASE_COUNT(words), NULL);
 }
 
-_Static_assert(offsetof(WarpOperation, detail) == 8 && offsetof(WarpOperation, combine) == 8 + 4 * WARP_DETAILS,
+_Static_assert(offsetof(WarpOperation, place) == 0 && offsetof(WarpOperation, detail) == 8 &&
+                   offsetof(WarpOperation, combine) == 8 + 4 * WARP_DETAILS,
                "written as words below");
-static LLVMValueRef constant_operation(LaneCode *code, const LaneOperation *operation) {
-    uint32_t words[2 + WARP_DETAILS] = {code->place, operation->kind | operation->operand_count << 16};
-    for (unsigned i = 0; i < WARP_DETAILS; i++) words[2 + i] = operation->detail[i];
-    return constant_words(code, words, BASE_COUNT(words),
-                          operation->function ? operation->function : LLVMConstNull(pointer_type(code)));
+static LLVMValueRef spill_operation(LaneCode *code, const LaneOperation *operation) {
+    uint32_t words[1 + WARP_DETAILS] = {operation->kind | operation->operand_count << 16};
+    for (unsigned i = 0; i < WARP_DETAILS; i++) words[1 + i] = operation->detail[i];
+    return spill_words(code, words, BASE_COUNT(words),
+                       operation->function ? operation->function : LLVMConstNull(pointer_type(code)));
 }
 
 // ---- slots
@@ -116,6 +120,21 @@ LLVMValueRef lane_slot(LaneCode *code, uint32_t bytes) {
 
 void lane_slot_release(LaneCode *code) {
     code->slots_used = 0;
+}
+
+// How much memory is known when the function is whole.
+void lane_open_slots(LaneCode *code) {
+    NumericContext *cx = &code->cx;
+    code->slots = LLVMBuildArrayAlloca(cx->builder, code_integer_type(cx, 8), code_i32(cx, 64), "slots");
+    LLVMSetAlignment(code->slots, 64);
+    code->slots_used = code->slots_bytes = 0;
+}
+
+void lane_close_slots(LaneCode *code) {
+    if (code->slots_bytes)
+        LLVMSetOperand(code->slots, 0, code_i32(&code->cx, (int32_t)code->slots_bytes));
+    else if (!LLVMGetFirstUse(code->slots))
+        LLVMInstructionEraseFromParent(code->slots);
 }
 
 static unsigned vector_bytes(LLVMValueRef value) {
@@ -147,13 +166,13 @@ static void reload(LaneCode *code, LLVMValueRef slot, LLVMTypeRef type, unsigned
 
 void lane_load(LaneCode *code, const WarpAccess *access, LLVMValueRef addresses, LLVMValueRef *values) {
     LLVMValueRef slot = lane_slot(code, (uint32_t)access->bytes * access->count * WARP_LANES);
-    LLVMValueRef arguments[] = {code->mask_bits, constant_access(code, access), spill(code, &addresses, 1), slot};
+    LLVMValueRef arguments[] = {code->mask_bits, spill_access(code, access), spill(code, &addresses, 1), slot};
     call_ops(code, offsetof(WarpOps, load), NULL, arguments, BASE_COUNT(arguments));
     reload(code, slot, lane_type(code, access->bytes * 8u), access->count, values);
 }
 
 void lane_store(LaneCode *code, const WarpAccess *access, LLVMValueRef addresses, const LLVMValueRef *values) {
-    LLVMValueRef arguments[] = {code->mask_bits, constant_access(code, access), spill(code, &addresses, 1),
+    LLVMValueRef arguments[] = {code->mask_bits, spill_access(code, access), spill(code, &addresses, 1),
                                 spill(code, values, access->count)};
     call_ops(code, offsetof(WarpOps, store), NULL, arguments, BASE_COUNT(arguments));
 }
@@ -163,7 +182,7 @@ void lane_atomic(LaneCode *code, const WarpAccess *access, LLVMValueRef combine,
     LLVMValueRef none = LLVMConstNull(pointer_type(code));
     LLVMValueRef slot = old ? lane_slot(code, (uint32_t)access->bytes * access->count * WARP_LANES) : none;
     LLVMValueRef arguments[] = {code->mask_bits,
-                                constant_access(code, access),
+                                spill_access(code, access),
                                 combine,
                                 spill(code, &addresses, 1),
                                 spill(code, operands, access->count),
@@ -181,7 +200,7 @@ static LLVMValueRef as_word(LaneCode *code, LLVMValueRef operand) {
     return bits == 64 ? operand : LLVMBuildZExt(code->cx.builder, operand, lane_type(code, 64), "");
 }
 
-// The elements of `data` that lie in the frame, as a constant of pairs: the place in the frame, the number of the element.
+// The elements of `data` that lie in the frame, as a constant of pairs: the word that says where, the element's number.
 static uint32_t constant_homes(LaneCode *code, const LaneOperation *operation, LLVMValueRef *table) {
     NumericContext *cx = &code->cx;
     LLVMValueRef *words = arena_array(code->module->arena, LLVMValueRef, 2 * (size_t)operation->data_count);
@@ -202,8 +221,9 @@ static LLVMValueRef aligned_load(LLVMBuilderRef builder, LLVMTypeRef type, LLVMV
     return value;
 }
 
-// void (frame, slot, pairs, how many, mask): a loop that copies registers of 32 bits from their places in the frame to a
-// slot, or the other way the lanes of the mask. Lists of registers are long: code for each of them takes long to compile.
+// void (frame, words, slot, pairs, how many, mask): a loop that copies registers of 32 bits from their places in the frame
+// to a slot, or the other way the lanes of the mask. Lists of registers are long: code for each of them takes long to
+// compile.
 static LLVMValueRef copy_function(LaneCode *code, bool to_frame) {
     NumericContext *cx = &code->cx;
     const char *name = to_frame ? "congruent.registers.write" : "congruent.registers.read";
@@ -211,7 +231,7 @@ static LLVMValueRef copy_function(LaneCode *code, bool to_frame) {
     if (function) return function;
     LLVMTypeRef pointer = pointer_type(code), word = code_integer_type(cx, 32), byte = code_integer_type(cx, 8),
                 vector = lane_type(code, 32);
-    LLVMTypeRef types[] = {pointer, pointer, pointer, word, word};
+    LLVMTypeRef types[] = {pointer, pointer, pointer, pointer, word, word};
     function = LLVMAddFunction(
         cx->module, name, LLVMFunctionType(LLVMVoidTypeInContext(cx->context), types, BASE_COUNT(types), false));
     LLVMSetLinkage(function, LLVMInternalLinkage);
@@ -220,23 +240,25 @@ static LLVMValueRef copy_function(LaneCode *code, bool to_frame) {
                       loop = LLVMAppendBasicBlockInContext(cx->context, function, "loop"),
                       end = LLVMAppendBasicBlockInContext(cx->context, function, "end");
     LLVMPositionBuilderAtEnd(builder, entry);
-    LLVMValueRef lanes = LLVMBuildBitCast(builder, LLVMGetParam(function, 4), lane_type(code, 1), "");
+    LLVMValueRef lanes = LLVMBuildBitCast(builder, LLVMGetParam(function, 5), lane_type(code, 1), "");
     LLVMBuildBr(builder, loop);
     LLVMPositionBuilderAtEnd(builder, loop);
     LLVMValueRef number = LLVMBuildPhi(builder, word, "");
     LLVMValueRef pair[2], first = LLVMBuildShl(builder, number, code_i32(cx, 1), "");
     for (unsigned i = 0; i < 2; i++) {
         LLVMValueRef index = LLVMBuildOr(builder, first, code_i32(cx, (int32_t)i), "");
-        LLVMValueRef at = LLVMBuildGEP2(builder, word, LLVMGetParam(function, 2), &index, 1, "");
+        LLVMValueRef at = LLVMBuildGEP2(builder, word, LLVMGetParam(function, 3), &index, 1, "");
         pair[i] = aligned_load(builder, word, at, 4);
     }
+    LLVMValueRef at = LLVMBuildGEP2(builder, word, LLVMGetParam(function, 1), &pair[0], 1, "");
+    pair[0] = aligned_load(builder, word, at, 4);
     LLVMValueRef home = LLVMBuildGEP2(builder, byte, LLVMGetParam(function, 0), &pair[0], 1, "");
-    LLVMValueRef place = LLVMBuildGEP2(builder, vector, LLVMGetParam(function, 1), &pair[1], 1, "");
+    LLVMValueRef place = LLVMBuildGEP2(builder, vector, LLVMGetParam(function, 2), &pair[1], 1, "");
     LLVMValueRef value = aligned_load(builder, vector, to_frame ? place : home, 64);
     if (to_frame) value = LLVMBuildSelect(builder, lanes, value, aligned_load(builder, vector, home, 64), "");
     LLVMSetAlignment(LLVMBuildStore(builder, value, to_frame ? home : place), 64);
     LLVMValueRef next = LLVMBuildAdd(builder, number, code_i32(cx, 1), ""), start = code_i32(cx, 0);
-    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, next, LLVMGetParam(function, 3), ""), loop, end);
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, next, LLVMGetParam(function, 4), ""), loop, end);
     LLVMAddIncoming(number, &start, &entry, 1);
     LLVMAddIncoming(number, &next, &loop, 1);
     LLVMPositionBuilderAtEnd(builder, end);
@@ -251,7 +273,8 @@ static void copy_homes(LaneCode *code, const LaneOperation *operation, bool to_f
     const uint32_t count = constant_homes(code, operation, &table);
     if (!count) return;
     function = copy_function(code, to_frame);
-    LLVMValueRef arguments[] = {code->frame, operation->slot, table, code_i32(cx, (int32_t)count), code->mask_bits};
+    LLVMValueRef arguments[] = {code->frame, code->words,  operation->slot, table, code_i32(cx, (int32_t)count),
+                                code->mask_bits};
     LLVMBuildCall2(cx->builder, LLVMGlobalGetValueType(function), function, arguments, BASE_COUNT(arguments), "");
 }
 
@@ -293,7 +316,7 @@ void lane_operate(LaneCode *code, LaneOperation *operation) {
         store_data(code, operation);
         copy_homes(code, operation, false);
     }
-    LLVMValueRef arguments[] = {code->mask_bits, constant_operation(code, operation), operands, operation->slot};
+    LLVMValueRef arguments[] = {code->mask_bits, spill_operation(code, operation), operands, operation->slot};
     operation->done =
         call_ops(code, offsetof(WarpOps, operate), code_integer_type(&code->cx, 32), arguments, BASE_COUNT(arguments));
     if (count) reload(code, operands, lane_type(code, 64), count, operation->results);
@@ -303,12 +326,15 @@ void lane_operate(LaneCode *code, LaneOperation *operation) {
 // ---- faults
 
 void lane_trap_where(LaneCode *code, LLVMValueRef where, WarpTrap kind) {
+    lane_trap_lanes(code, lane_bits_of_mask(code, where), kind);
+}
+
+void lane_trap_lanes(LaneCode *code, LLVMValueRef bits, WarpTrap kind) {
     NumericContext *cx = &code->cx;
-    LLVMValueRef bits = lane_bits_of_mask(code, where);
     LLVMBasicBlockRef trap = code_block(cx, "trap"), go_on = code_block(cx, "go_on");
     LLVMBuildCondBr(cx->builder, LLVMBuildIsNull(cx->builder, bits, ""), go_on, trap);
     LLVMPositionBuilderAtEnd(cx->builder, trap);
-    LLVMValueRef arguments[] = {bits, code_i32(cx, kind), code_i32(cx, (int32_t)code->place)};
+    LLVMValueRef arguments[] = {bits, code_i32(cx, kind), lane_place_word(code)};
     call_ops(code, offsetof(WarpOps, trap), NULL, arguments, BASE_COUNT(arguments));
     LLVMBuildBr(cx->builder, go_on);
     LLVMPositionBuilderAtEnd(cx->builder, go_on);
@@ -331,15 +357,14 @@ void lane_call_stuck(LaneCode *code, LLVMValueRef waiting, LLVMValueRef blocks) 
     NumericContext *cx = &code->cx;
     LLVMTypeRef word = code_integer_type(cx, 32);
     LLVMValueRef table = block_places(code), slot = lane_slot(code, sizeof(uint32_t) * WARP_LANES);
-    for (unsigned i = 0; i < WARP_LANES; i++) {
-        LLVMValueRef block = LLVMBuildExtractElement(cx->builder, blocks, code_i32(cx, (int32_t)i), "");
-        LLVMValueRef waits =
-            LLVMBuildTrunc(cx->builder, LLVMBuildLShr(cx->builder, waiting, code_i32(cx, (int32_t)i), ""),
-                           code_integer_type(cx, 1), "");
-        block = LLVMBuildSelect(cx->builder, waits, block, code_i32(cx, 0), "");
-        LLVMValueRef at =
-            code_pointer_at(cx, word, table, LLVMBuildZExt(cx->builder, block, code_integer_type(cx, 64), ""));
-        code_store(cx, code_load(cx, word, at, 4), code_pointer_at(cx, word, slot, code_i64(cx, i)), 4);
-    }
+    LLVMValueRef waits = lane_mask_of_bits(code, waiting);
+    blocks = LLVMBuildSelect(cx->builder, waits, blocks, lane_constant(code, 32, 0), "");
+    LLVMValueRef from = spill(code, &blocks, 1);
+    CodeLoop lane = code_loop_open(cx, code_i64(cx, WARP_LANES));
+    LLVMValueRef block = code_load(cx, word, code_pointer_at(cx, word, from, lane.index), 4);
+    LLVMValueRef at =
+        code_pointer_at(cx, word, table, LLVMBuildZExt(cx->builder, block, code_integer_type(cx, 64), ""));
+    code_store(cx, code_load(cx, word, at, 4), code_pointer_at(cx, word, slot, lane.index), 4);
+    code_loop_close(cx, &lane);
     call_ops(code, offsetof(WarpOps, stuck), NULL, (LLVMValueRef[]){waiting, slot}, 2);
 }
