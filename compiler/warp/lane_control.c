@@ -284,14 +284,12 @@ static void await_lanes(LaneCode *code, LLVMValueRef need, LLVMBasicBlockRef aga
     begin_at(code, here);
 }
 
-// Vectors are for instructions that need them here: without one LLVM selects code fast.
-static void set_instruction_mask(LaneCode *code, const PtxInstruction *instruction, bool has_shape) {
-    const bool vector = !has_shape || lane_lowering(instruction->op)->sync == LANE_MASK;
+static void set_instruction_mask(LaneCode *code, const PtxInstruction *instruction) {
     code->mask_bits = code->active_bits;
     if (instruction->guard.kind != PTX_NONE)
         code->mask_bits =
             LLVMBuildAnd(code->cx.builder, code->active_bits, lane_read_guard(code, &instruction->guard), "");
-    code->mask = vector ? lane_mask_of_bits(code, code->mask_bits) : NULL;
+    code->mask = lane_mask_of_bits(code, code->mask_bits);
 }
 
 // Lanes that name other masks of lanes than the first one does carry the instruction out on their own: they come to it
@@ -324,14 +322,21 @@ static void check_guard(LaneCode *code) {
     lane_trap_lanes(code, others, WARP_TRAP_LANES);
 }
 
-// Waits, if the instruction has to, until the lanes are there that carry it out together.
+static bool is_aligned(const PtxInstruction *instruction) {
+    const LaneSync sync = lane_lowering(instruction->op)->sync;
+    return sync == LANE_WARP || (sync == LANE_BLOCKS && ptx_has(instruction, PTX_WORD_aligned));
+}
+
+// Whether lanes carry it out together. Behind another such one in its block all are together already (plan_lanes.c).
+static bool needs_lanes(const LaneCode *code, const PtxInstruction *instruction) {
+    return (is_aligned(instruction) || lane_lowering(instruction->op)->sync == LANE_MASK) &&
+           instruction == &code->function->instructions[code->plan.blocks[code->block].first];
+}
+
+// Waits until the lanes are there that carry the instruction out together.
 static void synchronise(LaneCode *code, const PtxInstruction *instruction) {
     const LaneLowering *row = lane_lowering(instruction->op);
-    const bool guarded = instruction->guard.kind != PTX_NONE;
-    const bool aligned = row->sync == LANE_WARP || (row->sync == LANE_BLOCKS && ptx_has(instruction, PTX_WORD_aligned));
-    if (!aligned && row->sync != LANE_MASK) return;
-    // Behind another one in its block all lanes are together already (plan_lanes.c).
-    if (instruction != &code->function->instructions[code->plan.blocks[code->block].first]) return;
+    const bool guarded = instruction->guard.kind != PTX_NONE, aligned = is_aligned(instruction);
     LLVMValueRef need = code_i32(&code->cx, -1);
     if (!aligned) need = named_lanes(code, &instruction->operands[instruction->operand_count - row->mask_operand]);
     // Without a lane that the guard holds for there is nothing to wait for.
@@ -348,13 +353,14 @@ static bool emit_instruction(LaneCode *code, const PtxInstruction *instruction) 
     code->cx.at = ptx_location(code->module->ptx, instruction->place);
     code->cx.op_name = ptx_spelling(code->module->arena, instruction);
     code->place = lane_place(code, instruction);
-    const bool has_shape = lane_has_shape(code, instruction);
-    set_instruction_mask(code, instruction, has_shape);
-    synchronise(code, instruction);
+    const bool has_shape = lane_has_shape(code, instruction), waits = needs_lanes(code, instruction);
+    if (!has_shape) lane_run_shapes(code);
+    if (!has_shape || waits) set_instruction_mask(code, instruction);
+    if (waits) synchronise(code, instruction);
     lane_forget_registers(code);
     lane_slot_release(code);
     const bool good =
-        has_shape ? lane_call_shape(code, instruction) : lane_lowering(instruction->op)->emit(code, instruction);
+        has_shape ? lane_add_shape(code, instruction) : lane_lowering(instruction->op)->emit(code, instruction);
     lane_forget_registers(code);
     return good;
 }
@@ -368,6 +374,7 @@ static bool emit_block(LaneCode *code, uint32_t number) {
     for (uint32_t i = 0; i < block->count && !code->ended; i++)
         if (!emit_instruction(code, &code->function->instructions[block->first + i])) return false;
     if (code->ended) return true;
+    lane_run_shapes(code);
     if (number + 1 < code->plan.block_count) {
         // A call may have ended lanes.
         code->active_bits = LLVMBuildAnd(code->cx.builder, code->active_bits, get_word(code, LANE_INSIDE), "");

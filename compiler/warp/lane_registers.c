@@ -327,7 +327,10 @@ LLVMValueRef lane_read(LaneCode *code, const PtxOperand *operand, unsigned bits,
     case PTX_FUNCTION: return resize(code, lane_constant(code, 64, ptx_function_address(operand->index)), bits, false);
     case PTX_INTEGER:
     case PTX_FLOAT32:
-    case PTX_FLOAT64: return lane_constant(code, bits, operand->bits);
+    case PTX_FLOAT64: {
+        LLVMValueRef number = lane_number(code, operand, bits);
+        return number ? lane_splat(code, number) : lane_constant(code, bits, operand->bits);
+    }
     default: assert(!"an operand that has no bits"); return lane_constant(code, bits, 0);
     }
 }
@@ -424,11 +427,8 @@ static WarpSpace space_of_variable(const PtxVariable *variable) {
 }
 
 static LLVMValueRef address_offset(LaneCode *code, const PtxOperand *operand) {
-    for (uint32_t i = 0; i < code->address_count; i++) {
-        if (code->address_words[i].operand != operand) continue;
-        LLVMValueRef word = lane_word(code, code->address_words[i].word);
-        return lane_splat(code, LLVMBuildSExt(code->cx.builder, word, code_integer_type(&code->cx, 64), ""));
-    }
+    LLVMValueRef offset = lane_number(code, operand, 64);
+    if (offset) return lane_splat(code, offset);
     return lane_constant(code, 64, operand->kind == PTX_ADDRESS ? (uint64_t)operand->offset : 0);
 }
 

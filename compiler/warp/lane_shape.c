@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of instructions. A kernel has a thousand instructions, but they have less than two hundred shapes: a shape is
-// what an emitter can see of an instruction, but for the numbers of registers, offsets of addresses and its place. Each
-// shape becomes a function, void (state, frame, mask, words), and an instruction a call of it. `words` are what is left:
+// Functions of instructions. A kernel has a thousand instructions, but they have less than a hundred shapes: a shape is
+// what an emitter can see of an instruction, but for the numbers of registers, literals, offsets of addresses and its
+// place. Each shape becomes a function, void (state, frame, lanes, words). An instruction is a number of words:
 //
-//   words[0]   its place
-//   words[i]   where a register is in the frame, or the offset of an address
+//   WORD_SHAPE, WORD_COUNT, WORD_PLACE   the number of the shape; how many words these are; the place
+//   the others                           where a register is in the frame; a literal or the offset of an address: two
 //
-// The words of all instructions of a module are one table.
+// The words of all instructions of a module are one table. A function runs those of neighbours, one after the other.
 #include "compiler/warp/lane_emitters.h"
 #include "compiler/warp/lane_floats.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { FUNCTION_PARAMETERS = 4 };
+enum { WORD_SHAPE, WORD_COUNT, WORD_PLACE };
+enum { STATE, FRAME, LANES, WORDS, SHAPE_PARAMETERS, END = SHAPE_PARAMETERS, RUN_PARAMETERS };
 
-static LLVMTypeRef function_type(const LaneCode *code) {
+// Of the function of a shape, or, with one parameter more, of that which runs instructions: to where.
+static LLVMTypeRef function_type(const LaneCode *code, unsigned parameters) {
     LLVMContextRef context = code->cx.context;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
-    LLVMTypeRef types[FUNCTION_PARAMETERS] = {pointer, pointer, LLVMInt32TypeInContext(context), pointer};
-    return LLVMFunctionType(LLVMVoidTypeInContext(context), types, FUNCTION_PARAMETERS, false);
+    LLVMTypeRef types[RUN_PARAMETERS] = {pointer, pointer, LLVMInt32TypeInContext(context), pointer, pointer};
+    return LLVMFunctionType(LLVMVoidTypeInContext(context), types, parameters, false);
 }
 
 // ---- which instructions
@@ -54,10 +56,25 @@ typedef struct Reader { // of the instruction's shape
     LaneCode *code;
     struct LaneShapes *shapes;
     size_t first;        // its first word
+    bool any_literal;    // literals are words
     uint32_t *registers; // that have a word
-    struct LaneAddressWord *addresses;
-    uint32_t register_count, address_count;
+    struct LaneNumber *numbers;
+    uint32_t register_count, number_count;
 } Reader;
+
+// Emitters that look at literals with lane_read only.
+static LaneEmitter *const literal_readers[] = {
+    lane_emit_add, lane_emit_sub, lane_emit_mul, lane_emit_mad, lane_emit_div,  lane_emit_rem,  lane_emit_min,
+    lane_emit_max, lane_emit_and, lane_emit_or,  lane_emit_xor, lane_emit_shl,  lane_emit_shr,  lane_emit_bfe,
+    lane_emit_bfi, lane_emit_mov, lane_emit_set, lane_emit_setp, lane_emit_selp,
+};
+
+static bool reads_any_literal(const PtxInstruction *instruction) {
+    LaneEmitter *emit = lane_lowering(instruction->op)->emit;
+    for (size_t i = 0; i < BASE_COUNT(literal_readers); i++)
+        if (literal_readers[i] == emit) return true;
+    return false;
+}
 
 // A letter and a number, its digits to the base 16 as characters from '0' on, lowest first.
 static void add_number(Reader *reader, char letter, uint64_t value) {
@@ -74,6 +91,12 @@ static uint32_t add_word(Reader *reader, uint32_t value) {
                                sizeof *shapes->words);
     shapes->words[shapes->word_count] = value;
     return (uint32_t)(shapes->word_count++ - reader->first);
+}
+
+static void add_number_words(Reader *reader, const PtxOperand *operand, uint64_t value) {
+    const uint32_t word = add_word(reader, (uint32_t)value);
+    add_word(reader, (uint32_t)(value >> 32));
+    reader->numbers[reader->number_count++] = (struct LaneNumber){operand, word};
 }
 
 static void read_register(Reader *reader, uint32_t index, bool writes) {
@@ -97,17 +120,19 @@ static void read_operand(Reader *reader, const PtxOperand *operand, bool writes)
         if (operand->negated) add_number(reader, 'n', 0);
         return;
     }
+    add_number(reader, 'k', operand->kind);
+    if (operand->kind == PTX_INTEGER && reader->any_literal) {
+        add_number_words(reader, operand, operand->bits);
+        return;
+    }
     // Bytes of parameters are constants of the code.
     const PtxOperand *base = operand->kind == PTX_ADDRESS ? &operand->items[0] : NULL;
     const bool parameter = base && base->kind == PTX_VARIABLE && !base->global &&
                            reader->code->function->variables[base->index].space == PTX_PARAMETER;
-    const bool any_offset = base && !parameter && operand->offset == (int32_t)operand->offset;
-    add_number(reader, 'k', operand->kind);
     add_number(reader, 'b', operand->bits);
     add_number(reader, 'i', (uint64_t)operand->index << 2 | (unsigned)operand->negated << 1 | operand->global);
-    if (any_offset)
-        reader->addresses[reader->address_count++] =
-            (struct LaneAddressWord){operand, add_word(reader, (uint32_t)operand->offset)};
+    if (base && !parameter)
+        add_number_words(reader, operand, (uint64_t)operand->offset);
     else
         add_number(reader, 'o', (uint64_t)operand->offset);
     if (operand->kind == PTX_VARIABLE && !operand->global)
@@ -128,11 +153,15 @@ static void read_shape(Reader *reader, const PtxInstruction *instruction) {
     bool negated;
     const uint32_t most = count_operands(instruction->operands, instruction->operand_count) + 1;
     reader->registers = arena_array(code->module->arena, uint32_t, most);
-    reader->addresses = arena_array(code->module->arena, struct LaneAddressWord, most);
+    reader->numbers = arena_array(code->module->arena, struct LaneNumber, most);
+    reader->any_literal = reads_any_literal(instruction);
     reader->shapes->key.size = 0;
+    add_word(reader, 0);
+    add_word(reader, 0);
     add_word(reader, code->place);
     add_number(reader, 'O', instruction->op);
     add_number(reader, 'R', instruction->form);
+    if (instruction->guard.kind != PTX_NONE) read_operand(reader, &instruction->guard, false);
     add_number(reader, 'G', instruction->guard.kind != PTX_NONE);
     for (uint32_t i = 0; i < instruction->word_count; i++) add_number(reader, '.', instruction->words[i]);
     for (uint32_t i = 0; i < instruction->operand_count; i++)
@@ -155,16 +184,19 @@ static bool build_function(const Reader *reader, const PtxInstruction *instructi
     LaneCode code = *reader->code;
     code.cx.entry_block = LLVMGetInsertBlock(code.cx.builder);
     code.cx.slots = &slots;
-    code.state = LLVMGetParam(function, 0);
-    code.frame = LLVMGetParam(function, 1);
-    code.mask_bits = LLVMGetParam(function, 2);
-    code.mask = lane_mask_of_bits(&code, code.mask_bits);
-    code.words = LLVMGetParam(function, 3);
-    code.address_words = reader->addresses;
-    code.address_count = reader->address_count;
+    code.state = LLVMGetParam(function, STATE);
+    code.frame = LLVMGetParam(function, FRAME);
+    code.words = LLVMGetParam(function, WORDS);
+    code.numbers = reader->numbers;
+    code.number_count = reader->number_count;
     code.known = NULL;
     code.known_count = code.known_capacity = 0;
     lane_open_slots(&code);
+    code.mask_bits = LLVMGetParam(function, LANES);
+    if (instruction->guard.kind != PTX_NONE)
+        code.mask_bits =
+            LLVMBuildAnd(code.cx.builder, code.mask_bits, lane_read_guard(&code, &instruction->guard), "");
+    code.mask = lane_mask_of_bits(&code, code.mask_bits);
     const bool good = lane_lowering(instruction->op)->emit(&code, instruction);
     LLVMBuildRetVoid(code.cx.builder);
     lane_close_slots(&code);
@@ -172,70 +204,142 @@ static bool build_function(const Reader *reader, const PtxInstruction *instructi
     return good;
 }
 
-static bool find_function(const Reader *reader, const PtxInstruction *instruction, LLVMValueRef *function) {
+// The number of the shape.
+static bool find_function(const Reader *reader, const PtxInstruction *instruction, uint32_t *number) {
     LaneCode *code = reader->code;
-    uint64_t found;
+    struct LaneShapes *shapes = reader->shapes;
+    uint64_t found = shapes->function_count;
     CodeShared shared;
     bool good = true;
-    if (map_find(&reader->shapes->functions, reader->shapes->key.data, &found)) {
-        *function = (LLVMValueRef)(uintptr_t)found;
-        return true;
+    if (!map_find(&shapes->numbers, shapes->key.data, &found)) {
+        map_insert(&shapes->numbers, code->module->arena, shapes->key.data, found);
+        shapes->functions = arena_grow(code->module->arena, shapes->functions, shapes->function_count,
+                                       &shapes->function_capacity, sizeof *shapes->functions);
+        const char *name = arena_format(code->module->arena, "congruent.shape.%u", (unsigned)found);
+        if (code_shared_open(&code->cx, name, function_type(code, SHAPE_PARAMETERS), &shared)) {
+            good = build_function(reader, instruction, shared.function);
+            code_shared_close(&code->cx, &shared);
+        }
+        shapes->functions[shapes->function_count++] = shared.function;
     }
-    const char *name = arena_format(code->module->arena, "congruent.shape.%zu", reader->shapes->functions.count);
-    if (code_shared_open(&code->cx, name, function_type(code), &shared)) {
-        good = build_function(reader, instruction, shared.function);
-        code_shared_close(&code->cx, &shared);
-    }
-    *function = shared.function;
-    map_insert(&reader->shapes->functions, code->module->arena, reader->shapes->key.data,
-               (uint64_t)(uintptr_t)shared.function);
+    *number = (uint32_t)found;
     return good;
 }
 
-bool lane_call_shape(LaneCode *code, const PtxInstruction *instruction) {
-    NumericContext *cx = &code->cx;
+bool lane_add_shape(LaneCode *code, const PtxInstruction *instruction) {
     struct LaneShapes *shapes = &code->module->shapes;
     Reader reader = {.code = code, .shapes = shapes, .first = shapes->word_count};
-    LLVMValueRef function;
     read_shape(&reader, instruction);
-    const bool good = find_function(&reader, instruction, &function);
+    const bool good = find_function(&reader, instruction, &shapes->words[reader.first + WORD_SHAPE]);
+    shapes->words[reader.first + WORD_COUNT] = (uint32_t)(shapes->word_count - reader.first);
     for (uint32_t i = 0; i < reader.register_count; i++) code->plan.registers[reader.registers[i]].word = 0;
-    LLVMValueRef first = code_i64(cx, (int64_t)reader.first);
-    LLVMValueRef words = LLVMConstInBoundsGEP2(code_integer_type(cx, 32), shapes->table, &first, 1);
-    LLVMValueRef arguments[FUNCTION_PARAMETERS] = {code->state, code->frame, code->mask_bits, words};
-    LLVMBuildCall2(cx->builder, function_type(code), function, arguments, FUNCTION_PARAMETERS, "");
     return good;
 }
 
 // ---- words
 
-LLVMValueRef lane_word(const LaneCode *code, uint32_t word) {
+static LLVMValueRef load_word(const LaneCode *code, LLVMValueRef words, uint32_t word) {
     LLVMTypeRef type = code_integer_type(&code->cx, 32);
-    return code_load(&code->cx, type, code_pointer_at(&code->cx, type, code->words, code_i64(&code->cx, word)), 4);
+    return code_load(&code->cx, type, code_pointer_at(&code->cx, type, words, code_i64(&code->cx, word)), 4);
+}
+
+LLVMValueRef lane_word(const LaneCode *code, uint32_t word) {
+    return load_word(code, code->words, word);
 }
 
 LLVMValueRef lane_place_word(const LaneCode *code) {
-    return code->words ? lane_word(code, 0) : code_i32(&code->cx, (int32_t)code->place);
+    return code->words ? lane_word(code, WORD_PLACE) : code_i32(&code->cx, (int32_t)code->place);
+}
+
+LLVMValueRef lane_number(const LaneCode *code, const PtxOperand *operand, unsigned bits) {
+    const NumericContext *cx = &code->cx;
+    uint32_t i = 0;
+    while (i < code->number_count && code->numbers[i].operand != operand) i++;
+    if (!code->words || i == code->number_count) return NULL;
+    LLVMTypeRef word = code_integer_type(cx, 32), whole = code_integer_type(cx, 64);
+    LLVMValueRef at = code_pointer_at(cx, word, code->words, code_i64(cx, code->numbers[i].word));
+    return LLVMBuildTrunc(cx->builder, code_load(cx, whole, at, 4), code_integer_type(cx, bits), "");
+}
+
+// ---- running
+
+// Calls the functions of instructions from WORDS to END.
+static void build_run(const LaneCode *code, LLVMValueRef function) {
+    const NumericContext *cx = &code->cx;
+    LLVMBuilderRef builder = cx->builder;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(cx->context, 0), word = code_integer_type(cx, 32);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), loop = code_block(cx, "loop"), end = code_block(cx, "end");
+    LLVMValueRef arguments[SHAPE_PARAMETERS];
+    for (unsigned i = 0; i < SHAPE_PARAMETERS; i++) arguments[i] = LLVMGetParam(function, i);
+    LLVMBuildBr(builder, loop);
+    LLVMPositionBuilderAtEnd(builder, loop);
+    LLVMValueRef words = LLVMBuildPhi(builder, pointer, "");
+    LLVMAddIncoming(words, &arguments[WORDS], &before, 1);
+    LLVMValueRef number = LLVMBuildZExt(builder, load_word(code, words, WORD_SHAPE), code_integer_type(cx, 64), "");
+    LLVMValueRef at = code_pointer_at(cx, pointer, code->module->shapes.function_table, number);
+    arguments[WORDS] = words;
+    LLVMBuildCall2(builder, function_type(code, SHAPE_PARAMETERS), code_load(cx, pointer, at, 8), arguments,
+                   SHAPE_PARAMETERS, "");
+    LLVMValueRef count = LLVMBuildZExt(builder, load_word(code, words, WORD_COUNT), code_integer_type(cx, 64), "");
+    LLVMValueRef next = code_pointer_at(cx, word, words, count);
+    LLVMAddIncoming(words, &next, &loop, 1);
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, next, LLVMGetParam(function, END), ""), end, loop);
+    LLVMPositionBuilderAtEnd(builder, end);
+    LLVMBuildRetVoid(builder);
+}
+
+static LLVMValueRef word_at(const LaneCode *code, size_t index) {
+    LLVMValueRef number = code_i64(&code->cx, (int64_t)index);
+    return LLVMConstInBoundsGEP2(code_integer_type(&code->cx, 32), code->module->shapes.word_table, &number, 1);
+}
+
+void lane_run_shapes(LaneCode *code) {
+    NumericContext *cx = &code->cx;
+    const struct LaneShapes *shapes = &code->module->shapes;
+    CodeShared shared;
+    if (code->run_first == shapes->word_count) return;
+    LLVMTypeRef type = function_type(code, RUN_PARAMETERS);
+    if (code_shared_open(cx, "congruent.run", type, &shared)) {
+        build_run(code, shared.function);
+        code_shared_close(cx, &shared);
+    }
+    LLVMValueRef arguments[RUN_PARAMETERS] = {code->state, code->frame, code->active_bits,
+                                              word_at(code, code->run_first), word_at(code, shapes->word_count)};
+    LLVMBuildCall2(cx->builder, type, shared.function, arguments, RUN_PARAMETERS, "");
+    code->run_first = shapes->word_count;
+}
+
+// ---- tables
+
+static LLVMValueRef open_table(const LaneCode *code, LLVMTypeRef element, const char *name) {
+    return LLVMAddGlobal(code->cx.module, LLVMArrayType2(element, 0), name);
+}
+
+static void close_table(const LaneCode *code, LLVMValueRef opened, LLVMTypeRef element, LLVMValueRef *items,
+                        size_t count, unsigned alignment) {
+    LLVMValueRef value = LLVMConstArray2(element, items, count);
+    LLVMValueRef table = LLVMAddGlobal(code->cx.module, LLVMTypeOf(value), "");
+    LLVMSetInitializer(table, value);
+    LLVMSetGlobalConstant(table, true);
+    LLVMSetLinkage(table, LLVMPrivateLinkage);
+    LLVMSetAlignment(table, alignment);
+    LLVMReplaceAllUsesWith(opened, table);
+    LLVMDeleteGlobal(opened);
 }
 
 void lane_open_shapes(LaneCode *code) {
-    LLVMTypeRef type = LLVMArrayType2(code_integer_type(&code->cx, 32), 0);
-    code->module->shapes.table = LLVMAddGlobal(code->cx.module, type, "congruent.words.to_come");
+    struct LaneShapes *shapes = &code->module->shapes;
+    shapes->function_table = open_table(code, LLVMPointerTypeInContext(code->cx.context, 0), "congruent.shapes");
+    shapes->word_table = open_table(code, code_integer_type(&code->cx, 32), "congruent.words");
 }
 
 void lane_close_shapes(LaneCode *code) {
     NumericContext *cx = &code->cx;
     struct LaneShapes *shapes = &code->module->shapes;
-    LLVMTypeRef word = code_integer_type(cx, 32);
     LLVMValueRef *items = arena_array(code->module->arena, LLVMValueRef, shapes->word_count + 1);
     for (size_t i = 0; i < shapes->word_count; i++) items[i] = code_i32(cx, (int32_t)shapes->words[i]);
-    LLVMValueRef value = LLVMConstArray2(word, items, shapes->word_count);
-    LLVMValueRef table = LLVMAddGlobal(cx->module, LLVMTypeOf(value), "congruent.words");
-    LLVMSetInitializer(table, value);
-    LLVMSetGlobalConstant(table, true);
-    LLVMSetLinkage(table, LLVMPrivateLinkage);
-    LLVMSetAlignment(table, 4);
-    LLVMReplaceAllUsesWith(shapes->table, table);
-    LLVMDeleteGlobal(shapes->table);
+    close_table(code, shapes->word_table, code_integer_type(cx, 32), items, shapes->word_count, sizeof(uint32_t));
+    close_table(code, shapes->function_table, LLVMPointerTypeInContext(cx->context, 0), shapes->functions,
+                shapes->function_count, sizeof(void *));
     buffer_free(&shapes->key);
 }

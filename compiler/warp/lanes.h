@@ -107,11 +107,13 @@ typedef struct LaneModule {
     KernelPlace *places;
     size_t place_count, place_capacity;
     struct LaneShapes { // lane_shape.c
-        Map functions;      // by the text of the shape; values are LLVMValueRef
-        LLVMValueRef table; // stands for the words of all instructions until all are there
-        uint32_t *words;
+        Map numbers; // of shapes, by their text
+        LLVMValueRef *functions;
+        size_t function_count, function_capacity;
+        uint32_t *words; // of all instructions that have a shape
         size_t word_count, word_capacity;
-        Buffer key; // of the shape that is looked up
+        LLVMValueRef function_table, word_table; // stand for both until they are whole
+        Buffer key;                              // of the shape that is looked up
     } shapes;
     // What is lost in PTX, one function after the other; which part is of which function.
     KernelLoss *losses;
@@ -141,14 +143,15 @@ struct LaneCode {
     LLVMValueRef mask_bits, mask;
     const PtxInstruction *instruction;
     uint32_t place;
-    // In the function of a shape: the words of the instruction that calls it, a pointer, and which of them have offsets
-    // of addresses. Elsewhere NULL.
+    // In the function of a shape: the words of the instruction that calls it, a pointer, and which of them have literals
+    // and offsets of addresses, 64 bits each. Elsewhere NULL.
     LLVMValueRef words;
-    struct LaneAddressWord {
+    struct LaneNumber {
         const PtxOperand *operand;
         uint32_t word;
-    } * address_words;
-    uint32_t address_count;
+    } * numbers;
+    uint32_t number_count;
+    size_t run_first; // the first word of instructions that are to be run here; they end with the words that are there
     // Registers that have a value.
     uint32_t *known;
     size_t known_count, known_capacity;
@@ -159,8 +162,10 @@ struct LaneCode {
 
 // Whether the instruction is emitted in a function of its shape, not in that of the kernel.
 bool lane_has_shape(const LaneCode *code, const PtxInstruction *instruction);
-// Emits the call of that function for code->mask_bits, and builds the function if the module has none yet.
-bool lane_call_shape(LaneCode *code, const PtxInstruction *instruction);
+// Adds the instruction to those that are to be run, and builds the function if the module has none yet.
+bool lane_add_shape(LaneCode *code, const PtxInstruction *instruction);
+// Emits the call that runs what was added, for code->active_bits.
+void lane_run_shapes(LaneCode *code);
 // Before the first function of the module, and behind the last one.
 void lane_open_shapes(LaneCode *code);
 void lane_close_shapes(LaneCode *code);
@@ -168,6 +173,8 @@ void lane_close_shapes(LaneCode *code);
 LLVMValueRef lane_word(const LaneCode *code, uint32_t word);
 // The place of the instruction, i32.
 LLVMValueRef lane_place_word(const LaneCode *code);
+// The literal, or the offset of the address, as an integer of up to 64 bits, where the shape does not say it; else NULL.
+LLVMValueRef lane_number(const LaneCode *code, const PtxOperand *operand, unsigned bits);
 
 // ---- lower_threads.c ------------------------------------------------------------------------------------------------
 

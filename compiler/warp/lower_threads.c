@@ -154,6 +154,7 @@ static bool emit_function(Lowering *l, uint32_t number) {
     code.shared_offsets = l->shared.functions[number];
     code.cx.function = module->functions[number];
     code.cx.slots = &slots;
+    code.run_first = module->shapes.word_count;
     code.state = LLVMGetParam(code.cx.function, 0);
     if (!code.function->entry) {
         code.caller_lanes = LLVMGetParam(code.cx.function, 1);
