@@ -65,12 +65,13 @@ void lane_call_exit(LaneCode *code) {
 
 // ---- constants
 
-static LLVMValueRef constant_global(LaneCode *code, LLVMValueRef value) {
+LLVMValueRef lane_constant_words(LaneCode *code, LLVMValueRef *words, uint32_t count) {
+    LLVMValueRef value = LLVMConstArray2(code_integer_type(&code->cx, 32), words, count);
     LLVMValueRef global = LLVMAddGlobal(code->cx.module, LLVMTypeOf(value), "");
     LLVMSetInitializer(global, value);
     LLVMSetGlobalConstant(global, true);
     LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetAlignment(global, 8);
+    LLVMSetAlignment(global, sizeof(uint32_t));
     return global;
 }
 
@@ -200,93 +201,7 @@ static LLVMValueRef as_word(LaneCode *code, LLVMValueRef operand) {
     return bits == 64 ? operand : LLVMBuildZExt(code->cx.builder, operand, lane_type(code, 64), "");
 }
 
-// The elements of `data` that lie in the frame, as a constant of pairs: the word that says where, the element's number.
-static uint32_t constant_homes(LaneCode *code, const LaneOperation *operation, LLVMValueRef *table) {
-    NumericContext *cx = &code->cx;
-    LLVMValueRef *words = arena_array(code->module->arena, LLVMValueRef, 2 * (size_t)operation->data_count);
-    uint32_t count = 0;
-    for (uint32_t i = 0; operation->homes && i < operation->data_count; i++) {
-        if (!operation->homes[i]) continue;
-        words[count++] = code_i32(cx, (int32_t)operation->homes[i]);
-        words[count++] = code_i32(cx, (int32_t)i);
-    }
-    if (!count) return 0;
-    *table = constant_global(code, LLVMConstArray2(code_integer_type(cx, 32), words, count));
-    return count / 2;
-}
-
-static LLVMValueRef aligned_load(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef at, unsigned alignment) {
-    LLVMValueRef value = LLVMBuildLoad2(builder, type, at, "");
-    LLVMSetAlignment(value, alignment);
-    return value;
-}
-
-// void (frame, words, slot, pairs, how many, mask): a loop that copies registers of 32 bits from their places in the frame
-// to a slot, or the other way the lanes of the mask. Lists of registers are long: code for each of them takes long to
-// compile.
-static LLVMValueRef copy_function(LaneCode *code, bool to_frame) {
-    NumericContext *cx = &code->cx;
-    const char *name = to_frame ? "congruent.registers.write" : "congruent.registers.read";
-    LLVMValueRef function = LLVMGetNamedFunction(cx->module, name);
-    if (function) return function;
-    LLVMTypeRef pointer = pointer_type(code), word = code_integer_type(cx, 32), byte = code_integer_type(cx, 8),
-                vector = lane_type(code, 32);
-    LLVMTypeRef types[] = {pointer, pointer, pointer, pointer, word, word};
-    function = LLVMAddFunction(
-        cx->module, name, LLVMFunctionType(LLVMVoidTypeInContext(cx->context), types, BASE_COUNT(types), false));
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(cx->context);
-    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(cx->context, function, "entry"),
-                      loop = LLVMAppendBasicBlockInContext(cx->context, function, "loop"),
-                      end = LLVMAppendBasicBlockInContext(cx->context, function, "end");
-    LLVMPositionBuilderAtEnd(builder, entry);
-    LLVMValueRef lanes = LLVMBuildBitCast(builder, LLVMGetParam(function, 5), lane_type(code, 1), "");
-    LLVMBuildBr(builder, loop);
-    LLVMPositionBuilderAtEnd(builder, loop);
-    LLVMValueRef number = LLVMBuildPhi(builder, word, "");
-    LLVMValueRef pair[2], first = LLVMBuildShl(builder, number, code_i32(cx, 1), "");
-    for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef index = LLVMBuildOr(builder, first, code_i32(cx, (int32_t)i), "");
-        LLVMValueRef at = LLVMBuildGEP2(builder, word, LLVMGetParam(function, 3), &index, 1, "");
-        pair[i] = aligned_load(builder, word, at, 4);
-    }
-    LLVMValueRef at = LLVMBuildGEP2(builder, word, LLVMGetParam(function, 1), &pair[0], 1, "");
-    pair[0] = aligned_load(builder, word, at, 4);
-    LLVMValueRef home = LLVMBuildGEP2(builder, byte, LLVMGetParam(function, 0), &pair[0], 1, "");
-    LLVMValueRef place = LLVMBuildGEP2(builder, vector, LLVMGetParam(function, 2), &pair[1], 1, "");
-    LLVMValueRef value = aligned_load(builder, vector, to_frame ? place : home, 64);
-    if (to_frame) value = LLVMBuildSelect(builder, lanes, value, aligned_load(builder, vector, home, 64), "");
-    LLVMSetAlignment(LLVMBuildStore(builder, value, to_frame ? home : place), 64);
-    LLVMValueRef next = LLVMBuildAdd(builder, number, code_i32(cx, 1), ""), start = code_i32(cx, 0);
-    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, next, LLVMGetParam(function, 4), ""), loop, end);
-    LLVMAddIncoming(number, &start, &entry, 1);
-    LLVMAddIncoming(number, &next, &loop, 1);
-    LLVMPositionBuilderAtEnd(builder, end);
-    LLVMBuildRetVoid(builder);
-    LLVMDisposeBuilder(builder);
-    return function;
-}
-
-static void copy_homes(LaneCode *code, const LaneOperation *operation, bool to_frame) {
-    NumericContext *cx = &code->cx;
-    LLVMValueRef table, function;
-    const uint32_t count = constant_homes(code, operation, &table);
-    if (!count) return;
-    function = copy_function(code, to_frame);
-    LLVMValueRef arguments[] = {code->frame, code->words,  operation->slot, table, code_i32(cx, (int32_t)count),
-                                code->mask_bits};
-    LLVMBuildCall2(cx->builder, LLVMGlobalGetValueType(function), function, arguments, BASE_COUNT(arguments), "");
-}
-
-void lane_write_homes(LaneCode *code, const LaneOperation *operation) {
-    if (operation->writes_data) copy_homes(code, operation, true);
-}
-
-bool lane_has_home(const LaneOperation *operation, uint32_t i) {
-    return operation->homes && operation->homes[i];
-}
-
-// `data` as it is in the slot of the operation, but for what lies in the frame.
+// `data` in the slot of the operation, but for registers that are read in the frame.
 static void store_data(LaneCode *code, const LaneOperation *operation) {
     NumericContext *cx = &code->cx;
     for (uint32_t i = 0; i < operation->data_count; i++) {
@@ -294,11 +209,12 @@ static void store_data(LaneCode *code, const LaneOperation *operation) {
         LLVMValueRef at = code_pointer_at(cx, lane_type(code, 32), operation->slot, code_i64(cx, i));
         code_store(cx, LLVMBuildBitCast(cx->builder, operation->data[i], lane_type(code, 32), ""), at, 64);
     }
+    lane_copy_homes(code, operation, false);
 }
 
 static void reload_data(LaneCode *code, LaneOperation *operation) {
     NumericContext *cx = &code->cx;
-    for (uint32_t i = 0; i < operation->data_count; i++) {
+    for (uint32_t i = 0; i < operation->written; i++) {
         if (lane_has_home(operation, i)) continue;
         LLVMValueRef at = code_pointer_at(cx, lane_type(code, 32), operation->slot, code_i64(cx, i));
         operation->data[i] = code_load(cx, lane_type(code, 32), at, 64);
@@ -312,15 +228,12 @@ void lane_operate(LaneCode *code, LaneOperation *operation) {
     if (count) operands = spill(code, operation->operands, count);
     operation->slot = none;
     if (operation->data_count) operation->slot = lane_slot(code, operation->data_count * sizeof(uint32_t) * WARP_LANES);
-    if (operation->reads_data) {
-        store_data(code, operation);
-        copy_homes(code, operation, false);
-    }
+    if (operation->reads_data) store_data(code, operation);
     LLVMValueRef arguments[] = {code->mask_bits, spill_operation(code, operation), operands, operation->slot};
     operation->done =
         call_ops(code, offsetof(WarpOps, operate), code_integer_type(&code->cx, 32), arguments, BASE_COUNT(arguments));
-    if (count) reload(code, operands, lane_type(code, 64), count, operation->results);
-    if (operation->writes_data) reload_data(code, operation);
+    if (count) reload(code, operands, lane_type(code, 64), 1, &operation->result);
+    reload_data(code, operation);
 }
 
 // ---- faults
@@ -350,7 +263,7 @@ static LLVMValueRef block_places(LaneCode *code) {
         const uint32_t place = block->count ? lane_place(code, &code->function->instructions[block->first]) : 0;
         items[i] = code_i32(cx, (int32_t)place);
     }
-    return constant_global(code, LLVMConstArray2(code_integer_type(cx, 32), items, plan->block_count));
+    return lane_constant_words(code, items, plan->block_count);
 }
 
 void lane_call_stuck(LaneCode *code, LLVMValueRef waiting, LLVMValueRef blocks) {

@@ -147,12 +147,12 @@ static void set_register(LaneCode *code, uint32_t index, LLVMValueRef value) {
     know_register(code, index, value);
 }
 
-uint32_t lane_register_home(LaneCode *code, const PtxOperand *operand, FpsanFormat form, bool writes) {
-    if (operand->kind != PTX_REGISTER || register_bits(code, operand->index) != 32) return 0;
+LaneHome lane_register_home(LaneCode *code, const PtxOperand *operand, FpsanFormat form, bool writes) {
+    if (operand->kind != PTX_REGISTER || register_bits(code, operand->index) != 32) return (LaneHome){0};
     LaneRegister *own = &code->plan.registers[operand->index];
-    if (!code->words || own->form != form || own->is_literal) return 0;
+    if (!code->words || own->is_literal || (own->form != form && form != FPSAN_FORMAT_COUNT)) return (LaneHome){0};
     if (writes) own->value = NULL;
-    return own->word;
+    return (LaneHome){own->word, own->form == form ? FPSAN_FORMAT_COUNT : own->form};
 }
 
 // ---- forms
@@ -166,6 +166,18 @@ static NumericValue float_of_bits(LaneCode *code, LLVMValueRef bits, FpsanFormat
 static LLVMValueRef bits_of_float(LaneCode *code, const NumericValue *value, FpsanFormat format, unsigned bits) {
     LLVMValueRef all = lane_bits_of_float(code, format, value);
     return LLVMBuildBitCast(code->cx.builder, all, lane_type(code, bits), "");
+}
+
+LLVMValueRef lane_keep_bits(LaneCode *code, LLVMValueRef bits, FpsanFormat form) {
+    LLVMValueRef kept = float_of_bits(code, bits, form, 32 / fpsan_format_info(form)->bits).parts[0];
+    return LLVMBuildBitCast(code->cx.builder, kept, lane_type(code, 32), "");
+}
+
+LLVMValueRef lane_bits_of_kept(LaneCode *code, LLVMValueRef kept, FpsanFormat form) {
+    LLVMTypeRef type = LLVMVectorType(code->cx.numeric->part_type(&code->cx, form, 0),
+                                      WARP_LANES * (32 / fpsan_format_info(form)->bits));
+    const NumericValue value = {.parts = {LLVMBuildBitCast(code->cx.builder, kept, type, "")}};
+    return bits_of_float(code, &value, form, 32);
 }
 
 // The register's bits.
@@ -237,7 +249,7 @@ static LLVMValueRef read_clock(LaneCode *code, bool nanoseconds) {
     LaneOperation operation = {
         .kind = WARP_CLOCK, .detail = {nanoseconds}, .operand_count = 1, .operands = {lane_constant(code, 64, 0)}};
     lane_operate(code, &operation);
-    return operation.results[0];
+    return operation.result;
 }
 
 // Of one SM with room for all blocks of a launch; features that a launch here does not have are 0.

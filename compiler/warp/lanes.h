@@ -260,10 +260,17 @@ FpsanFormat lane_common_form(const LaneCode *code, const PtxOperand *const *oper
 // The operand in that form, as <32 x iN> of the type's width whatever it means; writing it likewise.
 LLVMValueRef lane_read_moved(LaneCode *code, const PtxOperand *operand, PtxType type, FpsanFormat form);
 void lane_write_moved(LaneCode *code, const PtxOperand *operand, LLVMValueRef value, PtxType type, FpsanFormat form);
-// Which of code->words has the place in the frame of a register of 32 bits that is kept in that form
-// (FPSAN_FORMAT_COUNT: bits), so that an operation can read it there, or read and write it (then no value of it is known
-// any more); 0: none, it has to be read with lane_read and written with lane_write.
-uint32_t lane_register_home(LaneCode *code, const PtxOperand *operand, FpsanFormat form, bool writes);
+// <32 x i32>: what a register of 32 bits in a form keeps for bits, and its bits.
+LLVMValueRef lane_keep_bits(LaneCode *code, LLVMValueRef bits, FpsanFormat form);
+LLVMValueRef lane_bits_of_kept(LaneCode *code, LLVMValueRef kept, FpsanFormat form);
+// Where a register of 32 bits lies, so that an operation can read it in the frame, or read and write it (then no value of
+// it is known any more).
+typedef struct LaneHome {
+    uint32_t word;    // of code->words, which has its place; 0: it has to be read with lane_read and written with lane_write
+    FpsanFormat form; // in which it is kept, while the operation has its bits; FPSAN_FORMAT_COUNT: both are alike
+} LaneHome;
+// `form`: in which the operation has it; FPSAN_FORMAT_COUNT: bits.
+LaneHome lane_register_home(LaneCode *code, const PtxOperand *operand, FpsanFormat form, bool writes);
 
 // ---- lane_choice.c: comparisons -------------------------------------------------------------------------------------
 
@@ -288,8 +295,8 @@ void lane_store(LaneCode *code, const WarpAccess *access, LLVMValueRef addresses
 // WarpOps.atomic; combine: a WarpCombine. `swap` may be NULL; `old` NULL: not wanted.
 void lane_atomic(LaneCode *code, const WarpAccess *access, LLVMValueRef combine, LLVMValueRef addresses,
                  const LLVMValueRef *operands, const LLVMValueRef *swap, LLVMValueRef *old);
-// WarpOps.operate. Operands are vectors of up to 64 bits, zero-extended; those whose entry in `results` is not NULL
-// give <32 x i64>. `data`: vectors of 32 bits, read and then replaced by what is there afterwards.
+// WarpOps.operate. Operands are vectors of up to 64 bits, zero-extended. `data`: vectors of 32 bits, which are read, and
+// the first `written` of which are replaced by what is there afterwards.
 typedef struct LaneOperation {
     WarpKind kind;
     uint32_t detail[WARP_DETAILS];
@@ -297,17 +304,16 @@ typedef struct LaneOperation {
     uint32_t operand_count, data_count;
     LLVMValueRef operands[WARP_OPERANDS_MAX];
     LLVMValueRef *data;
-    uint32_t *homes; // NULL, or for each of `data` its lane_register_home; 0: it is in `data`
-    bool reads_data, writes_data;
-    LLVMValueRef slot; // of `data`, while the operation is written
-    LLVMValueRef results[WARP_OPERANDS_MAX]; // out, all operands as they are afterwards, i64
-    LLVMValueRef done;                       // out, i32: what the call returned
+    const LaneHome *homes; // NULL, or for each of `data`; those that have one are not in `data`
+    bool reads_data;
+    uint32_t written;
+    LLVMValueRef slot;   // of `data`, while the operation is written
+    LLVMValueRef result; // out, the first operand as it is afterwards, i64
+    LLVMValueRef done;   // out, i32: what the call returned
 } LaneOperation;
-// Whether `data[i]` lies in the frame.
-bool lane_has_home(const LaneOperation *operation, uint32_t i);
 void lane_operate(LaneCode *code, LaneOperation *operation);
-// What lane_operate left in the slot goes to the registers' places in the frame, for the lanes of code->mask.
-void lane_write_homes(LaneCode *code, const LaneOperation *operation);
+// A constant of the module: i32.
+LLVMValueRef lane_constant_words(LaneCode *code, LLVMValueRef *words, uint32_t count);
 // The launch ends if there is a lane in `where`: <32 x i1>, or i32.
 void lane_trap_where(LaneCode *code, LLVMValueRef where, WarpTrap kind);
 void lane_trap_lanes(LaneCode *code, LLVMValueRef where, WarpTrap kind);
@@ -318,10 +324,16 @@ void lane_call_exit(LaneCode *code);                                            
 void lane_call_stuck(LaneCode *code, LLVMValueRef waiting, LLVMValueRef blocks); // lanes, and the block of each
 
 // lane_operate for an instruction that may have a guard: without lanes nothing is called, and what the call gives is 0.
-// `results`: how many of operation->results are wanted.
-void lane_operate_guarded(LaneCode *code, LaneOperation *operation, unsigned results);
+void lane_operate_guarded(LaneCode *code, LaneOperation *operation);
 // The number that the instruction's first word of the set stands for, for details of operations; 0: it has none.
 uint32_t lane_word_value(const PtxInstruction *instruction, PtxSet set);
+
+// ---- lane_lists.c: lists of registers of operations -----------------------------------------------------------------
+
+// Whether `data[i]` lies in the frame.
+bool lane_has_home(const LaneOperation *operation, uint32_t i);
+// From their places in the frame to the slot; or, for the lanes of code->mask, those that are written back to there.
+void lane_copy_homes(LaneCode *code, const LaneOperation *operation, bool to_frame);
 
 // ---- check_wgmma.c --------------------------------------------------------------------------------------------------
 
