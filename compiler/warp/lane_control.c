@@ -42,45 +42,64 @@ static void begin_at(LaneCode *code, LLVMBasicBlockRef block) {
     LLVMPositionBuilderAtEnd(code->cx.builder, block);
 }
 
-// Functions (frame, lanes, block) that do what needs vectors: blocks end with code for scalars, which compiles fast.
-static LLVMValueRef call_pc(LaneCode *code, const char *name, LLVMTypeRef result, LLVMValueRef bits, uint32_t block,
-                            void (*build)(LaneCode *code, LLVMValueRef bits, LLVMValueRef block)) {
+// ---- functions that all blocks share: their code is compiled once
+
+enum { CONTROL_ARGUMENTS_MAX = 4 };
+typedef void ControlBuilder(LaneCode *code, const LLVMValueRef *arguments);
+
+// Calls the function of that name, result (state, frame, arguments..): i32 each. `build` makes its body.
+static LLVMValueRef call_control(LaneCode *code, const char *name, LLVMTypeRef result, ControlBuilder *build,
+                                 const LLVMValueRef *arguments, unsigned count) {
     NumericContext *cx = &code->cx;
-    LLVMTypeRef types[] = {LLVMPointerTypeInContext(cx->context, 0), code_integer_type(cx, 32),
-                           code_integer_type(cx, 32)};
-    LLVMTypeRef type = LLVMFunctionType(result, types, BASE_COUNT(types), false);
+    LLVMTypeRef types[2 + CONTROL_ARGUMENTS_MAX];
+    LLVMValueRef all[2 + CONTROL_ARGUMENTS_MAX] = {code->state, code->frame};
+    for (unsigned i = 0; i < count; i++) all[2 + i] = arguments[i];
+    for (unsigned i = 0; i < 2 + count; i++) types[i] = LLVMTypeOf(all[i]);
+    LLVMTypeRef type = LLVMFunctionType(result, types, 2 + count, false);
     CodeShared shared;
     if (code_shared_open(cx, name, type, &shared)) {
         LaneCode inner = *code;
-        inner.frame = LLVMGetParam(shared.function, 0);
-        build(&inner, LLVMGetParam(shared.function, 1), lane_splat(&inner, LLVMGetParam(shared.function, 2)));
+        LLVMValueRef parameters[2 + CONTROL_ARGUMENTS_MAX];
+        LLVMGetParams(shared.function, parameters);
+        inner.state = parameters[0];
+        inner.frame = parameters[1];
+        build(&inner, &parameters[2]);
         code_shared_close(cx, &shared);
     }
-    LLVMValueRef arguments[] = {code->frame, bits, code_i32(cx, (int32_t)block)};
-    return LLVMBuildCall2(cx->builder, type, shared.function, arguments, BASE_COUNT(arguments), "");
+    return LLVMBuildCall2(cx->builder, type, shared.function, all, 2 + count, "");
 }
 
-static void build_set_pc(LaneCode *code, LLVMValueRef bits, LLVMValueRef block) {
+// (lanes, block)
+static void build_set_pc(LaneCode *code, const LLVMValueRef *arguments) {
     LLVMValueRef at = frame_pointer(code, LANE_PC), old = code_load(&code->cx, lane_type(code, 32), at, 64);
-    LLVMValueRef lanes = lane_mask_of_bits(code, bits);
+    LLVMValueRef lanes = lane_mask_of_bits(code, arguments[0]), block = lane_splat(code, arguments[1]);
     code_store(&code->cx, LLVMBuildSelect(code->cx.builder, lanes, block, old, ""), at, 64);
     LLVMBuildRetVoid(code->cx.builder);
 }
 
+static void set_pc_to(LaneCode *code, LLVMValueRef lanes, LLVMValueRef block) {
+    call_control(code, "congruent.set_pc", LLVMVoidTypeInContext(code->cx.context), build_set_pc,
+                 (LLVMValueRef[]){lanes, block}, 2);
+}
+
 // The lanes of `bits` go on with block number `block` when the dispatcher lets them.
 static void set_pc(LaneCode *code, LLVMValueRef bits, uint32_t block) {
-    call_pc(code, "congruent.set_pc", LLVMVoidTypeInContext(code->cx.context), bits, block, build_set_pc);
+    set_pc_to(code, bits, code_i32(&code->cx, (int32_t)block));
 }
 
-static void build_at_block(LaneCode *code, LLVMValueRef bits, LLVMValueRef block) {
-    LLVMValueRef pc = code_load(&code->cx, lane_type(code, 32), frame_pointer(code, LANE_PC), 64);
-    LLVMValueRef at = lane_bits_of_mask(code, LLVMBuildICmp(code->cx.builder, LLVMIntEQ, pc, block, ""));
-    LLVMBuildRet(code->cx.builder, LLVMBuildAnd(code->cx.builder, at, bits, ""));
+// Where active lanes go on; a shared function has said it: an i32.
+enum { HERE, THERE, ELSEWHERE };
+
+static LLVMValueRef is_where(const LaneCode *code, LLVMValueRef where, int value) {
+    return LLVMBuildICmp(code->cx.builder, LLVMIntEQ, where, code_i32(&code->cx, value), "");
 }
 
-// Lanes of `bits` that are to go on with the block.
-static LLVMValueRef lanes_at(LaneCode *code, LLVMValueRef bits, uint32_t block) {
-    return call_pc(code, "congruent.lanes_at", code_integer_type(&code->cx, 32), bits, block, build_at_block);
+// Ends the block: elsewhere is the dispatcher.
+static void go_where(LaneCode *code, LLVMValueRef where, LLVMBasicBlockRef here, LLVMBasicBlockRef there) {
+    LLVMBasicBlockRef apart = code_block(&code->cx, "apart");
+    LLVMBuildCondBr(code->cx.builder, is_where(code, where, HERE), here, apart);
+    begin_at(code, apart);
+    LLVMBuildCondBr(code->cx.builder, is_where(code, where, THERE), there, code->dispatch);
 }
 
 // ---- guards
@@ -113,10 +132,6 @@ static void end_block(LaneCode *code) {
     code->ended = true;
 }
 
-static LLVMValueRef are_together(const LaneCode *code) {
-    return LLVMBuildICmp(code->cx.builder, LLVMIntEQ, code->active_bits, get_word(code, LANE_INSIDE), "");
-}
-
 // Counts an iteration; when the budget is used up others run.
 static void count_iteration(LaneCode *code) {
     LLVMBuilderRef builder = code->cx.builder;
@@ -132,29 +147,73 @@ static void count_iteration(LaneCode *code) {
     begin_at(code, go_on);
 }
 
-// All active lanes go to the block.
-static void jump(LaneCode *code, uint32_t block) {
-    enum { SPINS_SHIFT = 6 }; // so many iterations, as a power of two, before lanes let others go first
+// They let others go first if they have iterated often without the others.
+static void count_spin(LaneCode *code, LLVMValueRef lanes) {
+    enum { SPINS_SHIFT = 6 }; // so many iterations, as a power of two
     LLVMBuilderRef builder = code->cx.builder;
-    const bool back = block <= code->block;
-    if (back) count_iteration(code);
-    LLVMBasicBlockRef apart = code_block(&code->cx, "apart");
-    LLVMBuildCondBr(builder, are_together(code), code->plan.blocks[block].code, apart);
-    begin_at(code, apart);
-    set_pc(code, code->active_bits, block);
-    if (back) {
-        LLVMValueRef spins = LLVMBuildAdd(builder, get_word(code, LANE_SPINS), code_i32(&code->cx, 1), "");
-        set_word(code, LANE_SPINS, spins);
-        LLVMValueRef low = LLVMBuildAnd(builder, spins, code_i32(&code->cx, (1 << SPINS_SHIFT) - 1), "");
-        LLVMValueRef yields =
-            LLVMBuildSelect(builder, is_zero(code, low), code->active_bits, code_i32(&code->cx, 0), "");
-        change_word(code, LANE_YIELDED, LLVMOr, yields);
-    }
-    LLVMBuildBr(builder, code->dispatch);
+    LLVMValueRef spins = LLVMBuildAdd(builder, get_word(code, LANE_SPINS), code_i32(&code->cx, 1), "");
+    set_word(code, LANE_SPINS, spins);
+    LLVMValueRef low = LLVMBuildAnd(builder, spins, code_i32(&code->cx, (1 << SPINS_SHIFT) - 1), "");
+    LLVMValueRef yields = LLVMBuildSelect(builder, is_zero(code, low), lanes, code_i32(&code->cx, 0), "");
+    change_word(code, LANE_YIELDED, LLVMOr, yields);
 }
 
-// Lanes of `taken` go to one block, the other active ones to the other.
-static void branch(LaneCode *code, LLVMValueRef taken, uint32_t there, uint32_t here) {
+// (lanes, block): whether they are all that are inside, so that they can go to the block directly. A call may have ended
+// some.
+static void build_go(LaneCode *code, const LLVMValueRef *arguments, bool back) {
+    NumericContext *cx = &code->cx;
+    LLVMTypeRef flag = code_integer_type(cx, 1);
+    LLVMBasicBlockRef together = code_block(cx, "together"), apart = code_block(cx, "apart");
+    LLVMValueRef inside = get_word(code, LANE_INSIDE), lanes = LLVMBuildAnd(cx->builder, arguments[0], inside, "");
+    set_word(code, LANE_ACTIVE, lanes);
+    LLVMBuildCondBr(cx->builder, LLVMBuildICmp(cx->builder, LLVMIntEQ, lanes, inside, ""), together, apart);
+    begin_at(code, together);
+    LLVMBuildRet(cx->builder, LLVMConstInt(flag, 1, false));
+    begin_at(code, apart);
+    set_pc_to(code, lanes, arguments[1]);
+    if (back) count_spin(code, lanes);
+    LLVMBuildRet(cx->builder, LLVMConstInt(flag, 0, false));
+}
+
+static void build_go_on(LaneCode *code, const LLVMValueRef *arguments) {
+    build_go(code, arguments, false);
+}
+
+static void build_go_back(LaneCode *code, const LLVMValueRef *arguments) {
+    build_go(code, arguments, true);
+}
+
+static LLVMValueRef go(LaneCode *code, LLVMValueRef lanes, LLVMValueRef block, bool back) {
+    return call_control(code, back ? "congruent.go_back" : "congruent.go_on", code_integer_type(&code->cx, 1),
+                        back ? build_go_back : build_go_on, (LLVMValueRef[]){lanes, block}, 2);
+}
+
+// All active lanes go to the block.
+static void jump(LaneCode *code, uint32_t block) {
+    const bool back = block <= code->block;
+    if (back) count_iteration(code);
+    LLVMValueRef directly = go(code, code->active_bits, code_i32(&code->cx, (int32_t)block), back);
+    LLVMBuildCondBr(code->cx.builder, directly, code->plan.blocks[block].code, code->dispatch);
+}
+
+// (lanes, those of them that go there, there, here): where they go on.
+static void build_part(LaneCode *code, const LLVMValueRef *arguments) {
+    NumericContext *cx = &code->cx;
+    LLVMBasicBlockRef one = code_block(cx, "one"), both = code_block(cx, "both");
+    LLVMValueRef taken = arguments[1], others = without(code, arguments[0], taken), none = is_zero(code, taken);
+    LLVMBuildCondBr(cx->builder, LLVMBuildOr(cx->builder, none, is_zero(code, others), ""), one, both);
+    begin_at(code, one);
+    LLVMValueRef block = LLVMBuildSelect(cx->builder, none, arguments[3], arguments[2], "");
+    LLVMValueRef where = LLVMBuildSelect(cx->builder, none, code_i32(cx, HERE), code_i32(cx, THERE), "");
+    LLVMValueRef directly = go(code, arguments[0], block, false);
+    LLVMBuildRet(cx->builder, LLVMBuildSelect(cx->builder, directly, where, code_i32(cx, ELSEWHERE), ""));
+    begin_at(code, both);
+    set_pc_to(code, taken, arguments[2]);
+    set_pc_to(code, others, arguments[3]);
+    LLVMBuildRet(cx->builder, code_i32(cx, ELSEWHERE));
+}
+
+static void branch_back(LaneCode *code, LLVMValueRef taken, uint32_t there, uint32_t here) {
     LLVMBuilderRef builder = code->cx.builder;
     LLVMValueRef others = without(code, code->active_bits, taken);
     LLVMBasicBlockRef some = code_block(&code->cx, "some"), all = code_block(&code->cx, "all"),
@@ -167,10 +226,23 @@ static void branch(LaneCode *code, LLVMValueRef taken, uint32_t there, uint32_t 
     begin_at(code, none);
     jump(code, here);
     begin_at(code, both);
-    if (there <= code->block) count_iteration(code);
+    count_iteration(code);
     set_pc(code, taken, there);
     set_pc(code, others, here);
     LLVMBuildBr(builder, code->dispatch);
+}
+
+// Lanes of `taken` go to one block, the other active ones to the other.
+static void branch(LaneCode *code, LLVMValueRef taken, uint32_t there, uint32_t here) {
+    if (there <= code->block) {
+        branch_back(code, taken, there, here);
+        return;
+    }
+    LLVMValueRef arguments[] = {code->active_bits, taken, code_i32(&code->cx, (int32_t)there),
+                                code_i32(&code->cx, (int32_t)here)};
+    LLVMValueRef where = call_control(code, "congruent.part", code_integer_type(&code->cx, 32), build_part, arguments,
+                                      BASE_COUNT(arguments));
+    go_where(code, where, code->plan.blocks[here].code, code->plan.blocks[there].code);
 }
 
 void lane_try_again(LaneCode *code, LLVMValueRef done) {
@@ -260,27 +332,41 @@ bool lane_emit_trap(LaneCode *code, const PtxInstruction *instruction) {
 
 // ---- waiting for lanes
 
-// Goes on in a new LLVM block when all lanes of `need` (i32) that are in the warp are here.
-static void await_lanes(LaneCode *code, LLVMValueRef need, LLVMBasicBlockRef again) {
-    LLVMBuilderRef builder = code->cx.builder;
-    LLVMTypeRef word = code_integer_type(&code->cx, 32);
-    need = LLVMBuildAnd(builder, need, lane_state_field(code, offsetof(WarpState, alive), word), "");
-    LLVMBasicBlockRef missing = code_block(&code->cx, "missing"), here = code_block(&code->cx, "here"),
-                      join = code_block(&code->cx, "join"), park = code_block(&code->cx, "park");
-    LLVMBuildCondBr(builder, is_zero(code, without(code, need, code->active_bits)), here, missing);
-    // Those who are parked here already may complete it.
+// (lanes, those that are needed, block): HERE if these are there; THERE if they are with those that are parked at the
+// block, which are active then. Else lanes are parked.
+static void build_await(LaneCode *code, const LLVMValueRef *arguments) {
+    NumericContext *cx = &code->cx;
+    LLVMValueRef lanes = arguments[0], need = arguments[1], block = arguments[2];
+    LLVMBasicBlockRef missing = code_block(cx, "missing"), here = code_block(cx, "here"), join = code_block(cx, "join"),
+                      park = code_block(cx, "park");
+    need = LLVMBuildAnd(cx->builder, need,
+                        lane_state_field(code, offsetof(WarpState, alive), code_integer_type(cx, 32)), "");
+    LLVMBuildCondBr(cx->builder, is_zero(code, without(code, need, lanes)), here, missing);
+    begin_at(code, here);
+    LLVMBuildRet(cx->builder, code_i32(cx, HERE));
     begin_at(code, missing);
-    LLVMValueRef parked = lanes_at(code, get_word(code, LANE_PARKED), code->block);
-    LLVMValueRef all = LLVMBuildOr(builder, parked, code->active_bits, "");
-    LLVMBuildCondBr(builder, is_zero(code, without(code, need, all)), join, park);
+    LLVMValueRef pc = code_load(cx, lane_type(code, 32), frame_pointer(code, LANE_PC), 64);
+    LLVMValueRef at = LLVMBuildICmp(cx->builder, LLVMIntEQ, pc, lane_splat(code, block), "");
+    LLVMValueRef parked = LLVMBuildAnd(cx->builder, lane_bits_of_mask(code, at), get_word(code, LANE_PARKED), "");
+    LLVMValueRef all = LLVMBuildOr(cx->builder, parked, lanes, "");
+    LLVMBuildCondBr(cx->builder, is_zero(code, without(code, need, all)), join, park);
     begin_at(code, join);
     set_word(code, LANE_ACTIVE, all);
     set_word(code, LANE_PARKED, without(code, get_word(code, LANE_PARKED), all));
-    LLVMBuildBr(builder, again);
+    LLVMBuildRet(cx->builder, code_i32(cx, THERE));
     begin_at(code, park);
-    set_pc(code, code->active_bits, code->block);
-    change_word(code, LANE_PARKED, LLVMOr, code->active_bits);
-    LLVMBuildBr(builder, code->dispatch);
+    set_pc_to(code, lanes, block);
+    change_word(code, LANE_PARKED, LLVMOr, lanes);
+    LLVMBuildRet(cx->builder, code_i32(cx, ELSEWHERE));
+}
+
+// Goes on in a new LLVM block when all lanes of `need` (i32) that are in the warp are here.
+static void await_lanes(LaneCode *code, LLVMValueRef need) {
+    LLVMBasicBlockRef here = code_block(&code->cx, "here");
+    LLVMValueRef arguments[] = {code->active_bits, need, code_i32(&code->cx, (int32_t)code->block)};
+    LLVMValueRef where = call_control(code, "congruent.await", code_integer_type(&code->cx, 32), build_await, arguments,
+                                      BASE_COUNT(arguments));
+    go_where(code, where, here, code->plan.blocks[code->block].code);
     begin_at(code, here);
 }
 
@@ -342,7 +428,7 @@ static void synchronise(LaneCode *code, const PtxInstruction *instruction) {
     // Without a lane that the guard holds for there is nothing to wait for.
     if (guarded)
         need = LLVMBuildSelect(code->cx.builder, is_zero(code, code->mask_bits), code_i32(&code->cx, 0), need, "");
-    await_lanes(code, need, code->plan.blocks[code->block].code);
+    await_lanes(code, need);
     if (guarded && aligned) check_guard(code);
 }
 
@@ -376,9 +462,6 @@ static bool emit_block(LaneCode *code, uint32_t number) {
     if (code->ended) return true;
     lane_run_shapes(code);
     if (number + 1 < code->plan.block_count) {
-        // A call may have ended lanes.
-        code->active_bits = LLVMBuildAnd(code->cx.builder, code->active_bits, get_word(code, LANE_INSIDE), "");
-        set_word(code, LANE_ACTIVE, code->active_bits);
         jump(code, number + 1);
         return true;
     }
