@@ -269,18 +269,18 @@ static void add_list(LaneOperation *operation, const PtxOperand **registers, con
 }
 
 enum { ASYNC_REGISTERS = 264 }; // of an instruction, at most
-void lane_operate_guarded(LaneCode *code, LaneOperation *operation, unsigned results) {
+void lane_operate_guarded(LaneCode *code, LaneOperation *operation) {
     const bool guarded = code->instruction->guard.kind != PTX_NONE;
     LaneGuard guard = {0};
     if (guarded) guard = lane_guard_open(code);
     lane_operate(code, operation);
-    lane_write_homes(code, operation);
+    lane_copy_homes(code, operation, true);
     if (!guarded) return;
     LLVMValueRef *parts[ASYNC_REGISTERS + 2], values[ASYNC_REGISTERS + 2];
     unsigned count = 0;
     parts[count++] = &operation->done;
-    for (unsigned i = 0; i < results; i++) parts[count++] = &operation->results[i];
-    for (unsigned i = 0; operation->writes_data && i < operation->data_count; i++)
+    if (operation->operand_count) parts[count++] = &operation->result;
+    for (uint32_t i = 0; i < operation->written; i++)
         if (!lane_has_home(operation, i)) parts[count++] = &operation->data[i];
     for (unsigned i = 0; i < count; i++) values[i] = *parts[i];
     lane_guard_close(code, &guard, count, values);
@@ -327,30 +327,31 @@ static void write_async_results(LaneCode *code, const PtxInstruction *instructio
                                 const LaneOperation *operation) {
     const PtxOperand *d = row->result == WORDS || row->result == LANES ? ptx_operand(instruction, "d") : NULL;
     if (d && row->result == LANES) lane_write_predicate(code, d, lane_mask_of_bits(code, operation->done));
-    if (d && row->result == WORDS) lane_write(code, d, operation->results[0], PTX_u64);
+    if (d && row->result == WORDS) lane_write(code, d, operation->result, PTX_u64);
 }
 
 bool lane_emit_operation(LaneCode *code, const PtxInstruction *instruction) {
     const AsyncRow *row = find_async_row(instruction->op);
     const PtxOperand *registers[ASYNC_REGISTERS];
     LLVMValueRef data[ASYNC_REGISTERS];
-    LaneOperation operation = {.data = data, .reads_data = row->result == READ, .writes_data = row->result == WRITTEN};
+    LaneOperation operation = {.data = data, .reads_data = row->result == READ};
     if (row->result == READ) add_list(&operation, registers, ptx_operand(instruction, "B"));
     if (row->result == WRITTEN) {
         add_list(&operation, registers, ptx_operand(instruction, "D"));
         if (instruction->op == PTX_OP_tcgen05_ld_red) add_list(&operation, registers, ptx_operand(instruction, "E"));
     }
-    uint32_t homes[ASYNC_REGISTERS];
+    if (row->result == WRITTEN) operation.written = operation.data_count;
+    LaneHome homes[ASYNC_REGISTERS];
     operation.homes = homes;
     for (uint32_t i = 0; i < operation.data_count; i++) {
-        homes[i] = lane_register_home(code, registers[i], FPSAN_FORMAT_COUNT, operation.writes_data);
-        if (operation.reads_data && !homes[i]) data[i] = lane_read(code, registers[i], 32, false);
+        homes[i] = lane_register_home(code, registers[i], FPSAN_FORMAT_COUNT, operation.written);
+        if (operation.reads_data && !homes[i].word) data[i] = lane_read(code, registers[i], 32, false);
     }
     if (!fill_operation(code, instruction, row, &operation)) return false;
-    lane_operate_guarded(code, &operation, row->result == WORDS);
+    lane_operate_guarded(code, &operation);
     write_async_results(code, instruction, row, &operation);
-    for (uint32_t i = 0; operation.writes_data && i < operation.data_count; i++)
-        if (!homes[i]) lane_write(code, registers[i], data[i], PTX_b32);
+    for (uint32_t i = 0; i < operation.written; i++)
+        if (!homes[i].word) lane_write(code, registers[i], data[i], PTX_b32);
     return true;
 }
 
@@ -358,7 +359,7 @@ bool lane_emit_operation(LaneCode *code, const PtxInstruction *instruction) {
 bool lane_emit_blocking(LaneCode *code, const PtxInstruction *instruction) {
     LaneOperation operation = {0};
     if (!fill_operation(code, instruction, find_async_row(instruction->op), &operation)) return false;
-    lane_operate_guarded(code, &operation, 0);
+    lane_operate_guarded(code, &operation);
     lane_try_again(code, operation.done);
     return true;
 }

@@ -56,8 +56,8 @@ static LLVMValueRef arrive_lanes(LaneCode *code, const BarrierUse *use, bool wai
                                .detail = {use->aligned, waits},
                                .operand_count = 3,
                                .operands = {use->number, use->threads, use->predicate}};
-    lane_operate_guarded(code, &operation, 1);
-    return operation.results[0];
+    lane_operate_guarded(code, &operation);
+    return operation.result;
 }
 
 // What a reduction gives each lane, <32 x i64>; *done: the lanes whose phase is over.
@@ -66,9 +66,9 @@ static LLVMValueRef wait_lanes(LaneCode *code, const BarrierUse *use, LLVMValueR
                                .detail = {use->aligned, use->reduction},
                                .operand_count = 2,
                                .operands = {use->number, tokens}};
-    lane_operate_guarded(code, &operation, 1);
+    lane_operate_guarded(code, &operation);
     *done = operation.done;
-    return operation.results[0];
+    return operation.result;
 }
 
 static void write_reduction(LaneCode *code, const BarrierUse *use, LLVMValueRef value) {
@@ -111,7 +111,7 @@ static LLVMValueRef arrive_once(LaneCode *code, const BarrierUse *use) {
                                .operands = {use->number, use->threads, use->predicate}};
     lane_operate(code, &operation);
     // 0 stands for none, so tokens are kept plus 1.
-    keep_tokens(code, fresh, LLVMBuildAdd(cx->builder, operation.results[0], one, ""));
+    keep_tokens(code, fresh, LLVMBuildAdd(cx->builder, operation.result, one, ""));
     lane_guard_close(code, &guard, 0, NULL);
     code->mask = mask;
     code->mask_bits = mask_bits;

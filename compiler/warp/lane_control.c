@@ -42,12 +42,64 @@ static void begin_at(LaneCode *code, LLVMBasicBlockRef block) {
     LLVMPositionBuilderAtEnd(code->cx.builder, block);
 }
 
+// ---- functions that all blocks share: their code is compiled once
+
+enum { CONTROL_ARGUMENTS_MAX = 4 };
+typedef void ControlBuilder(LaneCode *code, const LLVMValueRef *arguments);
+
+// Calls the function of that name, result (state, frame, arguments..): i32 each. `build` makes its body.
+static LLVMValueRef call_control(LaneCode *code, const char *name, LLVMTypeRef result, ControlBuilder *build,
+                                 const LLVMValueRef *arguments, unsigned count) {
+    NumericContext *cx = &code->cx;
+    LLVMTypeRef types[2 + CONTROL_ARGUMENTS_MAX];
+    LLVMValueRef all[2 + CONTROL_ARGUMENTS_MAX] = {code->state, code->frame};
+    for (unsigned i = 0; i < count; i++) all[2 + i] = arguments[i];
+    for (unsigned i = 0; i < 2 + count; i++) types[i] = LLVMTypeOf(all[i]);
+    LLVMTypeRef type = LLVMFunctionType(result, types, 2 + count, false);
+    CodeShared shared;
+    if (code_shared_open(cx, name, type, &shared)) {
+        LaneCode inner = *code;
+        LLVMValueRef parameters[2 + CONTROL_ARGUMENTS_MAX];
+        LLVMGetParams(shared.function, parameters);
+        inner.state = parameters[0];
+        inner.frame = parameters[1];
+        build(&inner, &parameters[2]);
+        code_shared_close(cx, &shared);
+    }
+    return LLVMBuildCall2(cx->builder, type, shared.function, all, 2 + count, "");
+}
+
+// (lanes, block)
+static void build_set_pc(LaneCode *code, const LLVMValueRef *arguments) {
+    LLVMValueRef at = frame_pointer(code, LANE_PC), old = code_load(&code->cx, lane_type(code, 32), at, 64);
+    LLVMValueRef lanes = lane_mask_of_bits(code, arguments[0]), block = lane_splat(code, arguments[1]);
+    code_store(&code->cx, LLVMBuildSelect(code->cx.builder, lanes, block, old, ""), at, 64);
+    LLVMBuildRetVoid(code->cx.builder);
+}
+
+static void set_pc_to(LaneCode *code, LLVMValueRef lanes, LLVMValueRef block) {
+    call_control(code, "congruent.set_pc", LLVMVoidTypeInContext(code->cx.context), build_set_pc,
+                 (LLVMValueRef[]){lanes, block}, 2);
+}
+
 // The lanes of `bits` go on with block number `block` when the dispatcher lets them.
-static void set_pc(const LaneCode *code, LLVMValueRef bits, uint32_t block) {
-    LLVMTypeRef type = lane_type(code, 32);
-    LLVMValueRef at = frame_pointer(code, LANE_PC), old = code_load(&code->cx, type, at, 64);
-    LLVMValueRef lanes = lane_mask_of_bits(code, bits);
-    code_store(&code->cx, LLVMBuildSelect(code->cx.builder, lanes, lane_constant(code, 32, block), old, ""), at, 64);
+static void set_pc(LaneCode *code, LLVMValueRef bits, uint32_t block) {
+    set_pc_to(code, bits, code_i32(&code->cx, (int32_t)block));
+}
+
+// Where active lanes go on; a shared function has said it: an i32.
+enum { HERE, THERE, ELSEWHERE };
+
+static LLVMValueRef is_where(const LaneCode *code, LLVMValueRef where, int value) {
+    return LLVMBuildICmp(code->cx.builder, LLVMIntEQ, where, code_i32(&code->cx, value), "");
+}
+
+// Ends the block: elsewhere is the dispatcher.
+static void go_where(LaneCode *code, LLVMValueRef where, LLVMBasicBlockRef here, LLVMBasicBlockRef there) {
+    LLVMBasicBlockRef apart = code_block(&code->cx, "apart");
+    LLVMBuildCondBr(code->cx.builder, is_where(code, where, HERE), here, apart);
+    begin_at(code, apart);
+    LLVMBuildCondBr(code->cx.builder, is_where(code, where, THERE), there, code->dispatch);
 }
 
 // ---- guards
@@ -77,12 +129,7 @@ void lane_guard_close(LaneCode *code, const LaneGuard *guard, unsigned count, LL
 // ---- how blocks end
 
 static void end_block(LaneCode *code) {
-    lane_forget_registers(code);
     code->ended = true;
-}
-
-static LLVMValueRef are_together(const LaneCode *code) {
-    return LLVMBuildICmp(code->cx.builder, LLVMIntEQ, code->active_bits, get_word(code, LANE_INSIDE), "");
 }
 
 // Counts an iteration; when the budget is used up others run.
@@ -100,29 +147,73 @@ static void count_iteration(LaneCode *code) {
     begin_at(code, go_on);
 }
 
-// All active lanes go to the block.
-static void jump(LaneCode *code, uint32_t block) {
-    enum { SPINS_SHIFT = 6 }; // so many iterations, as a power of two, before lanes let others go first
+// They let others go first if they have iterated often without the others.
+static void count_spin(LaneCode *code, LLVMValueRef lanes) {
+    enum { SPINS_SHIFT = 6 }; // so many iterations, as a power of two
     LLVMBuilderRef builder = code->cx.builder;
-    const bool back = block <= code->block;
-    if (back) count_iteration(code);
-    LLVMBasicBlockRef apart = code_block(&code->cx, "apart");
-    LLVMBuildCondBr(builder, are_together(code), code->plan.blocks[block].code, apart);
-    begin_at(code, apart);
-    set_pc(code, code->active_bits, block);
-    if (back) {
-        LLVMValueRef spins = LLVMBuildAdd(builder, get_word(code, LANE_SPINS), code_i32(&code->cx, 1), "");
-        set_word(code, LANE_SPINS, spins);
-        LLVMValueRef low = LLVMBuildAnd(builder, spins, code_i32(&code->cx, (1 << SPINS_SHIFT) - 1), "");
-        LLVMValueRef yields =
-            LLVMBuildSelect(builder, is_zero(code, low), code->active_bits, code_i32(&code->cx, 0), "");
-        change_word(code, LANE_YIELDED, LLVMOr, yields);
-    }
-    LLVMBuildBr(builder, code->dispatch);
+    LLVMValueRef spins = LLVMBuildAdd(builder, get_word(code, LANE_SPINS), code_i32(&code->cx, 1), "");
+    set_word(code, LANE_SPINS, spins);
+    LLVMValueRef low = LLVMBuildAnd(builder, spins, code_i32(&code->cx, (1 << SPINS_SHIFT) - 1), "");
+    LLVMValueRef yields = LLVMBuildSelect(builder, is_zero(code, low), lanes, code_i32(&code->cx, 0), "");
+    change_word(code, LANE_YIELDED, LLVMOr, yields);
 }
 
-// Lanes of `taken` go to one block, the other active ones to the other.
-static void branch(LaneCode *code, LLVMValueRef taken, uint32_t there, uint32_t here) {
+// (lanes, block): whether they are all that are inside, so that they can go to the block directly. A call may have ended
+// some.
+static void build_go(LaneCode *code, const LLVMValueRef *arguments, bool back) {
+    NumericContext *cx = &code->cx;
+    LLVMTypeRef flag = code_integer_type(cx, 1);
+    LLVMBasicBlockRef together = code_block(cx, "together"), apart = code_block(cx, "apart");
+    LLVMValueRef inside = get_word(code, LANE_INSIDE), lanes = LLVMBuildAnd(cx->builder, arguments[0], inside, "");
+    set_word(code, LANE_ACTIVE, lanes);
+    LLVMBuildCondBr(cx->builder, LLVMBuildICmp(cx->builder, LLVMIntEQ, lanes, inside, ""), together, apart);
+    begin_at(code, together);
+    LLVMBuildRet(cx->builder, LLVMConstInt(flag, 1, false));
+    begin_at(code, apart);
+    set_pc_to(code, lanes, arguments[1]);
+    if (back) count_spin(code, lanes);
+    LLVMBuildRet(cx->builder, LLVMConstInt(flag, 0, false));
+}
+
+static void build_go_on(LaneCode *code, const LLVMValueRef *arguments) {
+    build_go(code, arguments, false);
+}
+
+static void build_go_back(LaneCode *code, const LLVMValueRef *arguments) {
+    build_go(code, arguments, true);
+}
+
+static LLVMValueRef go(LaneCode *code, LLVMValueRef lanes, LLVMValueRef block, bool back) {
+    return call_control(code, back ? "congruent.go_back" : "congruent.go_on", code_integer_type(&code->cx, 1),
+                        back ? build_go_back : build_go_on, (LLVMValueRef[]){lanes, block}, 2);
+}
+
+// All active lanes go to the block.
+static void jump(LaneCode *code, uint32_t block) {
+    const bool back = block <= code->block;
+    if (back) count_iteration(code);
+    LLVMValueRef directly = go(code, code->active_bits, code_i32(&code->cx, (int32_t)block), back);
+    LLVMBuildCondBr(code->cx.builder, directly, code->plan.blocks[block].code, code->dispatch);
+}
+
+// (lanes, those of them that go there, there, here): where they go on.
+static void build_part(LaneCode *code, const LLVMValueRef *arguments) {
+    NumericContext *cx = &code->cx;
+    LLVMBasicBlockRef one = code_block(cx, "one"), both = code_block(cx, "both");
+    LLVMValueRef taken = arguments[1], others = without(code, arguments[0], taken), none = is_zero(code, taken);
+    LLVMBuildCondBr(cx->builder, LLVMBuildOr(cx->builder, none, is_zero(code, others), ""), one, both);
+    begin_at(code, one);
+    LLVMValueRef block = LLVMBuildSelect(cx->builder, none, arguments[3], arguments[2], "");
+    LLVMValueRef where = LLVMBuildSelect(cx->builder, none, code_i32(cx, HERE), code_i32(cx, THERE), "");
+    LLVMValueRef directly = go(code, arguments[0], block, false);
+    LLVMBuildRet(cx->builder, LLVMBuildSelect(cx->builder, directly, where, code_i32(cx, ELSEWHERE), ""));
+    begin_at(code, both);
+    set_pc_to(code, taken, arguments[2]);
+    set_pc_to(code, others, arguments[3]);
+    LLVMBuildRet(cx->builder, code_i32(cx, ELSEWHERE));
+}
+
+static void branch_back(LaneCode *code, LLVMValueRef taken, uint32_t there, uint32_t here) {
     LLVMBuilderRef builder = code->cx.builder;
     LLVMValueRef others = without(code, code->active_bits, taken);
     LLVMBasicBlockRef some = code_block(&code->cx, "some"), all = code_block(&code->cx, "all"),
@@ -135,16 +226,28 @@ static void branch(LaneCode *code, LLVMValueRef taken, uint32_t there, uint32_t 
     begin_at(code, none);
     jump(code, here);
     begin_at(code, both);
-    if (there <= code->block) count_iteration(code);
+    count_iteration(code);
     set_pc(code, taken, there);
     set_pc(code, others, here);
     LLVMBuildBr(builder, code->dispatch);
 }
 
+// Lanes of `taken` go to one block, the other active ones to the other.
+static void branch(LaneCode *code, LLVMValueRef taken, uint32_t there, uint32_t here) {
+    if (there <= code->block) {
+        branch_back(code, taken, there, here);
+        return;
+    }
+    LLVMValueRef arguments[] = {code->active_bits, taken, code_i32(&code->cx, (int32_t)there),
+                                code_i32(&code->cx, (int32_t)here)};
+    LLVMValueRef where = call_control(code, "congruent.part", code_integer_type(&code->cx, 32), build_part, arguments,
+                                      BASE_COUNT(arguments));
+    go_where(code, where, code->plan.blocks[here].code, code->plan.blocks[there].code);
+}
+
 void lane_try_again(LaneCode *code, LLVMValueRef done) {
     LLVMBuilderRef builder = code->cx.builder;
     LLVMValueRef rest = without(code, code->mask_bits, done);
-    lane_flush_registers(code);
     LLVMBasicBlockRef wait = code_block(&code->cx, "wait"), go_on = code_block(&code->cx, "go_on");
     LLVMBuildCondBr(builder, is_zero(code, rest), go_on, wait);
     begin_at(code, wait);
@@ -169,7 +272,6 @@ static uint32_t block_of_label(const LaneCode *code, const PtxOperand *operand) 
 
 bool lane_emit_branch(LaneCode *code, const PtxInstruction *instruction) {
     const uint32_t there = block_of_label(code, &instruction->operands[0]);
-    lane_flush_registers(code);
     if (instruction->guard.kind == PTX_NONE)
         jump(code, there);
     else
@@ -184,7 +286,6 @@ bool lane_emit_branch_table(LaneCode *code, const PtxInstruction *instruction) {
     LLVMValueRef index = lane_read(code, &instruction->operands[0], 32, false);
     LLVMValueRef outside = LLVMBuildICmp(builder, LLVMIntUGE, index, lane_constant(code, 32, table->count), "");
     lane_trap_where(code, LLVMBuildAnd(builder, outside, code->mask, ""), WARP_TRAP_BRANCH);
-    lane_flush_registers(code);
     if (instruction->guard.kind != PTX_NONE) set_pc(code, code->active_bits, code->block + 1);
     for (uint32_t i = 0; i < table->count; i++) {
         LLVMValueRef here = LLVMBuildICmp(builder, LLVMIntEQ, index, lane_constant(code, 32, i), "");
@@ -210,7 +311,6 @@ static void leave(LaneCode *code, const PtxInstruction *instruction) {
 }
 
 bool lane_emit_exit(LaneCode *code, const PtxInstruction *instruction) {
-    lane_flush_registers(code);
     LaneGuard guard = lane_guard_open(code);
     lane_call_exit(code);
     lane_guard_close(code, &guard, 0, NULL);
@@ -220,7 +320,6 @@ bool lane_emit_exit(LaneCode *code, const PtxInstruction *instruction) {
 
 bool lane_emit_return(LaneCode *code, const PtxInstruction *instruction) {
     if (code->function->entry) return lane_emit_exit(code, instruction);
-    lane_flush_registers(code);
     leave(code, instruction);
     return true;
 }
@@ -233,39 +332,50 @@ bool lane_emit_trap(LaneCode *code, const PtxInstruction *instruction) {
 
 // ---- waiting for lanes
 
-// Goes on in a new LLVM block when all lanes of `need` (i32) that are in the warp are here.
-static void await_lanes(LaneCode *code, LLVMValueRef need, LLVMBasicBlockRef again) {
-    LLVMBuilderRef builder = code->cx.builder;
-    LLVMTypeRef word = code_integer_type(&code->cx, 32);
-    need = LLVMBuildAnd(builder, need, lane_state_field(code, offsetof(WarpState, alive), word), "");
-    LLVMBasicBlockRef missing = code_block(&code->cx, "missing"), here = code_block(&code->cx, "here"),
-                      join = code_block(&code->cx, "join"), park = code_block(&code->cx, "park");
-    LLVMBuildCondBr(builder, is_zero(code, without(code, need, code->active_bits)), here, missing);
-    // Those who are parked here already may complete it.
+// (lanes, those that are needed, block): HERE if these are there; THERE if they are with those that are parked at the
+// block, which are active then. Else lanes are parked.
+static void build_await(LaneCode *code, const LLVMValueRef *arguments) {
+    NumericContext *cx = &code->cx;
+    LLVMValueRef lanes = arguments[0], need = arguments[1], block = arguments[2];
+    LLVMBasicBlockRef missing = code_block(cx, "missing"), here = code_block(cx, "here"), join = code_block(cx, "join"),
+                      park = code_block(cx, "park");
+    need = LLVMBuildAnd(cx->builder, need,
+                        lane_state_field(code, offsetof(WarpState, alive), code_integer_type(cx, 32)), "");
+    LLVMBuildCondBr(cx->builder, is_zero(code, without(code, need, lanes)), here, missing);
+    begin_at(code, here);
+    LLVMBuildRet(cx->builder, code_i32(cx, HERE));
     begin_at(code, missing);
-    LLVMValueRef pc = code_load(&code->cx, lane_type(code, 32), frame_pointer(code, LANE_PC), 64);
-    LLVMValueRef at = LLVMBuildICmp(builder, LLVMIntEQ, pc, lane_constant(code, 32, code->block), "");
-    LLVMValueRef parked = LLVMBuildAnd(builder, lane_bits_of_mask(code, at), get_word(code, LANE_PARKED), "");
-    LLVMValueRef all = LLVMBuildOr(builder, parked, code->active_bits, "");
-    LLVMBuildCondBr(builder, is_zero(code, without(code, need, all)), join, park);
+    LLVMValueRef pc = code_load(cx, lane_type(code, 32), frame_pointer(code, LANE_PC), 64);
+    LLVMValueRef at = LLVMBuildICmp(cx->builder, LLVMIntEQ, pc, lane_splat(code, block), "");
+    LLVMValueRef parked = LLVMBuildAnd(cx->builder, lane_bits_of_mask(code, at), get_word(code, LANE_PARKED), "");
+    LLVMValueRef all = LLVMBuildOr(cx->builder, parked, lanes, "");
+    LLVMBuildCondBr(cx->builder, is_zero(code, without(code, need, all)), join, park);
     begin_at(code, join);
     set_word(code, LANE_ACTIVE, all);
     set_word(code, LANE_PARKED, without(code, get_word(code, LANE_PARKED), all));
-    LLVMBuildBr(builder, again);
+    LLVMBuildRet(cx->builder, code_i32(cx, THERE));
     begin_at(code, park);
-    set_pc(code, code->active_bits, code->block);
-    change_word(code, LANE_PARKED, LLVMOr, code->active_bits);
-    LLVMBuildBr(builder, code->dispatch);
+    set_pc_to(code, lanes, block);
+    change_word(code, LANE_PARKED, LLVMOr, lanes);
+    LLVMBuildRet(cx->builder, code_i32(cx, ELSEWHERE));
+}
+
+// Goes on in a new LLVM block when all lanes of `need` (i32) that are in the warp are here.
+static void await_lanes(LaneCode *code, LLVMValueRef need) {
+    LLVMBasicBlockRef here = code_block(&code->cx, "here");
+    LLVMValueRef arguments[] = {code->active_bits, need, code_i32(&code->cx, (int32_t)code->block)};
+    LLVMValueRef where = call_control(code, "congruent.await", code_integer_type(&code->cx, 32), build_await, arguments,
+                                      BASE_COUNT(arguments));
+    go_where(code, where, here, code->plan.blocks[code->block].code);
     begin_at(code, here);
 }
 
 static void set_instruction_mask(LaneCode *code, const PtxInstruction *instruction) {
-    code->mask = code->active;
     code->mask_bits = code->active_bits;
-    if (instruction->guard.kind == PTX_NONE) return;
-    LLVMValueRef holds = lane_read_predicate(code, &instruction->guard);
-    code->mask = LLVMBuildAnd(code->cx.builder, code->active, holds, "");
-    code->mask_bits = lane_bits_of_mask(code, code->mask);
+    if (instruction->guard.kind != PTX_NONE)
+        code->mask_bits =
+            LLVMBuildAnd(code->cx.builder, code->active_bits, lane_read_guard(code, &instruction->guard), "");
+    code->mask = lane_mask_of_bits(code, code->mask_bits);
 }
 
 // Lanes that name other masks of lanes than the first one does carry the instruction out on their own: they come to it
@@ -295,23 +405,30 @@ static void check_guard(LaneCode *code) {
     LLVMBuilderRef builder = code->cx.builder;
     LLVMValueRef others = without(code, code->active_bits, code->mask_bits);
     others = LLVMBuildSelect(builder, is_zero(code, code->mask_bits), code_i32(&code->cx, 0), others, "");
-    lane_trap_where(code, lane_mask_of_bits(code, others), WARP_TRAP_LANES);
+    lane_trap_lanes(code, others, WARP_TRAP_LANES);
 }
 
-// Waits, if the instruction has to, until the lanes are there that carry it out together.
+static bool is_aligned(const PtxInstruction *instruction) {
+    const LaneSync sync = lane_lowering(instruction->op)->sync;
+    return sync == LANE_WARP || (sync == LANE_BLOCKS && ptx_has(instruction, PTX_WORD_aligned));
+}
+
+// Whether lanes carry it out together. Behind another such one in its block all are together already (plan_lanes.c).
+static bool needs_lanes(const LaneCode *code, const PtxInstruction *instruction) {
+    return (is_aligned(instruction) || lane_lowering(instruction->op)->sync == LANE_MASK) &&
+           instruction == &code->function->instructions[code->plan.blocks[code->block].first];
+}
+
+// Waits until the lanes are there that carry the instruction out together.
 static void synchronise(LaneCode *code, const PtxInstruction *instruction) {
     const LaneLowering *row = lane_lowering(instruction->op);
-    const bool guarded = instruction->guard.kind != PTX_NONE;
-    const bool aligned = row->sync == LANE_WARP || (row->sync == LANE_BLOCKS && ptx_has(instruction, PTX_WORD_aligned));
-    if (!aligned && row->sync != LANE_MASK) return;
-    // Behind another one in its block all lanes are together already (plan_lanes.c).
-    if (instruction != &code->function->instructions[code->plan.blocks[code->block].first]) return;
+    const bool guarded = instruction->guard.kind != PTX_NONE, aligned = is_aligned(instruction);
     LLVMValueRef need = code_i32(&code->cx, -1);
     if (!aligned) need = named_lanes(code, &instruction->operands[instruction->operand_count - row->mask_operand]);
     // Without a lane that the guard holds for there is nothing to wait for.
     if (guarded)
         need = LLVMBuildSelect(code->cx.builder, is_zero(code, code->mask_bits), code_i32(&code->cx, 0), need, "");
-    await_lanes(code, need, code->plan.blocks[code->block].code);
+    await_lanes(code, need);
     if (guarded && aligned) check_guard(code);
 }
 
@@ -322,11 +439,16 @@ static bool emit_instruction(LaneCode *code, const PtxInstruction *instruction) 
     code->cx.at = ptx_location(code->module->ptx, instruction->place);
     code->cx.op_name = ptx_spelling(code->module->arena, instruction);
     code->place = lane_place(code, instruction);
-    lane_age_registers(code);
-    set_instruction_mask(code, instruction);
-    synchronise(code, instruction);
+    const bool has_shape = lane_has_shape(code, instruction), waits = needs_lanes(code, instruction);
+    if (!has_shape) lane_run_shapes(code);
+    if (!has_shape || waits) set_instruction_mask(code, instruction);
+    if (waits) synchronise(code, instruction);
+    lane_forget_registers(code);
     lane_slot_release(code);
-    return lane_lowering(instruction->op)->emit(code, instruction);
+    const bool good =
+        has_shape ? lane_add_shape(code, instruction) : lane_lowering(instruction->op)->emit(code, instruction);
+    lane_forget_registers(code);
+    return good;
 }
 
 static bool emit_block(LaneCode *code, uint32_t number) {
@@ -335,21 +457,15 @@ static bool emit_block(LaneCode *code, uint32_t number) {
     code->ended = false;
     begin_at(code, block->code);
     code->active_bits = get_word(code, LANE_ACTIVE);
-    code->active = lane_mask_of_bits(code, code->active_bits);
     for (uint32_t i = 0; i < block->count && !code->ended; i++)
         if (!emit_instruction(code, &code->function->instructions[block->first + i])) return false;
     if (code->ended) return true;
-    lane_flush_registers(code);
+    lane_run_shapes(code);
     if (number + 1 < code->plan.block_count) {
-        // A call may have ended lanes.
-        code->active_bits = LLVMBuildAnd(code->cx.builder, code->active_bits, get_word(code, LANE_INSIDE), "");
-        set_word(code, LANE_ACTIVE, code->active_bits);
         jump(code, number + 1);
-        lane_forget_registers(code);
         return true;
     }
     // The end of the text is a return.
-    code->mask = code->active;
     code->mask_bits = code->active_bits;
     if (code->function->entry) lane_call_exit(code);
     leave(code, NULL);

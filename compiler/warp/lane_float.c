@@ -140,12 +140,19 @@ static bool is_gross(const LaneCode *code, const PtxInstruction *instruction) {
            ptx_has(instruction, PTX_WORD_ftz);
 }
 
+bool lane_is_exponential(LaneCode *code, const PtxInstruction *instruction, const PtxOperand **x, bool *negated) {
+    if (!lane_in_place(code) || lane_lowering(instruction->op)->emit != lane_emit_arithmetic) return false;
+    const FpsanRule rule = row_of(instruction->op)->rule;
+    return (rule == FPSAN_RULE_MUL || rule == FPSAN_RULE_FMA) && instruction->types[0] == PTX_f32 &&
+           lane_find_exponential(code, instruction, x, negated);
+}
+
 // A product that is exp(x): the first factor becomes that, the second 1.
 static bool take_exponential(LaneCode *code, const PtxInstruction *instruction, NumericValue *factors) {
     const FloatOp negate = float_rule(FPSAN_RULE_NEG, FPSAN_F32), power = float_rule(FPSAN_RULE_EXP, FPSAN_F32);
     const PtxOperand *operand;
     bool negated;
-    if (!lane_find_exponential(code, instruction, &operand, &negated)) return true;
+    if (!lane_is_exponential(code, instruction, &operand, &negated)) return true;
     NumericValue x = lane_read_float(code, operand, FPSAN_F32, 1);
     if (negated && !lane_apply(code, &negate, &x, 1, &x)) return false;
     factors[1] = lane_float_constant(code, FPSAN_F32, 1, fpsan_format_info(FPSAN_F32)->one);
@@ -160,12 +167,10 @@ bool lane_emit_arithmetic(LaneCode *code, const PtxInstruction *instruction) {
     const unsigned count = fpsan_rule_info(op.rule)->operands;
     NumericValue operands[3], result;
     if (ptx_has(instruction, PTX_WORD_oob)) return lane_refuse(code, "the NaN that .oob looks for is not documented");
-    const bool product = row->rule == FPSAN_RULE_MUL || row->rule == FPSAN_RULE_FMA;
     for (unsigned i = 0; i < count; i++)
         operands[i] = row->added >> i & 1 ? read_addend(code, &instruction->operands[1 + i], type)
                                           : read_operand(code, &instruction->operands[1 + i], type);
-    if (product && lane_in_place(code) && type == PTX_f32 && !take_exponential(code, instruction, operands))
-        return false;
+    if (!take_exponential(code, instruction, operands)) return false;
     const bool gross = is_gross(code, instruction);
     if (gross) operands[0] = keep_upper_word(code, &operands[0]);
     if (!lane_apply(code, &op, operands, count, &result)) return false;

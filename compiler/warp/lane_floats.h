@@ -58,6 +58,8 @@ bool lane_relu(LaneCode *code, FpsanFormat format, NumericValue *value);
 bool lane_saturate(LaneCode *code, FpsanFormat format, NumericValue *value);
 // Where the numeric computes with real floats: subnormal numbers become zeros of their sign.
 NumericValue lane_flush_subnormals(LaneCode *code, FpsanFormat format, const NumericValue *value);
+// Whether the instruction multiplies what lane_find_exponential finds, in payload arithmetic.
+bool lane_is_exponential(LaneCode *code, const PtxInstruction *instruction, const PtxOperand **x, bool *negated);
 // Emitters of lowering.def.
 LaneEmitter lane_emit_arithmetic, lane_emit_mixed, lane_emit_extreme, lane_emit_reciprocal, lane_emit_copysign;
 

@@ -69,8 +69,14 @@ static LLVMTypeRef kept_type(const LaneCode *code, uint32_t index) {
                           WARP_LANES * form_elements(code, index, form));
 }
 
-static LLVMValueRef frame_at(const LaneCode *code, uint32_t offset) {
-    return code_pointer_at(&code->cx, code_integer_type(&code->cx, 8), code->frame, code_i64(&code->cx, offset));
+// Where the register lies in the frame. In the function of a shape the calling instruction says it.
+static LLVMValueRef register_place(const LaneCode *code, uint32_t index) {
+    const LaneRegister *own = &code->plan.registers[index];
+    LLVMValueRef offset = code_i64(&code->cx, own->offset);
+    if (code->words)
+        offset =
+            LLVMBuildZExt(code->cx.builder, lane_word(code, own->word), code_integer_type(&code->cx, 64), "");
+    return code_pointer_at(&code->cx, code_integer_type(&code->cx, 8), code->frame, offset);
 }
 
 static unsigned frame_alignment(const LaneCode *code, uint32_t index) {
@@ -89,40 +95,38 @@ static LLVMValueRef literal_value(const LaneCode *code, uint32_t index) {
         .parts[0];
 }
 
-static void touch_register(LaneCode *code, uint32_t index) {
+static void know_register(LaneCode *code, uint32_t index, LLVMValueRef value) {
     LaneRegister *own = &code->plan.registers[index];
-    if (own->value && own->touched == code->time && code->recent_count > code->recent_first) return;
-    own->touched = code->time;
-    code->recent = arena_grow(code->cx.slots->arena, code->recent, code->recent_count, &code->recent_capacity,
-                              sizeof *code->recent);
-    code->recent[code->recent_count++] = (struct LaneUse){index, code->time};
+    if (!own->value) {
+        code->known =
+            arena_grow(code->module->arena, code->known, code->known_count, &code->known_capacity, sizeof *code->known);
+        code->known[code->known_count++] = index;
+    }
+    own->value = value;
+}
+
+void lane_forget_registers(LaneCode *code) {
+    for (size_t i = 0; i < code->known_count; i++) code->plan.registers[code->known[i]].value = NULL;
+    code->known_count = 0;
+}
+
+static LLVMValueRef load_predicate(LaneCode *code, uint32_t index) {
+    return code_load(&code->cx, code_integer_type(&code->cx, 32), register_place(code, index), 4);
 }
 
 // The register as it is kept.
 static LLVMValueRef get_register(LaneCode *code, uint32_t index) {
     LaneRegister *own = &code->plan.registers[index];
-    touch_register(code, index);
     if (own->value) return own->value;
-    if (own->is_literal) return own->value = literal_value(code, index);
-    if (!own->framed) return own->value = LLVMConstNull(kept_type(code, index)); // read before it is written
-    LLVMValueRef at = frame_at(code, own->offset);
-    if (register_bits(code, index) == 1)
-        own->value = lane_mask_of_bits(code, code_load(&code->cx, code_integer_type(&code->cx, 32), at, 4));
+    LLVMValueRef value;
+    if (own->is_literal)
+        value = literal_value(code, index);
+    else if (register_bits(code, index) == 1)
+        value = lane_mask_of_bits(code, load_predicate(code, index));
     else
-        own->value = code_load(&code->cx, kept_type(code, index), at, frame_alignment(code, index));
-    return own->value;
-}
-
-// The value goes to the frame if something reads it there: a local register's place is another's behind its last use.
-static void store_register(LaneCode *code, uint32_t index) {
-    LaneRegister *own = &code->plan.registers[index];
-    own->dirty = false;
-    if (own->local && (code->block_ends || own->last < code->instruction - code->function->instructions)) return;
-    LLVMValueRef at = frame_at(code, own->offset), value = own->value;
-    if (register_bits(code, index) == 1)
-        code_store(&code->cx, lane_bits_of_mask(code, value), at, 4);
-    else
-        code_store(&code->cx, value, at, frame_alignment(code, index));
+        value = code_load(&code->cx, kept_type(code, index), register_place(code, index), frame_alignment(code, index));
+    know_register(code, index, value);
+    return value;
 }
 
 // New values for lanes of code->mask; `value` has the type in which the register is kept.
@@ -136,48 +140,19 @@ static void set_register(LaneCode *code, uint32_t index, LLVMValueRef value) {
                                 LLVMBuildBitCast(code->cx.builder, old, lanes, ""), "");
         value = LLVMBuildBitCast(code->cx.builder, value, kept, "");
     }
-    touch_register(code, index);
-    own->value = value;
-    own->dirty = own->framed;
+    if (register_bits(code, index) == 1)
+        code_store(&code->cx, lane_bits_of_mask(code, value), register_place(code, index), 4);
+    else
+        code_store(&code->cx, value, register_place(code, index), frame_alignment(code, index));
+    know_register(code, index, value);
 }
 
-uint32_t lane_register_home(LaneCode *code, const PtxOperand *operand, FpsanFormat form, bool writes) {
-    if (operand->kind != PTX_REGISTER || register_bits(code, operand->index) != 32) return 0;
+LaneHome lane_register_home(LaneCode *code, const PtxOperand *operand, FpsanFormat form, bool writes) {
+    if (operand->kind != PTX_REGISTER || register_bits(code, operand->index) != 32) return (LaneHome){0};
     LaneRegister *own = &code->plan.registers[operand->index];
-    const size_t now = (size_t)(code->instruction - code->function->instructions);
-    if (own->form != form || !own->framed || own->is_literal) return 0;
-    if (!writes) return own->value && own->dirty ? 0 : own->offset;
-    if (own->local && own->last <= now) return 0; // nothing reads it, and its place may be another's
-    if (own->value && own->dirty) store_register(code, operand->index);
-    own->value = NULL;
-    return own->offset;
-}
-
-void lane_flush_registers(LaneCode *code) {
-    code->block_ends = true;
-    for (size_t i = code->recent_first; i < code->recent_count; i++) {
-        const uint32_t index = code->recent[i].index;
-        if (code->plan.registers[index].dirty) store_register(code, index);
-    }
-    code->block_ends = false;
-}
-
-void lane_forget_registers(LaneCode *code) {
-    for (size_t i = code->recent_first; i < code->recent_count; i++)
-        code->plan.registers[code->recent[i].index].value = NULL;
-    code->recent_first = code->recent_count = 0;
-}
-
-void lane_age_registers(LaneCode *code) {
-    code->time++;
-    while (code->recent_first < code->recent_count &&
-           code->recent[code->recent_first].time + LANE_WINDOW < code->time) {
-        const struct LaneUse use = code->recent[code->recent_first++];
-        LaneRegister *own = &code->plan.registers[use.index];
-        if (own->touched != use.time || !own->framed) continue;
-        if (own->dirty) store_register(code, use.index);
-        own->value = NULL;
-    }
+    if (!code->words || own->is_literal || (own->form != form && form != FPSAN_FORMAT_COUNT)) return (LaneHome){0};
+    if (writes) own->value = NULL;
+    return (LaneHome){own->word, own->form == form ? FPSAN_FORMAT_COUNT : own->form};
 }
 
 // ---- forms
@@ -191,6 +166,18 @@ static NumericValue float_of_bits(LaneCode *code, LLVMValueRef bits, FpsanFormat
 static LLVMValueRef bits_of_float(LaneCode *code, const NumericValue *value, FpsanFormat format, unsigned bits) {
     LLVMValueRef all = lane_bits_of_float(code, format, value);
     return LLVMBuildBitCast(code->cx.builder, all, lane_type(code, bits), "");
+}
+
+LLVMValueRef lane_keep_bits(LaneCode *code, LLVMValueRef bits, FpsanFormat form) {
+    LLVMValueRef kept = float_of_bits(code, bits, form, 32 / fpsan_format_info(form)->bits).parts[0];
+    return LLVMBuildBitCast(code->cx.builder, kept, lane_type(code, 32), "");
+}
+
+LLVMValueRef lane_bits_of_kept(LaneCode *code, LLVMValueRef kept, FpsanFormat form) {
+    LLVMTypeRef type = LLVMVectorType(code->cx.numeric->part_type(&code->cx, form, 0),
+                                      WARP_LANES * (32 / fpsan_format_info(form)->bits));
+    const NumericValue value = {.parts = {LLVMBuildBitCast(code->cx.builder, kept, type, "")}};
+    return bits_of_float(code, &value, form, 32);
 }
 
 // The register's bits.
@@ -262,7 +249,7 @@ static LLVMValueRef read_clock(LaneCode *code, bool nanoseconds) {
     LaneOperation operation = {
         .kind = WARP_CLOCK, .detail = {nanoseconds}, .operand_count = 1, .operands = {lane_constant(code, 64, 0)}};
     lane_operate(code, &operation);
-    return operation.results[0];
+    return operation.result;
 }
 
 // Of one SM with room for all blocks of a launch; features that a launch here does not have are 0.
@@ -352,7 +339,10 @@ LLVMValueRef lane_read(LaneCode *code, const PtxOperand *operand, unsigned bits,
     case PTX_FUNCTION: return resize(code, lane_constant(code, 64, ptx_function_address(operand->index)), bits, false);
     case PTX_INTEGER:
     case PTX_FLOAT32:
-    case PTX_FLOAT64: return lane_constant(code, bits, operand->bits);
+    case PTX_FLOAT64: {
+        LLVMValueRef number = lane_number(code, operand, bits);
+        return number ? lane_splat(code, number) : lane_constant(code, bits, operand->bits);
+    }
     default: assert(!"an operand that has no bits"); return lane_constant(code, bits, 0);
     }
 }
@@ -380,6 +370,13 @@ LLVMValueRef lane_read_type(LaneCode *code, const PtxOperand *operand, PtxType t
     if (operand->kind == PTX_FLOAT32 || operand->kind == PTX_FLOAT64)
         return lane_constant(code, info->bits, literal_bits(operand, type));
     return lane_read(code, operand, info->bits, info->kind == PTX_SIGNED);
+}
+
+LLVMValueRef lane_read_guard(LaneCode *code, const PtxOperand *operand) {
+    if (operand->kind != PTX_REGISTER || code->plan.registers[operand->index].is_literal)
+        return lane_bits_of_mask(code, lane_read_predicate(code, operand));
+    LLVMValueRef value = load_predicate(code, operand->index);
+    return operand->negated ? LLVMBuildNot(code->cx.builder, value, "") : value;
 }
 
 LLVMValueRef lane_read_predicate(LaneCode *code, const PtxOperand *operand) {
@@ -441,17 +438,22 @@ static WarpSpace space_of_variable(const PtxVariable *variable) {
     }
 }
 
+static LLVMValueRef address_offset(LaneCode *code, const PtxOperand *operand) {
+    LLVMValueRef offset = lane_number(code, operand, 64);
+    if (offset) return lane_splat(code, offset);
+    return lane_constant(code, 64, operand->kind == PTX_ADDRESS ? (uint64_t)operand->offset : 0);
+}
+
 LLVMValueRef lane_address(LaneCode *code, const PtxOperand *operand, PtxSpace space) {
     LLVMBuilderRef builder = code->cx.builder;
     const PtxOperand *base = operand->kind == PTX_ADDRESS ? &operand->items[0] : operand;
-    const int64_t offset = operand->kind == PTX_ADDRESS ? operand->offset : 0;
     LLVMValueRef address = lane_read(code, base, 64, false);
     if (base->kind == PTX_VARIABLE && space == PTX_GENERIC) {
         const WarpSpace own = space_of_variable(variable_of(code, base));
         if (own != WARP_GLOBAL)
             address = LLVMBuildAdd(builder, address, lane_constant(code, 64, (uint64_t)own << WARP_WINDOW_SHIFT), "");
     }
-    if (offset) address = LLVMBuildAdd(builder, address, lane_constant(code, 64, (uint64_t)offset), "");
+    address = LLVMBuildAdd(builder, address, address_offset(code, operand), "");
     if (space == PTX_SHARED || space == PTX_SHARED_CLUSTER || space == PTX_LOCAL || space == PTX_PARAMETER)
         address = LLVMBuildAnd(builder, address, lane_constant(code, 64, UINT32_MAX), "");
     return address;

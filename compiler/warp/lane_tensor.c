@@ -85,26 +85,25 @@ static void fill_wgmma(LaneCode *code, const WgmmaUse *use, LaneOperation *opera
 bool lane_emit_wgmma(LaneCode *code, const PtxInstruction *instruction) {
     WgmmaUse use;
     LLVMValueRef data[WGMMA_REGISTERS];
-    uint32_t homes[WGMMA_REGISTERS];
+    LaneHome homes[WGMMA_REGISTERS];
     if (!open_use(code, instruction, &use)) return false;
     LaneOperation operation = {
-        .kind = WARP_WGMMA, .data = data, .homes = homes, .data_count = use.count, .reads_data = true, .writes_data = true};
+        .kind = WARP_WGMMA, .data = data, .homes = homes, .data_count = use.count, .reads_data = true, .written = use.sums};
     const LaneProduct product = {.a = instruction->types[1],
                                  .b = instruction->types[2],
                                  .d = instruction->types[0],
                                  .saturate = ptx_has(instruction, PTX_WORD_satfinite)};
     operation.function = lane_product_function(code, &product);
     if (!operation.function) return false;
-    // Operands of A are only read: they come back as they went.
     for (uint32_t i = 0; i < use.count; i++) {
         const FpsanFormat form = i < use.sums ? use.form : FPSAN_FORMAT_COUNT;
-        homes[i] = i < use.sums ? lane_register_home(code, use.registers[i], form, true) : 0;
-        if (!homes[i]) data[i] = lane_read_moved(code, use.registers[i], PTX_b32, form);
+        homes[i] = lane_register_home(code, use.registers[i], form, i < use.sums);
+        if (!homes[i].word) data[i] = lane_read_moved(code, use.registers[i], PTX_b32, form);
     }
     fill_wgmma(code, &use, &operation);
-    lane_operate_guarded(code, &operation, 0);
+    lane_operate_guarded(code, &operation);
     for (uint32_t i = 0; i < use.sums; i++)
-        if (!homes[i]) lane_write_moved(code, use.registers[i], data[i], PTX_b32, use.form);
+        if (!homes[i].word) lane_write_moved(code, use.registers[i], data[i], PTX_b32, use.form);
     return true;
 }
 
@@ -161,7 +160,7 @@ bool lane_emit_tensor_product(LaneCode *code, const PtxInstruction *instruction)
                                .function = lane_product_function(code, &product)};
     if (!operation.function) return false;
     fill_product(code, instruction, &operation);
-    lane_operate_guarded(code, &operation, 0);
+    lane_operate_guarded(code, &operation);
     return true;
 }
 

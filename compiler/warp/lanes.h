@@ -8,11 +8,12 @@
 // lane waits for and runs all lanes that wait for it, so that lanes that separated meet again. Before an instruction
 // that lanes carry out together (.sync) lanes are parked until all that it names are there.
 //
-// Registers. A register that is only used within one block, and is written there before it is read, is local: an SSA
-// value, if its uses are near each other. All others live in the frame, memory on the stack; within a block their value
-// is kept for LANE_WINDOW instructions after each use, then stored. So few values live at any time, and the time that
-// LLVM takes to find machine registers for them grows with the length of the code alone. Writes change active lanes
-// only, and of instructions with a guard those that it holds for.
+// Shapes. Instructions that differ only in which registers they name, in offsets of addresses and in their place share a
+// function, and the code of a block is mostly calls of such functions. So LLVM compiles each shape once, and calls fast.
+//
+// Registers live in the frame, memory on the stack: instructions read them there and store what they write. A register
+// that is only used within one block, and is written there before it is read, is local: its place is another's before and
+// behind. Writes change active lanes only, and of instructions with a guard those that it holds for.
 //
 // Forms. A register holds bits, or, where the numeric computes with something else and the register is mostly used by
 // float instructions of one format, what the numeric has in registers for floats of that format (payloads). Both are
@@ -48,8 +49,6 @@ const LaneLowering *lane_lowering(PtxOp op);
 
 // ---- plan_lanes.c: blocks and registers of a function ---------------------------------------------------------------
 
-enum { LANE_WINDOW = 12 };
-
 typedef struct LaneBlock {
     uint32_t first, count; // instructions
     LLVMBasicBlockRef code;
@@ -58,13 +57,10 @@ typedef struct LaneBlock {
 
 typedef struct LaneRegister {
     bool local;         // all its uses are in one block, and begin with a write of all active lanes
-    bool framed;        // it has a place in the frame: it is not local, or is used over a long stretch
     FpsanFormat form;   // FPSAN_FORMAT_COUNT: bits
-    uint32_t offset;    // in the frame, of framed registers
-    LLVMValueRef value; // in the block that is being built; NULL: not known yet
-    bool dirty;         // `value` is not in the frame yet
-    uint32_t touched;   // LaneCode.time of the last use of `value`
-    uint32_t last;      // number of the last instruction that uses it
+    uint32_t offset;    // in the frame
+    uint32_t word;      // of the words of a shape, the one that has `offset`; 0: none
+    LLVMValueRef value; // in the instruction that is being emitted; NULL: not known yet
     uint32_t writer;    // 1 + number of the instruction that alone writes it, without a guard; 0: there are others
     bool is_literal;    // nothing writes it but one `mov` of a literal, whose bits are `literal`
     uint64_t literal;
@@ -92,9 +88,8 @@ typedef struct LanePlan {
     uint32_t *local_offsets;     // in local memory, of .local variables; UINT32_MAX: of others
     uint32_t frame_bytes, local_bytes;
 } LanePlan;
-// False and E_LIMIT if the frame would be too large. `in_place`: the numeric's floats in registers are not their bits.
-bool lane_plan(Diagnostics *diagnostics, Arena *arena, const PtxModule *module, const PtxFunction *function,
-               bool in_place, LanePlan *plan);
+// Plans code->function. False and E_LIMIT if the frame would be too large.
+bool lane_plan(LaneCode *code, Arena *arena);
 
 // The format in which the instruction reads or writes its operand as a float; FPSAN_FORMAT_COUNT: as bits.
 FpsanFormat lane_operand_form(const PtxInstruction *instruction, uint32_t operand);
@@ -113,6 +108,15 @@ typedef struct LaneModule {
     const LaneCheck *checks;  // see lane_find_checks
     KernelPlace *places;
     size_t place_count, place_capacity;
+    struct LaneShapes { // lane_shape.c
+        Map numbers; // of shapes, by their text
+        LLVMValueRef *functions;
+        size_t function_count, function_capacity;
+        uint32_t *words; // of all instructions that have a shape
+        size_t word_count, word_capacity;
+        LLVMValueRef function_table, word_table; // stand for both until they are whole
+        Buffer key;                              // of the shape that is looked up
+    } shapes;
     // What is lost in PTX, one function after the other; which part is of which function.
     KernelLoss *losses;
     size_t loss_count, loss_capacity;
@@ -138,20 +142,42 @@ struct LaneCode {
     LLVMBasicBlockRef dispatch, leave;
     uint32_t block;           // being built
     LLVMValueRef active_bits; // i32, in this block
-    LLVMValueRef active;      // <32 x i1>
-    // Of the instruction being emitted: active lanes for which its guard holds.
+    // Of the instruction being emitted: active lanes for which its guard holds, as i32 and as <32 x i1>.
     LLVMValueRef mask_bits, mask;
     const PtxInstruction *instruction;
     uint32_t place;
-    // Registers that have a value, in the order of their uses: as often as they were used.
-    struct LaneUse {
-        uint32_t index, time;
-    } * recent;
-    size_t recent_first, recent_count, recent_capacity;
-    uint32_t time;   // instructions so far
-    bool ended;      // the block has a terminator
-    bool block_ends; // what is stored is for other blocks
+    // In the function of a shape: the words of the instruction that calls it, a pointer, and which of them have literals
+    // and offsets of addresses, 64 bits each. Elsewhere NULL.
+    LLVMValueRef words;
+    struct LaneNumber {
+        const PtxOperand *operand;
+        uint32_t word;
+    } * numbers;
+    uint32_t number_count;
+    size_t run_first; // the first word of instructions that are to be run here; they end with the words that are there
+    // Registers that have a value.
+    uint32_t *known;
+    size_t known_count, known_capacity;
+    bool ended; // the block has a terminator
 };
+
+// ---- lane_shape.c: functions of instructions ------------------------------------------------------------------------
+
+// Whether the instruction is emitted in a function of its shape, not in that of the kernel.
+bool lane_has_shape(const LaneCode *code, const PtxInstruction *instruction);
+// Adds the instruction to those that are to be run, and builds the function if the module has none yet.
+bool lane_add_shape(LaneCode *code, const PtxInstruction *instruction);
+// Emits the call that runs what was added, for code->active_bits.
+void lane_run_shapes(LaneCode *code);
+// Before the first function of the module, and behind the last one.
+void lane_open_shapes(LaneCode *code);
+void lane_close_shapes(LaneCode *code);
+// A word of the calling instruction, i32; code->words is there.
+LLVMValueRef lane_word(const LaneCode *code, uint32_t word);
+// The place of the instruction, i32.
+LLVMValueRef lane_place_word(const LaneCode *code);
+// The literal, or the offset of the address, as an integer of up to 64 bits, where the shape does not say it; else NULL.
+LLVMValueRef lane_number(const LaneCode *code, const PtxOperand *operand, unsigned bits);
 
 // ---- lower_threads.c ------------------------------------------------------------------------------------------------
 
@@ -244,11 +270,10 @@ void lane_write_predicate(LaneCode *code, const PtxOperand *operand, LLVMValueRe
 NumericValue lane_read_float(LaneCode *code, const PtxOperand *operand, FpsanFormat format, unsigned elements);
 void lane_write_float(LaneCode *code, const PtxOperand *operand, FpsanFormat format, unsigned elements,
                       const NumericValue *value);
-// Stores what the block keeps: before its terminator. lane_forget_registers: behind it.
-void lane_flush_registers(LaneCode *code);
+// Lanes where a predicate holds, negated if the operand is, as i32.
+LLVMValueRef lane_read_guard(LaneCode *code, const PtxOperand *operand);
+// The instruction is done: registers are in the frame alone.
 void lane_forget_registers(LaneCode *code);
-// An instruction begins: values that have not been used for long go to the frame.
-void lane_age_registers(LaneCode *code);
 
 // The address that a PTX_ADDRESS (or a register, a variable) names, as 64 bits in the space of the access.
 LLVMValueRef lane_address(LaneCode *code, const PtxOperand *operand, PtxSpace space);
@@ -263,10 +288,17 @@ FpsanFormat lane_common_form(const LaneCode *code, const PtxOperand *const *oper
 // The operand in that form, as <32 x iN> of the type's width whatever it means; writing it likewise.
 LLVMValueRef lane_read_moved(LaneCode *code, const PtxOperand *operand, PtxType type, FpsanFormat form);
 void lane_write_moved(LaneCode *code, const PtxOperand *operand, LLVMValueRef value, PtxType type, FpsanFormat form);
-// Where in the frame a register of 32 bits lies that is kept in that form (FPSAN_FORMAT_COUNT: bits), so that an operation
-// can read it there, or read and write it (then no value of it is known any more); 0: nowhere, it has to be read with
-// lane_read and written with lane_write.
-uint32_t lane_register_home(LaneCode *code, const PtxOperand *operand, FpsanFormat form, bool writes);
+// <32 x i32>: what a register of 32 bits in a form keeps for bits, and its bits.
+LLVMValueRef lane_keep_bits(LaneCode *code, LLVMValueRef bits, FpsanFormat form);
+LLVMValueRef lane_bits_of_kept(LaneCode *code, LLVMValueRef kept, FpsanFormat form);
+// Where a register of 32 bits lies, so that an operation can read it in the frame, or read and write it (then no value of
+// it is known any more).
+typedef struct LaneHome {
+    uint32_t word;    // of code->words, which has its place; 0: it has to be read with lane_read and written with lane_write
+    FpsanFormat form; // in which it is kept, while the operation has its bits; FPSAN_FORMAT_COUNT: both are alike
+} LaneHome;
+// `form`: in which the operation has it; FPSAN_FORMAT_COUNT: bits.
+LaneHome lane_register_home(LaneCode *code, const PtxOperand *operand, FpsanFormat form, bool writes);
 
 // ---- lane_choice.c: comparisons -------------------------------------------------------------------------------------
 
@@ -280,6 +312,9 @@ LLVMValueRef lane_state_pointer(const LaneCode *code, size_t offset);           
 LLVMValueRef lane_state_field(LaneCode *code, size_t offset, LLVMTypeRef type); // loaded
 void lane_set_state_field(LaneCode *code, size_t offset, LLVMValueRef value);
 // Memory in the frame for this call: <32 x iN> values one after the other. Slots are used anew by each instruction.
+// lane_open_slots: where a function begins; lane_close_slots: when it is whole.
+void lane_open_slots(LaneCode *code);
+void lane_close_slots(LaneCode *code);
 LLVMValueRef lane_slot(LaneCode *code, uint32_t bytes);
 void lane_slot_release(LaneCode *code);
 // WarpOps.load and store for code->mask: `count` vectors of access->bytes * 8 bits.
@@ -288,8 +323,8 @@ void lane_store(LaneCode *code, const WarpAccess *access, LLVMValueRef addresses
 // WarpOps.atomic; combine: a WarpCombine. `swap` may be NULL; `old` NULL: not wanted.
 void lane_atomic(LaneCode *code, const WarpAccess *access, LLVMValueRef combine, LLVMValueRef addresses,
                  const LLVMValueRef *operands, const LLVMValueRef *swap, LLVMValueRef *old);
-// WarpOps.operate. Operands are vectors of up to 64 bits, zero-extended; those whose entry in `results` is not NULL
-// give <32 x i64>. `data`: vectors of 32 bits, read and then replaced by what is there afterwards.
+// WarpOps.operate. Operands are vectors of up to 64 bits, zero-extended. `data`: vectors of 32 bits, which are read, and
+// the first `written` of which are replaced by what is there afterwards.
 typedef struct LaneOperation {
     WarpKind kind;
     uint32_t detail[WARP_DETAILS];
@@ -297,19 +332,19 @@ typedef struct LaneOperation {
     uint32_t operand_count, data_count;
     LLVMValueRef operands[WARP_OPERANDS_MAX];
     LLVMValueRef *data;
-    uint32_t *homes; // NULL, or for each of `data` where it lies in the frame (lane_register_home); 0: it is in `data`
-    bool reads_data, writes_data;
-    LLVMValueRef slot; // of `data`, while the operation is written
-    LLVMValueRef results[WARP_OPERANDS_MAX]; // out, all operands as they are afterwards, i64
-    LLVMValueRef done;                       // out, i32: what the call returned
+    const LaneHome *homes; // NULL, or for each of `data`; those that have one are not in `data`
+    bool reads_data;
+    uint32_t written;
+    LLVMValueRef slot;   // of `data`, while the operation is written
+    LLVMValueRef result; // out, the first operand as it is afterwards, i64
+    LLVMValueRef done;   // out, i32: what the call returned
 } LaneOperation;
-// Whether `data[i]` lies in the frame.
-bool lane_has_home(const LaneOperation *operation, uint32_t i);
 void lane_operate(LaneCode *code, LaneOperation *operation);
-// What lane_operate left in the slot goes to the registers' places in the frame, for the lanes of code->mask.
-void lane_write_homes(LaneCode *code, const LaneOperation *operation);
-// The launch ends if there is a lane in `where` (<32 x i1>).
+// A constant of the module: i32.
+LLVMValueRef lane_constant_words(LaneCode *code, LLVMValueRef *words, uint32_t count);
+// The launch ends if there is a lane in `where`: <32 x i1>, or i32.
 void lane_trap_where(LaneCode *code, LLVMValueRef where, WarpTrap kind);
+void lane_trap_lanes(LaneCode *code, LLVMValueRef where, WarpTrap kind);
 // The other functions of WarpOps.
 void lane_call_loop(LaneCode *code, uint32_t place);
 void lane_call_yield(LaneCode *code);
@@ -317,10 +352,16 @@ void lane_call_exit(LaneCode *code);                                            
 void lane_call_stuck(LaneCode *code, LLVMValueRef waiting, LLVMValueRef blocks); // lanes, and the block of each
 
 // lane_operate for an instruction that may have a guard: without lanes nothing is called, and what the call gives is 0.
-// `results`: how many of operation->results are wanted.
-void lane_operate_guarded(LaneCode *code, LaneOperation *operation, unsigned results);
+void lane_operate_guarded(LaneCode *code, LaneOperation *operation);
 // The number that the instruction's first word of the set stands for, for details of operations; 0: it has none.
 uint32_t lane_word_value(const PtxInstruction *instruction, PtxSet set);
+
+// ---- lane_lists.c: lists of registers of operations -----------------------------------------------------------------
+
+// Whether `data[i]` lies in the frame.
+bool lane_has_home(const LaneOperation *operation, uint32_t i);
+// From their places in the frame to the slot; or, for the lanes of code->mask, those that are written back to there.
+void lane_copy_homes(LaneCode *code, const LaneOperation *operation, bool to_frame);
 
 // ---- check_wgmma.c --------------------------------------------------------------------------------------------------
 

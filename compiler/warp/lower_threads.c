@@ -144,17 +144,6 @@ static void declare_functions(Lowering *l) {
     }
 }
 
-// Memory for the operands of calls: how much is known when the body is there.
-static void open_slots(LaneCode *code) {
-    NumericContext *cx = &code->cx;
-    code->slots = LLVMBuildArrayAlloca(cx->builder, code_integer_type(cx, 8), code_i32(cx, 64), "slots");
-    LLVMSetAlignment(code->slots, 64);
-}
-
-static void close_slots(LaneCode *code) {
-    if (code->slots_bytes) LLVMSetOperand(code->slots, 0, code_i32(&code->cx, (int32_t)code->slots_bytes));
-}
-
 static bool emit_function(Lowering *l, uint32_t number) {
     LaneCode code = l->code;
     Arena scratch = {0};
@@ -165,6 +154,7 @@ static bool emit_function(Lowering *l, uint32_t number) {
     code.shared_offsets = l->shared.functions[number];
     code.cx.function = module->functions[number];
     code.cx.slots = &slots;
+    code.run_first = module->shapes.word_count;
     code.state = LLVMGetParam(code.cx.function, 0);
     if (!code.function->entry) {
         code.caller_lanes = LLVMGetParam(code.cx.function, 1);
@@ -172,16 +162,15 @@ static bool emit_function(Lowering *l, uint32_t number) {
     }
     code.cx.entry_block = code_block(&code.cx, "entry");
     LLVMPositionBuilderAtEnd(code.cx.builder, code.cx.entry_block);
-    open_slots(&code);
-    const bool payloads = code.cx.numeric == &numeric_payload;
+    lane_open_slots(&code);
     bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) &&
-                lane_plan(l->diagnostics, &scratch, module->ptx, code.function, payloads, &code.plan);
+                lane_plan(&code, &scratch);
     if (good) code.validated = lane_find_validated(code.function, module->checks, &scratch);
     module->function_losses[number].begin = module->loss_count;
-    if (good && payloads) lane_find_losses(&code);
+    if (good && code.cx.numeric == &numeric_payload) lane_find_losses(&code);
     module->function_losses[number].end = module->loss_count;
     good = good && lane_emit_body(&code);
-    close_slots(&code);
+    lane_close_slots(&code);
     arena_reset(&scratch);
     return good;
 }
@@ -228,8 +217,10 @@ static bool lower_all(Lowering *l, LoweredModule *lowered) {
         if (!describe_kernel(l, i, kernel)) return false;
         kernel->sequential = sequential;
     }
+    lane_open_shapes(&l->code);
     for (uint32_t i = 0; i < ptx->function_count; i++)
         if (l->module.functions[i] && !emit_function(l, i)) return false;
+    lane_close_shapes(&l->code);
     for (uint32_t i = 0, k = 0; i < ptx->function_count; i++)
         if (l->module.functions[i] && ptx->functions[i].entry) keep_losses(l, i, &lowered->kernels[k++]);
     if (!lane_emit_table(&l->code)) return false;

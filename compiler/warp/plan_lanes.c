@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of a function: its blocks, which registers live in the frame and in which form, where they lie.
-#include "compiler/warp/lanes.h"
+#include "compiler/warp/lane_floats.h"
 
 #include <string.h>
 
@@ -9,7 +9,6 @@ enum { VECTOR_ALIGNMENT = 64, FRAME_MAX = 960 << 10, NOWHERE = UINT32_MAX };
 typedef struct Planner {
     Diagnostics *diagnostics;
     Arena *arena;
-    const PtxModule *module;
     const PtxFunction *function;
     LanePlan *plan;
     uint32_t *block_of;     // of instructions
@@ -130,6 +129,17 @@ static void find_writers(Planner *p) {
     }
 }
 
+// A product may stand for a function of a register that it does not name (lane_expf.c).
+static void use_exponentials(Planner *p, LaneCode *code) {
+    for (uint32_t i = 0; i < p->function->instruction_count; i++) {
+        const PtxOperand *x;
+        bool negated;
+        p->at = i;
+        if (lane_is_exponential(code, &p->function->instructions[i], &x, &negated))
+            use_register(p, x->index, p->block_of[i], false);
+    }
+}
+
 // ---- forms
 
 // How often a register is an operand of float instructions of a format that it could hold, less how often of others.
@@ -225,7 +235,7 @@ static ByInstruction sort_registers(Planner *p, const uint32_t *key) {
     ByInstruction lists = {arena_array(p->arena, uint32_t, p->function->instruction_count + 1u),
                            arena_array(p->arena, uint32_t, p->function->register_count + 1u)};
     for (uint32_t i = 0; i < p->function->register_count; i++) {
-        if (!p->plan->registers[i].local || !p->plan->registers[i].framed) continue;
+        if (!p->plan->registers[i].local || !p->seen_in[i]) continue;
         lists.next[i] = lists.head[key[i]];
         lists.head[key[i]] = i + 1;
     }
@@ -248,8 +258,6 @@ static bool place_registers(Planner *p) {
     for (uint32_t i = 0; i < p->function->register_count; i++) {
         LaneRegister *own = &p->plan->registers[i];
         if (!p->seen_in[i]) continue;
-        own->framed = !own->local || p->last[i] - p->first[i] > LANE_WINDOW;
-        own->last = p->last[i];
         if (own->local) continue;
         const uint64_t bytes = frame_bytes(p, i);
         if (!place_in_frame(p, bytes, frame_alignment(bytes), &own->offset)) return false;
@@ -282,16 +290,16 @@ static bool place_variables(Planner *p) {
     return true;
 }
 
-bool lane_plan(Diagnostics *diagnostics, Arena *arena, const PtxModule *module, const PtxFunction *function,
-               bool in_place, LanePlan *plan) {
+bool lane_plan(LaneCode *code, Arena *arena) {
+    const PtxFunction *function = code->function;
+    LanePlan *plan = &code->plan;
     const uint32_t registers = function->register_count + 1, variables = function->variable_count + 1;
     *plan = (LanePlan){.registers = arena_array(arena, LaneRegister, registers),
                        .parameter_offsets = arena_array(arena, uint32_t, variables),
                        .local_offsets = arena_array(arena, uint32_t, variables),
                        .frame_bytes = LANE_FRAME_FIXED};
-    Planner p = {.diagnostics = diagnostics,
+    Planner p = {.diagnostics = code->cx.diagnostics,
                  .arena = arena,
-                 .module = module,
                  .function = function,
                  .plan = plan,
                  .block_of = arena_array(arena, uint32_t, function->instruction_count + 1),
@@ -304,6 +312,7 @@ bool lane_plan(Diagnostics *diagnostics, Arena *arena, const PtxModule *module, 
     cut_blocks(&p);
     find_local_registers(&p);
     find_writers(&p);
-    if (in_place) choose_forms(&p);
+    use_exponentials(&p, code);
+    if (lane_in_place(code)) choose_forms(&p);
     return place_registers(&p) && place_variables(&p);
 }
