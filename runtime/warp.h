@@ -102,7 +102,7 @@ typedef struct WarpTicket {
 typedef struct WarpClock {
     uint32_t time[WARP_AGENTS_MAX];
     uint32_t part[WARP_BLOCK_WARPS];
-    uint32_t lanes[WARP_BLOCK_WARPS]; // that `part` is about
+    uint32_t lanes[WARP_BLOCK_WARPS];  // that `part` is about
     // What is also visible to the asynchronous proxy, of what warps did and of what their cp.async did.
     uint32_t fenced[WARP_BLOCK_WARPS], fenced_copies[WARP_BLOCK_WARPS];
 } WarpClock;

@@ -73,7 +73,7 @@ typedef struct TensorMemory {
 
 // How a tile of shared memory was written by the copy engine, for each 128 bytes.
 typedef struct WarpTileMark {
-    uint32_t place;      // of the instruction; 0: not known
+    uint32_t place; // of the instruction; 0: not known
     uint32_t first, end; // addresses of the tile
     uint32_t reader;     // place of a product that has read something of these bytes; 0: none has
     uint8_t span;
@@ -190,8 +190,7 @@ void warp_mark_tile(WarpBlock *block, uint32_t place, uint32_t address, uint32_t
 // What is there will be overwritten, or the block ends: warns of tiles that products have read in part and nobody else.
 void warp_end_tiles(WarpBlock *block, uint32_t address, uint32_t end);
 
-// ---- warp_watch.c: tiles that threads wrote
-// --------------------------------------------------------------------------
+// ---- warp_watch.c: tiles that threads wrote -------------------------------------------------------------------------
 
 // A product reads a matrix that threads wrote. Warns if it reads some bytes twice.
 void warp_watch(WarpBlock *block, const WarpSide *side, const WarpMatrix *matrix);
