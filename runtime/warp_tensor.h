@@ -161,7 +161,7 @@ typedef enum TensorNeed {
 void tensor_read(WarpBlock *block, const TensorUse *use, const TensorRegion *region, TensorNeed need);
 // Checks that those who read and wrote the region are known to be done, and remembers who writes.
 void tensor_write(WarpBlock *block, const TensorUse *use, const TensorRegion *region);
-// The same check of columns that are freed.
+// The same check of columns that are freed. Warns, as tensor_write does, of sums that loads have left out.
 void tensor_end(WarpBlock *block, const TensorUse *use, const TensorRegion *region);
 // Makes the sums of the region bits, or sums in register form.
 void tensor_to_bits(WarpBlock *block, const TensorRegion *region);
