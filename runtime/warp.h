@@ -241,6 +241,8 @@ void warp_touch_lanes(WarpBlock *block, const WarpDeed *deed, WarpSpace space, c
 WarpSide warp_writer(WarpBlock *block, WarpSpace space, uint64_t offset);
 // Whether a byte has been read since it was last written, as far as is known.
 bool warp_was_read(WarpBlock *block, WarpSpace space, uint64_t offset);
+// The number of the record of the last write to a byte; 0: nobody is known to have written it.
+uint32_t warp_write_record(WarpBlock *block, WarpSpace space, uint64_t offset);
 // All warps know all that warps have done, so that cells of global memory need to remember nothing.
 void warp_forget_global(WarpBlock *block);
 
@@ -479,11 +481,12 @@ struct WarpBlock {
     uint32_t mbarrier_count;
     uint16_t *mbarrier_at; // of each 8 bytes of shared memory: 1 + the number of the mbarrier that is or was there
     WarpEngines *engines;
-    WarpKept *kept, **kept_end; // in the order in which they were started
-    uint64_t events;            // how often something has happened
-    uint32_t idle;              // how often since then a warp has looked in vain
-    uint64_t rounds, clock;     // of loops; how often the clock was read
-    bool stopped;               // ended without a fault: nobody needs the block any more
+    uint32_t watch_first, watch_end; // of shared memory: whoever writes there calls warp_end_watches first
+    WarpKept *kept, **kept_end;      // in the order in which they were started
+    uint64_t events;                 // how often something has happened
+    uint32_t idle;                   // how often since then a warp has looked in vain
+    uint64_t rounds, clock;          // of loops; how often the clock was read
+    bool stopped;                    // ended without a fault: nobody needs the block any more
     WarpFault fault;
 };
 

@@ -3,6 +3,7 @@
 // different things happen to their words, those get cells of their own, and so do the bytes of a word. Where all are
 // accessed together again they are one cell again. Cells of global memory are in a hash table of lines of 64 bytes.
 #include "runtime/warp_cells.h"
+#include "runtime/warp_tensor.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -228,9 +229,17 @@ static bool notes_writers(const WarpBlock *block, const WarpDeed *deed, WarpSpac
     return space == WARP_GLOBAL && deed->flags & WARP_DEED_WRITE && block->launch->threads->writer_count;
 }
 
+// Products may have read the tile that is overwritten. All lanes write to the same tile.
+static inline void end_watches(WarpBlock *block, const WarpDeed *deed, WarpSpace space, uint64_t first) {
+    if (space == WARP_SHARED && deed->flags & WARP_DEED_WRITE && first >= block->watch_first &&
+        first < block->watch_end)
+        warp_end_watches(block, first, first + 1);
+}
+
 void warp_touch_pieces(WarpBlock *block, const WarpDeed *deed, WarpSpace space, const WarpPiece *pieces,
                        uint32_t count) {
     if (space != WARP_GLOBAL && space != WARP_SHARED) return;
+    if (count) end_watches(block, deed, space, pieces[0].address);
     for (uint32_t i = 0; i < count && notes_writers(block, deed, space); i++)
         note_writer(block->launch->threads, deed->place, pieces[i].address, pieces[i].bytes);
     CellAccess access = cell_open_access(block, deed, (uint8_t)space);
@@ -371,6 +380,7 @@ void warp_touch_lanes(WarpBlock *block, const WarpDeed *deed, WarpSpace space, c
                       uint64_t shift, uint32_t bytes) {
     const uint32_t ahead = deed->lanes & deed->warp->ahead_lanes;
     if (space != WARP_GLOBAL && space != WARP_SHARED) return;
+    end_watches(block, deed, space, addresses[__builtin_ctz(deed->lanes)] + shift);
     for (uint32_t rest = notes_writers(block, deed, space) ? deed->lanes : 0; rest; rest &= rest - 1)
         note_writer(block->launch->threads, deed->place, addresses[__builtin_ctz(rest)] + shift, bytes);
     block->cells.far_async |= space == WARP_GLOBAL && !cell_is_generic(deed);
@@ -406,4 +416,10 @@ WarpSide warp_writer(WarpBlock *block, WarpSpace space, uint64_t offset) {
 bool warp_was_read(WarpBlock *block, WarpSpace space, uint64_t offset) {
     const WarpCell *cell = find_cell(block, space, offset);
     return cell && cell->read >> CELL_LANE_BITS >= block->records.first;
+}
+
+uint32_t warp_write_record(WarpBlock *block, WarpSpace space, uint64_t offset) {
+    const WarpCell *cell = find_cell(block, space, offset);
+    const uint32_t number = cell ? cell->write >> CELL_LANE_BITS : 0;
+    return number < block->records.first ? 0 : number;
 }

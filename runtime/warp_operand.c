@@ -36,11 +36,8 @@ void warp_mark_tile(WarpBlock *block, uint32_t place, uint32_t address, uint32_t
     WarpEngines *engines = block->engines;
     const uint32_t first = address / WARP_TILE_BYTES, end = (address + bytes + WARP_TILE_BYTES - 1) / WARP_TILE_BYTES;
     for (uint32_t i = first; i < end && i < BASE_COUNT(engines->tiles); i++)
-        engines->tiles[i] = (WarpTileMark){.place = place,
-                                           .first = address,
-                                           .end = address + bytes,
-                                           .span = (uint8_t)span,
-                                           .dense = row == span};
+        engines->tiles[i] = (WarpTileMark){
+            .place = place, .first = address, .end = address + bytes, .span = (uint8_t)span, .dense = row == span};
     if (end > engines->tile_end)
         engines->tile_end = end < BASE_COUNT(engines->tiles) ? end : (uint32_t)BASE_COUNT(engines->tiles);
 }
@@ -52,13 +49,17 @@ static bool has_other_stride(const WarpMatrix *matrix, const WarpTileMark *mark)
            matrix->stride != 8 * matrix->span && next > mark->first && next < mark->end;
 }
 
-// Warns if a tile that still is what the copy engine wrote is read with another swizzle or stride.
+// Warns if a tile that still is what the copy engine wrote is read with another swizzle or stride. Watches what threads
+// wrote.
 static void compare_tile(WarpBlock *block, const WarpSide *side, const WarpMatrix *matrix) {
     const WarpTileMark *mark = &block->engines->tiles[matrix->start / WARP_TILE_BYTES];
     const bool swizzle = mark->span != matrix->span;
-    if (!mark->place || (!swizzle && !has_other_stride(matrix, mark))) return;
     const WarpSide writer = warp_writer(block, WARP_SHARED, matrix->start);
-    if (writer.place != mark->place) return;
+    if (!mark->place || writer.place != mark->place) {
+        if (writer.place) warp_watch(block, side, matrix);
+        return;
+    }
+    if (!swizzle && !has_other_stride(matrix, mark)) return;
     warp_warn(block, (WarpFault){.kind = swizzle ? WARP_FAULT_MIXED : WARP_FAULT_STRIDE,
                                  .space = WARP_SHARED,
                                  .sides = {*side, writer},

@@ -43,7 +43,8 @@ void warp_engines_begin(WarpBlock *block) {
     if (engines->tensor_used) clear_tensor(engines->tensor);
     engines->tensor_used = false;
     memset(engines->tiles, 0, engines->tile_end * sizeof *engines->tiles);
-    engines->tile_end = 0;
+    memset(engines->watched, 0, sizeof engines->watched);
+    engines->tile_end = engines->watch_count = block->watch_first = block->watch_end = 0;
     for (uint32_t kind = 0; kind < WARP_GROUP_KINDS; kind++)
         for (uint32_t i = 0; i < WARP_BLOCK_WARPS; i++) {
             WarpGroups *groups = &engines->groups[kind][i];
@@ -71,6 +72,7 @@ static WarpFault find_left(const TensorMemory *memory) {
 WarpFault warp_engines_end(WarpBlock *block) {
     const WarpFault fault = warp_groups_end(block);
     if (!fault.kind) warp_end_tiles(block, 0, block->shared_end);
+    if (!fault.kind) warp_end_watches(block, 0, block->shared_end);
     if (fault.kind || !block->engines->tensor_used) return fault;
     return find_left(block->engines->tensor);
 }

@@ -81,6 +81,16 @@ typedef struct WarpTileMark {
 } WarpTileMark;
 enum { WARP_TILE_BYTES = 128 };
 
+// A tile that threads wrote and a product reads.
+typedef struct WarpWatch {
+    WarpMatrix matrix;
+    WarpSide side;            // of the product
+    uint32_t first, end;      // addresses
+    uint32_t forgotten, next; // the block's records when it began
+    bool shifted;             // other products read some of these bytes as another part of their matrix
+} WarpWatch;
+enum { WARP_WATCHES = 32, WARP_WATCHED = 256 };
+
 // Groups of asynchronous operations that a warp's lanes have committed, the oldest first.
 typedef struct WarpGroup {
     uint32_t lanes, ticket; // number of the last ticket of the group
@@ -112,6 +122,9 @@ struct WarpEngines {
     uint8_t scale_a[TENSOR_ROWS_MAX * 4], scale_b[TENSOR_ROWS_MAX * 4];
     WarpTileMark tiles[WARP_SHARED_MAX / WARP_TILE_BYTES + 16];
     uint32_t tile_end; // marks from here on are empty
+    WarpWatch watches[WARP_WATCHES];
+    uint32_t watch_count;
+    uint8_t watched[WARP_WATCHED]; // how often products have been watched: a hash table of their places and operands
     WarpGroups groups[WARP_GROUP_KINDS][WARP_BLOCK_WARPS];
     WarpGroupMeeting meetings[WARP_BLOCK_WARPS / 4];
     bool product_fence[WARP_BLOCK_WARPS];                // the warp has executed a wgmma.fence
@@ -148,7 +161,7 @@ typedef enum TensorNeed {
 void tensor_read(WarpBlock *block, const TensorUse *use, const TensorRegion *region, TensorNeed need);
 // Checks that those who read and wrote the region are known to be done, and remembers who writes.
 void tensor_write(WarpBlock *block, const TensorUse *use, const TensorRegion *region);
-// The same check of columns that are freed.
+// The same check of columns that are freed. Warns, as tensor_write does, of sums that loads have left out.
 void tensor_end(WarpBlock *block, const TensorUse *use, const TensorRegion *region);
 // Makes the sums of the region bits, or sums in register form.
 void tensor_to_bits(WarpBlock *block, const TensorRegion *region);
@@ -176,6 +189,14 @@ void warp_matrix_touch(WarpBlock *block, const WarpSide *side, const WarpDeed *d
 void warp_mark_tile(WarpBlock *block, uint32_t place, uint32_t address, uint32_t bytes, uint32_t span, uint32_t row);
 // What is there will be overwritten, or the block ends: warns of tiles that products have read in part and nobody else.
 void warp_end_tiles(WarpBlock *block, uint32_t address, uint32_t end);
+
+// ---- warp_watch.c: tiles that threads wrote -------------------------------------------------------------------------
+
+// A product reads a matrix that threads wrote. Warns if it reads some bytes twice.
+void warp_watch(WarpBlock *block, const WarpSide *side, const WarpMatrix *matrix);
+// These bytes are about to be overwritten, or the block ends: warns of tiles that products have read in part and nobody
+// else.
+void warp_end_watches(WarpBlock *block, uint64_t address, uint64_t end);
 
 // ---- warp_tensor.c --------------------------------------------------------------------------------------------------
 

@@ -155,6 +155,35 @@ void tensor_read(WarpBlock *block, const TensorUse *use, const TensorRegion *reg
     }
 }
 
+// Whether the sums of a product that nobody has read lie before others that a load has read; then the load's number.
+static uint32_t find_load_behind(const TensorMemory *memory, uint32_t strip, uint32_t column) {
+    const uint32_t writer = memory->writer[strip][column];
+    const TensorDeed *deed = find_deed(memory, writer);
+    if (!deed || deed->kind != TENSOR_IS_PRODUCT) return 0;
+    for (uint32_t c = column + 1; c < deed->column + deed->columns && c < TENSOR_COLUMNS; c++)
+        if (memory->writer[strip][c] == writer && memory->loader[strip][c]) return memory->loader[strip][c];
+    return 0;
+}
+
+// Warns of sums that are about to be lost and that loads have left out.
+static void check_left_out(WarpBlock *block, const TensorUse *use, const TensorRegion *region) {
+    const TensorMemory *memory = block->engines->tensor;
+    const uint32_t end = region->column + region->columns;
+    for (uint32_t strip = 0; strip < TENSOR_STRIPS; strip++) {
+        const uint32_t *writer = memory->writer[strip], *reader = memory->reader[strip], *loader = memory->loader[strip];
+        uint32_t c = region->column;
+        if (!region->lanes[strip] || reader[c] == use->number) continue; // sums that are added to
+        while (c < end && (loader[c] || reader[c] || !writer[c])) c++;
+        const TensorDeed *load = c < end ? find_deed(memory, find_load_behind(memory, strip, c)) : NULL;
+        if (!load) continue;
+        warp_warn(block, (WarpFault){.kind = WARP_FAULT_TENSOR_LEFT_OUT,
+                                     .space = WARP_TENSOR_SPACE,
+                                     .sides = {load->side, find_deed(memory, writer[c])->side},
+                                     .address = (strip * TENSOR_STRIP_LANES) << 16 | c});
+        return;
+    }
+}
+
 void tensor_end(WarpBlock *block, const TensorUse *use, const TensorRegion *region) {
     const TensorMemory *memory = block->engines->tensor;
     for (uint32_t strip = 0; strip < TENSOR_STRIPS; strip++) {
@@ -164,6 +193,7 @@ void tensor_end(WarpBlock *block, const TensorUse *use, const TensorRegion *regi
         check_deeds(block, use, &memory->loader[strip][c], region->columns, address);
         check_deeds(block, use, &memory->reader[strip][c], region->columns, address);
     }
+    check_left_out(block, use, region);
 }
 
 void tensor_write(WarpBlock *block, const TensorUse *use, const TensorRegion *region) {

@@ -77,19 +77,54 @@ def signed(value):
     return value - (1 << 64) if value >> 63 else value
 
 
+@functools.lru_cache(maxsize=8)
+def matrix_constants(text):
+    """Lines with a constant that matrix descriptors are made of: for each the bit of the descriptor at which it begins."""
+    definitions, found = collections.defaultdict(list), {}
+    for number, line in enumerate(text.split("\n"), 1):
+        made = re.match(GUARD + r"(?P<op>[\w.]+)\s+(?P<to>%\w+),\s*(?P<rest>[^;]*);", line)
+        if made:
+            definitions[made["to"]].append((number, made["op"], re.findall(r"%\w+", made["rest"]), made["rest"].strip()))
+    to_see = [(register, 0) for operation in MATRIX_USES for match in operation.finditer(text) for register in match.groups() if register[0] == "%"]
+    seen = set()
+    while to_see:
+        register, first = to_see.pop()
+        if (register, first) in seen:
+            continue
+        seen.add((register, first))
+        for number, op, registers, rest in definitions[register]:
+            if op not in ("mov.b64", "or.b64", "mov.b32", "or.b32"):
+                continue
+            if re.search(r"(?:^|,\s*)-?\d+$", rest):
+                found[number] = first
+            packed = rest.startswith("{") and re.findall(r"[%\w]+", rest)
+            to_see += [(r, 32 * i) for i, r in enumerate(packed) if r[0] == "%"] if packed else [(r, first) for r in registers]
+    return found
+
+
+MATRIX_USES = (
+    re.compile(r"tcgen05\.mma\S*\s+\[[^\]]*\],\s*(\[[^\]]*\]|%\w+),\s*(%\w+)"),
+    re.compile(r"tcgen05\.cp\S*\s+\[[^\]]*\],\s*(%\w+)"),
+    re.compile(r"wgmma\.mma_async\S*\s+\{[^}]*\},\s*(\{[^}]*\}|%\w+),\s*(%\w+)"),
+)
+
+
 def descriptor_fields(line, number, kind, text):
-    """Constants that matrix descriptors are made of: swizzle, stride and leading offset."""
-    found = re.search(r"(?:or|mov)\.b64\s+(%\w+),\s*(?:%\w+,\s*)?(-?\d{14,});", line)
-    if not found or not re.search(r"(?:tcgen05\.mma|tcgen05\.cp|wgmma\.mma)", text):
+    """Constants that matrix descriptors are made of, or one of their halves: swizzle, stride and leading offset."""
+    first = matrix_constants(text).get(number)
+    found = re.search(r"(-?\d+);", line)
+    if first is None or not found:
         return
-    old = int(found[2]) & (1 << 64) - 1
-    changes = {"swizzle": old ^ 1 << 62}
-    if old >> 32 & 0x3FFF:
-        changes["stride offset"] = old ^ (old >> 32 & 0x3FFF) << 32 | ((old >> 32 & 0x3FFF) * 2 & 0x3FFF) << 32
-    if old >> 16 & 0x3FFF > 1:
-        changes["leading offset"] = old ^ (old >> 16 & 0x3FFF) << 16 | ((old >> 16 & 0x3FFF) * 2 & 0x3FFF) << 16
+    bits, old = 32 if ".b32" in line else 64, int(found[1])
+    whole = (old & (1 << bits) - 1) << first
+    changes = {"swizzle": whole ^ 1 << 62 if first + bits == 64 else whole}
+    for what, bit in (("stride offset", 32), ("leading offset", 16)):
+        field = whole >> bit & 0x3FFF
+        changes[what] = whole ^ field << bit | (field * 2 & 0x3FFF) << bit
     for what, new in changes.items():
-        yield Site(kind, number, "%s of a descriptor" % what, line[: found.start(2)] + str(signed(new)) + line[found.end(2) :])
+        if new != whole:
+            new >>= first
+            yield Site(kind, number, "%s of a descriptor" % what, line[: found.start(1)] + str(signed(new) if bits == 64 else new) + line[found.end(1) :])
 
 
 def instruction_descriptor(line, number, kind, text):
@@ -248,29 +283,118 @@ FOUND = re.compile(r"mistake\.ptx:\d+: error")
 WARNED = re.compile(r"mistake\.ptx:\d+: warning")
 
 
+# ---- which lines are named
+
+# Two accesses that nothing orders, or a read of cells that nothing wrote. The kernel as it is orders them, or writes there; so the
+# changed instruction is what did, and those that are named are the other side.
+UNORDERED = re.compile(r"before it is known that what .* does there is done|race: .* and nothing orders the two|, which .* wrote; a fence\.proxy|"
+                       r"which .* has touched: a wgmma\.fence is missing|which .* still computes: a wgmma\.wait_group is missing")  # fmt: skip
+UNWRITTEN = re.compile(r"reads lane \d+, column \d+ of tensor memory, where nothing has been written")
+UNALLOCATED = re.compile(r"of tensor memory, \d+ columns, which nobody has allocated")
+# What is said at the end of the operation that a wait, a group or a dealloc is missing for.
+ENDED = {
+    "wait removed: bulk store": r"cp\.\S*bulk\S* \(\S*\) may still read",
+    "pending groups changed": r"cp\.\S*bulk\S* \(\S*\) may still read|wgmma\.mma\S* \(\S*\): the warp ends without",
+    "arrive removed: group": r"cp\.\S*bulk\S* \(\S*\) may still read|wgmma\.mma\S* \(\S*\): the warp ends without",
+    "wait removed: wgmma": r"wgmma\.mma\S* \(\S*\): the warp ends without",
+    "wait removed: tensor memory": r"tcgen05\.ld\S* \(\S*\): the warp ends without",
+    "allocation not freed": r"tcgen05\.alloc\S* \(\S*\): its \d+ columns at .* are never freed",
+}
+AT_MBARRIER = re.compile(r"the mbarrier at (byte \d+ of shared memory)")
+ADDRESS = re.compile(r"\[[^\]]*\]")
+
+
+def users(text, line):
+    """Lines that use what the line defines, directly or through registers made of it."""
+    lines = [re.sub(r"//.*", "", l) for l in text.split("\n")]
+    first = re.match(GUARD + r"(?:mov|or)\.b(?:32|64)\s+(%\w+),", lines[line - 1])
+    made, found, before = {first[2]} if first else set(), set(), -1
+    while len(found) != before:
+        before = len(found)
+        for number, one in enumerate(lines, 1):
+            if number == line or number in found or not made & set(re.findall(r"%\w+", one)):
+                continue
+            simple = re.match(GUARD + r"(?:mov|or|add|and|bfe|cvt|selp|xor|shl|shr|sub|mad)\.[\w.]+\s+(?P<to>%\w+),(?P<rest>[^;]*);", one)
+            if simple and made & set(re.findall(r"%\w+", simple["rest"])):
+                made.add(simple["to"])
+                found.add(number)
+            elif not simple:
+                found.add(number)
+    return found
+
+
+def mbarrier_of(fpdiff, kernel, text, site):
+    """Where the mbarrier is that the instruction uses: what is said of another mbarrier.init there."""
+    address = ADDRESS.search(site.old)
+    guard = re.match(GUARD, site.old)["guard"]
+    if not address:
+        return None
+    again = "%smbarrier.init.shared::cta.b64 %s, 1;" % (guard, address[0])
+    if "mbarrier.init" in site.old:
+        again = site.old + " " + again
+    for case in kernel.cases:
+        said = run_text(fpdiff, kernel, case, replaced(text, site.line, again))[1]
+        found = re.search(r"mbarrier\.init\S* \(mistake\.ptx:%d\) at (byte \d+ of shared memory), where there is already" % site.line, said)
+        if found:
+            return found[1]
+    return None
+
+
+def named(fpdiff, kernel, text, site, said):
+    """Why a message names one of the two lines of the mistake; '' if it does not."""
+    lines = {int(number) for number in re.findall(r"mistake\.ptx:(\d+)", said)}
+    if site.line in lines:
+        return "line"
+    if UNORDERED.search(said):
+        return "unordered"
+    if UNWRITTEN.search(said):
+        return "unwritten"
+    if site.kind == "column changed: allocation" and UNALLOCATED.search(said):
+        return "outside"
+    if site.kind in ENDED and re.search(ENDED[site.kind], said):
+        return "ended"
+    if lines & users(text, site.line):
+        return "user"
+    barrier = re.search(r"(?:bar|barrier)\.\S+\s+(\d+)", site.old)
+    if barrier and re.search(r"wait at barrier %s," % barrier[1], said):
+        return "barrier"
+    waits = AT_MBARRIER.findall(said)
+    return "mbarrier" if waits and mbarrier_of(fpdiff, kernel, text, site) in waits else ""
+
+
+def first_line(said):
+    """The line of what was said that has the error, or else a warning."""
+    return next((l for form in (FOUND, WARNED) for l in said.split("\n") if form.search(l)), said).strip()
+
+
 def judge(fpdiff, kernel, site):
-    """'found', 'redundant', 'changed', 'same' or a status, and what was said."""
+    """'found', 'warned', 'elsewhere', 'redundant', 'changed', 'same' or a status, what was said, and why its lines are those of the mistake."""
     text = without_sources(kernel.module.read_text())
-    changed, warning, said = False, "", ""
+    changed, warning, warned, said = False, "", "", ""
     for case, options in attempts(kernel):
         status, said, computed = run_text(fpdiff, kernel, case, mutated(text, site), *options)
         if status == 3 and FOUND.search(said):
             wrong = wrong_itself(fpdiff, kernel, case, options)
-            return ("itself", wrong) if wrong else ("found", said)
+            side = named(fpdiff, kernel, text, site, first_line(said))
+            return ("itself", wrong, "") if wrong else ("found" if side else "elsewhere", said, side)
         if status != 0:
-            return "status %s" % status, said
-        warning = warning or (WARNED.search(said) and said)
+            return "status %s" % status, said, ""
+        for line in said.split("\n") if not warned else ():
+            if WARNED.search(line):
+                warning, warned = line, named(fpdiff, kernel, text, site, line)
+            if warned:
+                break
         changed |= computed != right_results(fpdiff, kernel, case)
-        if warning and changed:
+        if warned and changed:
             break
     if not changed:
         for proof in PROOFS:
             reason = proof(fpdiff, kernel, text, site)
             if reason:
-                return "redundant", reason
-    if warning:
-        return "warned", warning
-    return "changed" if changed else "same", said
+                return "redundant", reason, ""
+    if warned:
+        return "warned", warning, warned
+    return "elsewhere" if warning else "changed" if changed else "same", warning or said, ""
 
 
 # ---- redundant sites
@@ -427,19 +551,21 @@ def main():
             print("%s:%d: %s: %s" % (kernel.name, site.line, site.kind, site.what))
         return 0
     drawn = draw(sites, options.draw, options.seed)
-    table = collections.defaultdict(collections.Counter)
-    for (kernel, site), (answer, said) in zip(drawn, pool.map(lambda item: judge(fpdiff, *item), drawn)):
+    table, sides = collections.defaultdict(collections.Counter), collections.Counter()
+    for (kernel, site), (answer, said, side) in zip(drawn, pool.map(lambda item: judge(fpdiff, *item), drawn)):
         table[site.kind][answer] += 1
-        first = next((l for form in (FOUND, WARNED) for l in said.split("\n") if form.search(l)), said).strip()
-        print("%-9s %s:%d: %s: %s | %s" % (answer, kernel.name, site.line, site.kind, site.what, first), flush=True)
+        first = first_line(said)
+        sides[side] += side != ""
+        print("%-9s %-9s %s:%d: %s: %s | %s" % (answer, side, kernel.name, site.line, site.kind, site.what, first), flush=True)
         if options.rows and answer in ("found", "warned"):
             print_row(kernel, site, first)
     total = sum(table.values(), collections.Counter())
-    print("\n| mistake | sites | drawn | found | warned | redundant | itself | differs | same |\n|---|---|---|---|---|---|---|---|---|")
+    print("\n| mistake | sites | drawn | found | warned | redundant | itself | elsewhere | differs | same |\n|---|---|---|---|---|---|---|---|---|---|")
     for kind, count in [*sorted(table.items()), ("all", total)]:
         here = counts[kind] if kind in counts else sum(counts.values())
-        numbers = [here, sum(count.values()), *(count[name] for name in ("found", "warned", "redundant", "itself", "changed"))]
+        numbers = [here, sum(count.values()), *(count[name] for name in ("found", "warned", "redundant", "itself", "elsewhere", "changed"))]
         print("| %s | %s |" % (kind, " | ".join(map(str, [*numbers, numbers[1] - sum(numbers[2:])]))))
+    print("\nnamed: " + ", ".join("%s %d" % side for side in sides.most_common() if side[0]))
     return 0
 
 
