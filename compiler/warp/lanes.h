@@ -215,6 +215,8 @@ LaneCheck *lane_find_checks(const PtxModule *module, Arena *arena);
 // Of each instruction: whether it is a load that an atom.cas of the same address checks, here or in a function that is
 // called, so that it may read what others change with atomics. NULL: none is. Kept in the arena.
 const bool *lane_find_validated(const PtxFunction *function, const LaneCheck *checks, Arena *arena);
+// Whether the instruction, of the function that the code is of, is such a load.
+bool lane_is_validated(const LaneCode *code, const PtxInstruction *load);
 
 // ---- lane_control.c: blocks, branches, waiting ----------------------------------------------------------------------
 
