@@ -15,7 +15,6 @@
 
 enum {
     SHARED_ALIGNMENT = 1024,
-    SHARED_FILL = 0xCB, // shared memory begins undefined: the same bytes in each block
     IDLE_MAX = 1024,    // less than WARP_BUDGET, so that a warp that runs for long is not taken for one that waits
 };
 #define LOCAL_STRIDE ((size_t)WARP_LOCAL_MAX * WARP_LANES)
@@ -264,11 +263,6 @@ static void run_warp(void *data) {
     abort(); // it does not run any more
 }
 
-static void begin_local(Warp *warp) {
-    if (warp->local_used) memset(warp->local, 0, (size_t)warp->local_used * WARP_LANES);
-    warp->local_used = 0;
-}
-
 static void begin_warp(WarpBlock *block, Warp *warp) {
     WarpState *state = &warp->state;
     const WarpLaunch *launch = block->launch;
@@ -287,7 +281,6 @@ static void begin_warp(WarpBlock *block, Warp *warp) {
     warp->wait = warp->vain = NULL;
     warp->blocked = (WarpWait){0};
     warp->blocked_events = UINT64_MAX;
-    begin_local(warp);
     state->alive = warp->exists;
     warp_give_budget(warp);
     state->local_top = block->kernel->local_bytes;
@@ -301,7 +294,7 @@ static void begin_block(WarpBlock *block) {
     block->recent = (HostRange){0};
     block->events = block->rounds = 0;
     block->idle = 0;
-    memset(block->shared + WARP_SHARED_FIRST, SHARED_FILL, block->shared_end - WARP_SHARED_FIRST);
+    warp_unwritten_begin(block);
     for (uint32_t i = 0; i < block->warp_count; i++) begin_warp(block, &block->warps[i]);
     warp_order_begin(block);
     warp_records_begin(block);
@@ -317,6 +310,7 @@ void warp_run_block(WarpBlock *block) {
     simt_fiber_switch(&block->main, &block->running->fiber);
     if (!block->fault.kind && !block->stopped) block->fault = warp_engines_end(block);
     drop_kept(block);
+    warp_unwritten_end(block);
 }
 
 // What is the same in all blocks of a launch.
@@ -346,15 +340,22 @@ void warp_block_prepare(WarpBlock *block, WarpLaunch *launch) {
 
 // ---- memory of blocks
 
+static size_t written_bytes(const WarpBlock *block) {
+    return block->warp_count * (size_t)WARP_LOCAL_MAX * sizeof *block->local_written;
+}
+
 static bool open_memory(WarpBlock *block) {
     const size_t shared = (block->shared_end + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT * SHARED_ALIGNMENT;
     block->local_bytes = LOCAL_STRIDE * block->warp_count;
     void *local =
         mmap(NULL, block->local_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (local != MAP_FAILED) block->local = local;
+    void *written = mmap(NULL, written_bytes(block), PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (written != MAP_FAILED) block->local_written = written;
     block->shared = aligned_alloc(SHARED_ALIGNMENT, shared);
     block->warps = calloc(block->warp_count, sizeof *block->warps);
-    return block->local && block->shared && block->warps && warp_cells_open(&block->cells, (uint32_t)shared) &&
+    return block->local && block->local_written && block->shared && block->warps && warp_cells_open(&block->cells, (uint32_t)shared) &&
            warp_records_open(&block->records) && warp_order_open(&block->order) && warp_mbarriers_open(block) &&
            warp_engines_open(block) && simt_stacks_open(&block->stacks, block->warp_count);
 }
@@ -378,6 +379,7 @@ WarpBlock *warp_block_open(uint32_t threads, uint32_t shared_end) {
         warp->block = block;
         warp->number = i;
         warp->local = block->local + i * LOCAL_STRIDE;
+        warp->local_written = block->local_written + (size_t)i * WARP_LOCAL_MAX;
         simt_fiber_open(&warp->fiber, &block->main, &block->stacks, i, run_warp, warp);
         block->fibers = i + 1;
     }
@@ -395,6 +397,7 @@ void warp_block_close(WarpBlock *block) {
     warp_records_close(&block->records);
     warp_cells_close(&block->cells);
     if (block->local) munmap(block->local, block->local_bytes);
+    if (block->local_written) munmap(block->local_written, written_bytes(block));
     free(block->shared);
     free(block->warps);
     free(block);
