@@ -4,7 +4,7 @@
 // throw away what they read: front ends leave out what nobody needs. So a move passes on that something is not written,
 // and counts as no read; and a write under a guard counts for reads under the same one.
 //
-// Sums that a product adds to and that are written on no way at all are an error.
+// Sums that a product adds to and that are written on no way at all are an error of the kernels that run it.
 //
 // Registers of one block, which are written there first, are always written, and not looked at.
 #include "compiler/warp/lanes.h"
@@ -32,8 +32,8 @@ typedef struct Flow {
     uint64_t steps;
     bool reports;                   // the last pass
     bool *noted;                    // of registers
-    bool good;                      // nothing is an error
     uint32_t notes;                 // of this function
+    bool certain;                   // one of them is
 } Flow;
 
 // ---- states
@@ -115,17 +115,21 @@ static void write_unit(Flow *f, uint32_t unit, uint32_t guard) {
 
 // ---- what is found
 
-// Keeps where the function reads what it may not have written.
-static void note(Flow *f, const PtxInstruction *instruction, const char *what) {
+static void add_note(Flow *f, const PtxInstruction *instruction, const char *what, bool certain) {
     LaneModule *module = f->code->module;
-    if (f->notes++ >= NOTES_MAX) return;
     module->unwritten = arena_grow(module->result, module->unwritten, module->unwritten_count,
                                    &module->unwritten_capacity, sizeof *module->unwritten);
     const Location at = instruction ? ptx_location(module->ptx, instruction->place) : f->function->at;
     module->unwritten[module->unwritten_count++] = (KernelUnwritten){
         .what = arena_keep(module->result, what),
         .op = arena_keep(module->result, instruction ? ptx_spelling(module->arena, instruction) : "ret"),
-        .at = location_keep(module->result, at)};
+        .at = location_keep(module->result, at),
+        .certain = certain};
+}
+
+// Keeps where the function reads what it may not have written.
+static void note(Flow *f, const PtxInstruction *instruction, const char *what) {
+    if (f->notes++ < NOTES_MAX) add_note(f, instruction, what, false);
 }
 
 static void read_register(Flow *f, const PtxInstruction *instruction, uint32_t index, uint32_t guard) {
@@ -302,14 +306,12 @@ static bool adds(const PtxInstruction *instruction) {
 }
 
 static void check_sums(Flow *f, const PtxInstruction *instruction, const PtxOperand *sums) {
-    LaneModule *module = f->code->module;
-    for (uint32_t i = 0; f->good && i < part_count(sums); i++) {
+    for (uint32_t i = 0; !f->certain && i < part_count(sums); i++) {
         const PtxOperand *part = part_of(sums, i);
         const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
         if (unit == NO_UNIT || get(f, unit)) continue;
-        f->good = diag_fail(f->code->cx.diagnostics, ptx_location(module->ptx, instruction->place), E_RUNTIME,
-                            "%s adds to %s, which nothing has written before",
-                            ptx_spelling(module->arena, instruction), f->function->registers[part->index].name);
+        add_note(f, instruction, f->function->registers[part->index].name, true);
+        f->certain = true;
     }
 }
 
@@ -371,7 +373,7 @@ static bool walk(Flow *f, bool every) {
         }
     }
     f->reports = true;
-    for (uint32_t i = 0; i < blocks && f->good; i++)
+    for (uint32_t i = 0; i < blocks; i++)
         if (f->states[i]) walk_block(f, i);
     return true;
 }
@@ -413,8 +415,8 @@ static void give_up(Flow *f) {
     note(f, NULL, "registers");
 }
 
-bool lane_find_unwritten(LaneCode *code) {
-    Flow f = {.code = code, .function = code->function, .good = true};
+void lane_find_unwritten(LaneCode *code) {
+    Flow f = {.code = code, .function = code->function};
     const uint32_t blocks = code->plan.block_count;
     number_units(&f);
     f.states = arena_array(&f.arena, uint64_t *, blocks + 1u);
@@ -428,5 +430,4 @@ bool lane_find_unwritten(LaneCode *code) {
     else if (f.notes && has_sums(f.function))
         walk(&f, false);
     arena_reset(&f.arena);
-    return f.good;
 }
