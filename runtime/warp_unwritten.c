@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nobody has written: what registers, local and shared memory hold then, and whether memory is read that way. It
 // is zeros, or numbers that depend on the seed of the launch and on the place alone: so they are the same in every
-// schedule. Both halves of a word, as floats of any format, are of the size of 1, with either sign; as integers they are
-// neither 0 nor small; the bytes are none of them 0. Of seeds 2k - 1 and 2k all signs are opposite.
+// schedule. Both halves of a word, as floats of any format, are of the size of 1, with either sign; as integers they
+// are neither 0 nor small; the bytes are none of them 0. Of seeds 2k - 1 and 2k all signs are opposite.
 #include "runtime/warp.h"
 
 #include <string.h>
 
 enum { WORD_BYTES = 4 };
 #define WORD_RANDOM UINT32_C(0x80FF80FF)
-#define WORD_FIXED UINT32_C(0x3F013F01)
-#define WORD_SIGNS UINT32_C(0x80008000)
+#define WORD_FIXED  UINT32_C(0x3F013F01)
+#define WORD_SIGNS  UINT32_C(0x80008000)
 // Of a seed of words: their signs are the opposite; it is none of 0.
 #define SEED_FLIPS UINT64_C(1)
-#define SEED_SOME UINT64_C(2)
+#define SEED_SOME  UINT64_C(2)
 
 static uint64_t mix(uint64_t value) {
     value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);

@@ -19,21 +19,21 @@ typedef struct Flow {
     LaneCode *code;
     const PtxFunction *function;
     Arena arena;
-    bool every;                     // bits say what every way here has written; else what one of them has
-    uint32_t *registers;            // of each: its unit, or NO_UNIT
-    uint32_t *variables;            // of each: the unit of its first byte, or NO_UNIT
-    uint32_t units, words;          // of a state
-    uint64_t **states;              // of each block: as it begins; NULL: no way leads there, as far as is known
-    bool *changed;                  // of each block
-    uint64_t *now;                  // while a block is walked through
-    uint32_t *guards;               // of units: the guard that it was written under in this block; 0: none
-    uint32_t *guarded;              // units that have one
+    bool every;            // bits say what every way here has written; else what one of them has
+    uint32_t *registers;   // of each: its unit, or NO_UNIT
+    uint32_t *variables;   // of each: the unit of its first byte, or NO_UNIT
+    uint32_t units, words; // of a state
+    uint64_t **states;     // of each block: as it begins; NULL: no way leads there, as far as is known
+    bool *changed;         // of each block
+    uint64_t *now;         // while a block is walked through
+    uint32_t *guards;      // of units: the guard that it was written under in this block; 0: none
+    uint32_t *guarded;     // units that have one
     uint32_t guarded_count;
     uint64_t steps;
-    bool reports;                   // the last pass
-    bool *noted;                    // of registers
-    uint32_t notes;                 // of this function
-    bool certain;                   // one of them is
+    bool reports;   // the last pass
+    bool *noted;    // of registers
+    uint32_t notes; // of this function
+    bool certain;   // one of them is
 } Flow;
 
 // ---- states
@@ -69,8 +69,8 @@ static void join_successors(Flow *f, uint32_t number) {
     const LaneBlock *block = &plan->blocks[number];
     const PtxInstruction *last = block->count ? &f->function->instructions[block->first + block->count - 1] : NULL;
     const PtxOp op = last ? last->op : PTX_OP_mov;
-    const bool ends = op == PTX_OP_bra || op == PTX_OP_brx_idx || op == PTX_OP_ret || op == PTX_OP_exit ||
-                      op == PTX_OP_trap;
+    const bool ends =
+        op == PTX_OP_bra || op == PTX_OP_brx_idx || op == PTX_OP_ret || op == PTX_OP_exit || op == PTX_OP_trap;
     if (op == PTX_OP_bra) join(f, plan->block_of_label[last->operands[0].index]);
     if (op == PTX_OP_brx_idx) {
         const PtxTable *table = &f->function->tables[last->operands[1].index];
@@ -236,8 +236,8 @@ static bool access_variable(Flow *f, const PtxInstruction *instruction) {
     if (!store && instruction->op != PTX_OP_ld) return false;
     const PtxOperand *address = &instruction->operands[!store], *values = &instruction->operands[store];
     if (address->kind != PTX_ADDRESS || !address->count || !names_variable(&address->items[0])) return false;
-    const uint64_t size = ptx_type_info((PtxType)instruction->types[0])->bits / 8 *
-                          (values->kind == PTX_LIST ? values->count : 1);
+    const uint64_t size =
+        ptx_type_info((PtxType)instruction->types[0])->bits / 8 * (values->kind == PTX_LIST ? values->count : 1);
     const uint64_t first = (uint64_t)(address->offset + address->items[0].offset);
     const uint32_t guard = guard_of(&instruction->guard), variable = address->items[0].index;
     if (store) {
