@@ -74,8 +74,7 @@ static LLVMValueRef register_place(const LaneCode *code, uint32_t index) {
     const LaneRegister *own = &code->plan.registers[index];
     LLVMValueRef offset = code_i64(&code->cx, own->offset);
     if (code->words)
-        offset =
-            LLVMBuildZExt(code->cx.builder, lane_word(code, own->word), code_integer_type(&code->cx, 64), "");
+        offset = LLVMBuildZExt(code->cx.builder, lane_word(code, own->word), code_integer_type(&code->cx, 64), "");
     return code_pointer_at(&code->cx, code_integer_type(&code->cx, 8), code->frame, offset);
 }
 
