@@ -378,9 +378,16 @@ LLVMValueRef lane_read_guard(LaneCode *code, const PtxOperand *operand) {
     return operand->negated ? LLVMBuildNot(code->cx.builder, value, "") : value;
 }
 
+// Of a literal: whether it is not 0.
+static LLVMValueRef literal_predicate(LaneCode *code, const PtxOperand *operand) {
+    LLVMValueRef number = lane_number(code, operand, 64);
+    if (!number) return lane_constant(code, 1, operand->bits != 0);
+    return lane_splat(code, LLVMBuildIsNotNull(code->cx.builder, number, ""));
+}
+
 LLVMValueRef lane_read_predicate(LaneCode *code, const PtxOperand *operand) {
     LLVMValueRef value =
-        operand->kind == PTX_REGISTER ? get_register(code, operand->index) : lane_constant(code, 1, operand->bits != 0);
+        operand->kind == PTX_REGISTER ? get_register(code, operand->index) : literal_predicate(code, operand);
     return operand->negated ? LLVMBuildNot(code->cx.builder, value, "") : value;
 }
 
