@@ -158,8 +158,8 @@ static void count_spin(LaneCode *code, LLVMValueRef lanes) {
     change_word(code, LANE_YIELDED, LLVMOr, yields);
 }
 
-// (lanes, block): whether they are all that are inside, so that they can go to the block directly. A call may have ended
-// some.
+// (lanes, block): whether they are all that are inside, so that they can go to the block directly. A call may have
+// ended some.
 static void build_go(LaneCode *code, const LLVMValueRef *arguments, bool back) {
     NumericContext *cx = &code->cx;
     LLVMTypeRef flag = code_integer_type(cx, 1);

@@ -163,8 +163,7 @@ static bool emit_function(Lowering *l, uint32_t number) {
     code.cx.entry_block = code_block(&code.cx, "entry");
     LLVMPositionBuilderAtEnd(code.cx.builder, code.cx.entry_block);
     lane_open_slots(&code);
-    bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) &&
-                lane_plan(&code, &scratch);
+    bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) && lane_plan(&code, &scratch);
     if (good) code.validated = lane_find_validated(code.function, module->checks, &scratch);
     module->function_losses[number].begin = module->loss_count;
     if (good && code.cx.numeric == &numeric_payload) lane_find_losses(&code);
