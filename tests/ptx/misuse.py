@@ -298,6 +298,7 @@ ENDED = {
     "arrive removed: group": r"cp\.\S*bulk\S* \(\S*\) may still read|wgmma\.mma\S* \(\S*\): the warp ends without",
     "wait removed: wgmma": r"wgmma\.mma\S* \(\S*\): the warp ends without",
     "wait removed: tensor memory": r"tcgen05\.ld\S* \(\S*\): the warp ends without",
+    "fence removed: wgmma": r"wgmma\.mma\S*: no wgmma\.fence comes before it",
     "allocation not freed": r"tcgen05\.alloc\S* \(\S*\): its \d+ columns at .* are never freed",
 }
 AT_MBARRIER = re.compile(r"the mbarrier at (byte \d+ of shared memory)")
@@ -435,8 +436,8 @@ def delayed(text, which, warp):
 def all_orders(fpdiff, kernel, text, site):
     """Each warp in turn runs behind all others from each barrier to the next, and what is asynchronous is carried out as late as
     waits allow; then before all others, and what is asynchronous at once. If all payloads stay the same, no order that the change allows computes
-    anything else. (Fences order what no order of execution shows: not for these.)"""
-    if "fence" in site.kind:
+    anything else. (Fences order what no order of execution shows, and other descriptors and columns are other operations: not for these.)"""
+    if re.match("fence|column|descriptor", site.kind):
         return None
     runs = 0
     for case in kernel.cases[:1]:
