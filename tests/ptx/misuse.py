@@ -6,11 +6,11 @@ BUILD is a build folder: BUILD/bin/fpdiff and the cases of BUILD/tests/ptx (READ
 ieee/*.yaml as far as their modules are there. A site is one place in a text where one thing is changed: a wait, fence or arrive
 is removed, a phase flipped, a count, descriptor field or column changed. --list prints all sites. Else as many as --draw says
 are drawn by the seed, alike from each kind as far as it has so many. Each runs at each size of the kernel, and in the reverse
-schedule, until fpdiff exits with 3 and names a line of the text: then the mistake is found. A payload that differs alone does
-not count. What is not found is redundant if one of PROOFS holds; mistakes in
-kernels that fail as they are ("itself") count for nothing. --unchanged runs all kernels as they are, in both schedules:
-none may fail, nor be
-warned of, and payloads must be the same. --rows prints rows for misuse.txt. Lines of .loc are dropped, so that messages name lines of PTX."""
+schedule, until fpdiff exits with 3: then the mistake is found, if one of its two lines is named (`named`, docs/ptx-misuse.md), else
+it counts as `elsewhere`. A warning has to name one as well. A payload that differs alone does not count. What is not found is redundant
+if one of PROOFS holds; mistakes in kernels that fail as they are ("itself") count for nothing. --unchanged runs all kernels as they
+are, in both schedules: none may fail, nor be warned of, and payloads must be the same. --rows prints rows for misuse.txt. Lines of
+.loc are dropped, so that messages name lines of PTX."""
 
 import argparse, collections, concurrent.futures, dataclasses, functools, pathlib, random, re, subprocess, sys, tempfile
 
