@@ -49,6 +49,7 @@ enum {
     SCALE_OF_INTEGERS,
     SUM_SHAPE_CHANGES = 80,
     ALL_LANES_MULTIPLY,
+    SUMS_FURTHER_ON, // of a product between two others
     LOAD_IN_PARTS,
     LOAD_OF_FIRST_COLUMNS,
     LOAD_FURTHER_ON,
@@ -127,6 +128,11 @@ static void multiply(WarpState *w, uint64_t change) {
         tensor_operate(w, 1, operation, (const uint64_t[12]){0}, 12, NULL);
     }
     tensor_mma(w, change == ALL_LANES_MULTIPLY ? ALL : 1, &mma);
+    if (change == SUMS_FURTHER_ON) {
+        mma.d += 16;
+        tensor_mma(w, 1, &mma);
+        mma.d -= 16;
+    }
     mma.place = AT_MMA_B;
     mma.accumulate = 1;
     if (change == SUM_SHAPE_CHANGES) mma.instruction = tensor_instruction(64, N, 1, 0, 0);
@@ -273,6 +279,9 @@ Test(warp_tensor_misuse, descriptors) {
 Test(warp_tensor_misuse, warnings) {
     expect_good(SUM_SHAPE_CHANGES, false,
                 "kind::f16 with M 64, 64 columns from 0 on, after kind::f16 with M 128, 64 columns from 0 on");
+    expect_good(SUMS_FURTHER_ON, false,
+                "in mma_b (t.ptx:8) adds to sums at lane 0, column 63 of tensor memory that warp 0 lane 0 in mma "
+                "(t.ptx:7) made in another way");
     expect_good(LOAD_FURTHER_ON, false,
                 "in ld (t.ptx:4) reads only a part of the sums that warp 0 lane 0 in mma_b (t.ptx:8) made: nobody has "
                 "read lane 0, column 0 of tensor memory");
