@@ -179,7 +179,7 @@ bool lane_emit_load(LaneCode *code, const PtxInstruction *instruction) {
     const PtxType type = element_type(instruction);
     WarpAccess access = lane_access(code, instruction, type);
     const PtxOperand *registers = &instruction->operands[0], *address = &instruction->operands[1];
-    if (code->validated[instruction - code->function->instructions]) access.flags |= WARP_RELAXED;
+    if (lane_is_validated(code, instruction)) access.flags |= WARP_RELAXED;
     if (!check_items(code, registers, access.count)) return false;
     if (is_parameter(code, address) && is_kernels(code, address))
         return load_kernel_parameter(code, instruction, &address->items[0], &access, type);

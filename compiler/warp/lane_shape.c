@@ -170,7 +170,7 @@ static void read_shape(Reader *reader, const PtxInstruction *instruction) {
         add_number(reader, 'e', negated);
         read_register(reader, x->index, false);
     }
-    add_number(reader, 'v', code->validated[instruction - code->function->instructions]);
+    add_number(reader, 'v', lane_is_validated(code, instruction));
     // Sums in flight are known by their first register.
     const PtxOperand *sums = &instruction->operands[0];
     if (lane_lowering(instruction->op)->emit == lane_emit_wgmma && sums->count && sums->items[0].kind == PTX_REGISTER)

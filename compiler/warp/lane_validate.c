@@ -244,3 +244,7 @@ const bool *lane_find_validated(const PtxFunction *function, const LaneCheck *ch
     }
     return validated;
 }
+
+bool lane_is_validated(const LaneCode *code, const PtxInstruction *load) {
+    return code->validated && code->validated[load - code->function->instructions];
+}
