@@ -220,6 +220,11 @@ const bool *lane_find_validated(const PtxFunction *function, const LaneCheck *ch
 // Whether the instruction, of the function that the code is of, is such a load.
 bool lane_is_validated(const LaneCode *code, const PtxInstruction *load);
 
+// ---- lane_order.c ---------------------------------------------------------------------------------------------------
+
+// Whether what the functions of a kernel compute may depend on the order in which its blocks run.
+bool lane_depends_on_order(const PtxReach *reach, const Numeric *numeric);
+
 // ---- lane_control.c: blocks, branches, waiting ----------------------------------------------------------------------
 
 // Emits the function's body.
@@ -350,6 +355,7 @@ LLVMValueRef lane_constant_words(LaneCode *code, LLVMValueRef *words, uint32_t c
 // The launch ends if there is a lane in `where`: <32 x i1>, or i32.
 void lane_trap_where(LaneCode *code, LLVMValueRef where, WarpTrap kind);
 void lane_trap_lanes(LaneCode *code, LLVMValueRef where, WarpTrap kind);
+void lane_trap_at(LaneCode *code, LLVMValueRef where, WarpTrap kind, LLVMValueRef place); // i32 both
 // The other functions of WarpOps.
 void lane_call_loop(LaneCode *code, uint32_t place);
 void lane_call_yield(LaneCode *code);
@@ -388,7 +394,8 @@ LLVMValueRef lane_product_function(LaneCode *code, const LaneProduct *product);
 
 // ---- lane_call.c: functions -----------------------------------------------------------------------------------------
 
-void lane_enter_function(LaneCode *code); // at the beginning of the code: takes local memory
+// At the beginning of the code, before the frame is used: takes local memory for the lanes (i32).
+void lane_enter_function(LaneCode *code, LLVMValueRef lanes);
 void lane_leave_function(LaneCode *code); // at its end: gives it back
 LaneEmitter lane_emit_call;
 // The LLVM type of functions that are called.
