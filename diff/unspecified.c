@@ -80,6 +80,8 @@ static void run_with_others(const FpdRunner *runner, FpdRun *run) {
     FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     settings.unspecified = settings.unspecified == COMPILE_RANDOM ? COMPILE_NAN : COMPILE_RANDOM;
     settings.iterations = ITERATIONS_MAX;
+    if (run->unwritten_reads && settings.iterations / 4 < run->unwritten_reads->rounds)
+        settings.iterations = 4 * run->unwritten_reads->rounds;
     FpdRun *again = fpd_plan_again(arena, run, &settings);
     run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
     run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
@@ -113,6 +115,7 @@ void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs) {
         FpdRun *run = &runs->runs[r];
         if (run->tower || run->numbers_of || !fpd_is_judged(cas, run->arithmetic->question)) continue;
         if (take_unwritten(runner->machine, cas, run) ||
+            (run->unwritten_reads && run->unwritten_reads->count) ||
             variant_has_any(runner->machine, runner->programs, run->variant))
             run_with_others(runner, run);
     }

@@ -340,6 +340,20 @@ WarpWhere warp_find_shared(WarpBlock *block, const WarpSide *side, uint32_t spac
 // Adds an operand to what is in global or shared memory, as an atomic that no other block interferes with.
 void warp_combine(WarpBlock *block, const WarpWhere *where, uint32_t bytes, WarpCombine *combine, const void *operand);
 
+// ---- warp_unwritten.c: what nobody has written ---------------------------------------------------------------------
+
+// A block begins: nobody has written its shared and local memory.
+void warp_unwritten_begin(WarpBlock *block);
+// Notes in the launch what the block has read of it.
+void warp_unwritten_end(WarpBlock *block);
+// WarpOps.enter
+void warp_enter(WarpState *state, void *frame, uint32_t bytes, uint32_t local);
+// Lanes read local memory, bytes that they have in common: what of it they have not written is put there.
+void warp_read_local(Warp *warp, uint32_t lanes, uint64_t offset, uint32_t bytes, uint32_t place);
+void warp_write_local(Warp *warp, uint32_t lanes, uint64_t offset, uint32_t bytes);
+// An atomic reads the shared memory at each lane's address, before it is touched.
+void warp_update_shared(WarpBlock *block, uint64_t offset, uint32_t bytes, uint32_t place);
+
 // ---- warp_barrier.c: named barriers ---------------------------------------------------------------------------------
 
 typedef struct WarpBarrier {
@@ -423,7 +437,8 @@ struct Warp {
     WarpClock *pending; // what it has read with relaxed accesses, to be known after the next fence; or NULL
     // Local memory of all lanes: word k of lane l is number 32 k + l.
     uint8_t *local;
-    uint32_t local_used; // bytes of a lane that may have been written
+    uint32_t *local_written; // for each byte of a lane: the lanes that have written it
+    uint32_t local_used;     // bytes of a lane that may have been written
     // Barriers.
     uint32_t reduced[3][WARP_LANES]; // what bar.red gives: popc, and, or
     uint32_t cluster_phase[WARP_LANES];
@@ -449,6 +464,8 @@ struct WarpLaunch {
     pthread_mutex_t mutex; // guards what follows
     uint64_t failed_block; // lowest block that failed, UINT64_MAX if none
     WarpFault failed;      // that fault
+    RtUnwritten unwritten;
+    uint64_t unwritten_shared_block, unwritten_local_block; // the lowest blocks
     uint32_t warning_count;
     WarpWarning warnings[WARP_WARNINGS_MAX + 1]; // sorted; the last one is room for another
 };
@@ -471,7 +488,10 @@ struct WarpBlock {
     uint8_t *shared;
     uint32_t shared_end;
     uint8_t *local;
+    uint32_t *local_written;
     size_t local_bytes; // of all warps
+    bool unwritten[2]; // whether shared memory that nobody has written was read; the other one is of no interest
+    uint32_t unwritten_shared, unwritten_local; // the places of the first reads, as in RtUnwritten
     HostRange recent;   // the buffer of the last access to one
     WarpCells cells;
     WarpOrder order;

@@ -10,7 +10,7 @@
 
 enum {
     MAPPINGS_MAX = 48000, // of the 65530 that Linux gives a process; each stack takes two
-    MAPPINGS_OF_BLOCK = 16,
+    MAPPINGS_OF_BLOCK = 17,
     PARAMETER_ALIGNMENT = 128,
 };
 
@@ -176,6 +176,7 @@ static bool run_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheck
     rt_printer_close(launch->printer);
     if (good) warp_report_warnings(device, launch, launch->failed_block);
     if (good && fault->site) good = warp_report(device, checked, diagnostics, launch->failed_block, &launch->failed);
+    if (good && launch->threads->unwritten) *launch->threads->unwritten = launch->unwritten;
     free(launch->failed.text);
     for (uint32_t i = 0; i < launch->warning_count; i++) free(launch->warnings[i].fault.text);
     return good;
@@ -197,7 +198,9 @@ bool warp_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaun
                            .kernel = checked->kernel,
                            .threads = own,
                            .globals = global_addresses(checked),
-                           .failed_block = UINT64_MAX};
+                           .failed_block = UINT64_MAX,
+                           .unwritten_shared_block = UINT64_MAX,
+                           .unwritten_local_block = UINT64_MAX};
     if (!check_threads(diagnostics, checked, &launch->thread_count) || !check_cluster(diagnostics, checked) ||
         !check_shared(diagnostics, checked, &launch->shared_end))
         return false;

@@ -118,7 +118,8 @@ void cell_set_lanes(CellAccess *access, uint32_t lanes) {
                                 .own_read = CELL_NONE,
                                 .list = CELL_NONE,
                                 .own_list = CELL_NONE,
-                                .complete = CELL_NONE};
+                                .complete = CELL_NONE,
+                                .unwritten = &access->block->unwritten[access->space != WARP_SHARED]};
     memset(access->writes, 0, sizeof access->writes);
     memset(access->reads, 0, sizeof access->reads);
 }
@@ -345,6 +346,7 @@ void cell_touch_slowly(CellAccess *access, WarpCell *cell) {
             cell->read = 0;
         cell->write = own;
     } else if (cell->read < first) {
+        if (cell->write < first) *access->known.unwritten = true;
         cell->read = own;
     } else if (cell->read != own) {
         add_read(access, cell);

@@ -536,7 +536,7 @@ static void open_frame(LaneCode *code, LLVMValueRef lanes) {
     code->frame = bytes;
     lane_enter_function(code, lanes);
     lane_set_state_field(code, offsetof(WarpState, frame), bytes); // it escapes, so it stays memory
-    LLVMBuildMemSet(cx->builder, bytes, LLVMConstNull(byte), code_i64(cx, code->plan.frame_bytes), 64);
+    LLVMBuildMemSet(cx->builder, bytes, LLVMConstNull(byte), code_i64(cx, LANE_FRAME_FIXED), 64);
     set_word(code, LANE_ACTIVE, lanes);
     set_word(code, LANE_INSIDE, lanes);
 }

@@ -63,6 +63,7 @@ typedef struct LaneRegister {
     uint32_t word;      // of the words of a shape, the one that has `offset`; 0: none
     LLVMValueRef value; // in the instruction that is being emitted; NULL: not known yet
     uint32_t writer;    // 1 + number of the instruction that alone writes it, without a guard; 0: there are others
+    bool unwritten;     // it may be read without having been written
     bool is_literal;    // nothing writes it but one `mov` of a literal, whose bits are `literal`
     uint64_t literal;
 } LaneRegister;
@@ -118,12 +119,15 @@ typedef struct LaneModule {
         LLVMValueRef function_table, word_table; // stand for both until they are whole
         Buffer key;                              // of the shape that is looked up
     } shapes;
+    // What functions may read without having written it, one function after the other.
+    KernelUnwritten *unwritten;
+    size_t unwritten_count, unwritten_capacity;
     // What is lost in PTX, one function after the other; which part is of which function.
     KernelLoss *losses;
     size_t loss_count, loss_capacity;
     struct LaneLosses {
         size_t begin, end; // among `losses`
-    } *function_losses;
+    } *function_losses, *function_unwritten; // .. and among `unwritten`
 } LaneModule;
 
 struct LaneCode {
@@ -203,6 +207,12 @@ LaneWriters lane_find_writers(const PtxFunction *function, Arena *arena); // kep
 // Behind the last writer of the register that stands before the instruction: an index of LaneWriters.instructions;
 // begin[index] if there is none.
 uint32_t lane_writers_before(const LaneWriters *writers, uint32_t index, uint32_t instruction);
+
+// ---- lane_unwritten.c ----------------------------------------------------------------------------------------------
+
+// Finds what the function may read without having written it: registers of the plan, whose LaneRegister.unwritten is
+// set, and all that LaneModule.unwritten has. False and E_RUNTIME: a product adds to sums that nothing has written.
+bool lane_find_unwritten(LaneCode *code);
 
 // ---- lane_validate.c ------------------------------------------------------------------------------------------------
 
@@ -359,6 +369,7 @@ void lane_trap_at(LaneCode *code, LLVMValueRef where, WarpTrap kind, LLVMValueRe
 // The other functions of WarpOps.
 void lane_call_loop(LaneCode *code, uint32_t place);
 void lane_call_yield(LaneCode *code);
+void lane_call_enter(LaneCode *code, LLVMValueRef frame, uint32_t bytes, uint32_t local);
 void lane_call_exit(LaneCode *code);                                             // lanes of code->mask
 void lane_call_stuck(LaneCode *code, LLVMValueRef waiting, LLVMValueRef blocks); // lanes, and the block of each
 

@@ -161,7 +161,9 @@ static bool emit_function(Lowering *l, uint32_t number) {
     code.cx.entry_block = code_block(&code.cx, "entry");
     LLVMPositionBuilderAtEnd(code.cx.builder, code.cx.entry_block);
     lane_open_slots(&code);
+    module->function_unwritten[number].begin = module->unwritten_count;
     bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) && lane_plan(&code, &scratch);
+    module->function_unwritten[number].end = module->unwritten_count;
     if (good) code.validated = lane_find_validated(code.function, module->checks, &scratch);
     module->function_losses[number].begin = module->loss_count;
     if (good && code.cx.numeric == &numeric_payload) lane_find_losses(&code);
@@ -172,16 +174,27 @@ static bool emit_function(Lowering *l, uint32_t number) {
     return good;
 }
 
-// Those of the kernel, and of all functions that are no kernels.
+// Whether what function `i` has is also the kernel's: it is the kernel, or one that it may call.
+static bool is_of_kernel(const LaneModule *module, uint32_t i, uint32_t kernel) {
+    return i == kernel || !module->ptx->functions[i].entry;
+}
+
 static void keep_losses(Lowering *l, uint32_t number, KernelInfo *kernel) {
     const LaneModule *module = &l->module;
     KernelLoss *losses = arena_array(module->result, KernelLoss, module->loss_count + 1);
-    for (uint32_t i = 0; i < module->ptx->function_count; i++) {
-        if (i != number && module->ptx->functions[i].entry) continue;
+    for (uint32_t i = 0; i < module->ptx->function_count; i++)
         for (size_t k = module->function_losses[i].begin; k < module->function_losses[i].end; k++)
-            losses[kernel->loss_count++] = module->losses[k];
-    }
+            if (is_of_kernel(module, i, number)) losses[kernel->loss_count++] = module->losses[k];
     kernel->losses = losses;
+}
+
+static void keep_unwritten(Lowering *l, uint32_t number, KernelInfo *kernel) {
+    const LaneModule *module = &l->module;
+    KernelUnwritten *unwritten = arena_array(module->result, KernelUnwritten, module->unwritten_count + 1);
+    for (uint32_t i = 0; i < module->ptx->function_count; i++)
+        for (size_t k = module->function_unwritten[i].begin; k < module->function_unwritten[i].end; k++)
+            if (is_of_kernel(module, i, number)) unwritten[kernel->unwritten_count++] = module->unwritten[k];
+    kernel->unwritten = unwritten;
 }
 
 static const Numeric *numeric_of(const CompileOptions *options) {
@@ -208,6 +221,7 @@ static bool lower_all(Lowering *l, LoweredModule *lowered) {
     PtxReach reach = ptx_reach_open(l->module.arena, ptx);
     lowered->kernels = arena_array(l->module.result, KernelInfo, ptx->function_count + 1);
     l->module.function_losses = arena_array(l->module.arena, struct LaneLosses, ptx->function_count + 1);
+    l->module.function_unwritten = arena_array(l->module.arena, struct LaneLosses, ptx->function_count + 1);
     for (uint32_t i = 0; i < ptx->function_count; i++) {
         if (!is_kernel(&ptx->functions[i])) continue;
         KernelInfo *kernel = &lowered->kernels[lowered->kernel_count++];
@@ -224,8 +238,10 @@ static bool lower_all(Lowering *l, LoweredModule *lowered) {
     lane_close_shapes(&l->code);
     for (uint32_t i = 0, k = 0; i < ptx->function_count; i++) {
         if (!is_kernel(&ptx->functions[i])) continue;
-        if (l->module.functions[i]) keep_losses(l, i, &lowered->kernels[k]);
-        k++;
+        KernelInfo *kernel = &lowered->kernels[k++];
+        if (!l->module.functions[i]) continue;
+        keep_unwritten(l, i, kernel);
+        keep_losses(l, i, kernel);
     }
     if (!lane_emit_table(&l->code)) return false;
     lowered->places = l->module.places;
