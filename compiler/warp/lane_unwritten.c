@@ -315,6 +315,25 @@ static void check_sums(Flow *f, const PtxInstruction *instruction, const PtxOper
     }
 }
 
+// What is added to sums that nothing has written is none either.
+static bool pass_sums(Flow *f, const PtxInstruction *instruction) {
+    const PtxOperand *to = ptx_operand(instruction, "D"), *from = ptx_operand(instruction, "C");
+    if (!to || !from || part_count(to) != part_count(from)) return false;
+    uint64_t written[4] = {0}; // first all of them: both may be the same registers
+    if (part_count(to) > 64 * BASE_COUNT(written)) return false;
+    for (uint32_t i = 0; i < part_count(from); i++) {
+        const PtxOperand *part = part_of(from, i);
+        const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
+        written[i / 64] |= (uint64_t)(unit == NO_UNIT || get(f, unit)) << i % 64;
+    }
+    for (uint32_t i = 0; i < part_count(to); i++) {
+        const PtxOperand *part = part_of(to, i);
+        const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
+        if (unit != NO_UNIT && written[i / 64] >> i % 64 & 1) put(f, unit, true);
+    }
+    return true;
+}
+
 static void step(Flow *f, const PtxInstruction *instruction) {
     const uint32_t guard = guard_of(&instruction->guard);
     if (guard) read_register(f, instruction, instruction->guard.index, 0);
@@ -330,6 +349,7 @@ static void step(Flow *f, const PtxInstruction *instruction) {
     if (!f->every && f->reports && in_place && known == KNOWN_TRUE) check_sums(f, instruction, in_place);
     if (!f->every && f->reports && adds(instruction)) check_sums(f, instruction, ptx_operand(instruction, "C"));
     if (!f->every && known == KNOWN_TRUE) return; // sums that nobody has written are none
+    if (!f->every && adds(instruction) && pass_sums(f, instruction)) return;
     for (uint32_t i = 0; i < instruction->operand_count; i++)
         if (ptx_writes(instruction, i)) write_operand(f, &instruction->operands[i], guard);
 }
