@@ -140,6 +140,7 @@ WarpTicket warp_last_ticket(const WarpBlock *block, uint32_t agent);
 // These lanes of the warp know from now on that the ticket, and all of its agent before it, is done: after a wait.
 void warp_learn(Warp *warp, uint32_t lanes, WarpTicket ticket);
 bool warp_knows(const Warp *warp, uint32_t lanes, WarpTicket ticket);
+bool warp_is_known(const WarpBlock *block, WarpTicket ticket); // to a lane of any warp
 // Whether those with this clock know that the asynchronous proxy sees what the agent did in the generic proxy, as warps
 // and cp.async do. True for agents of the asynchronous proxy.
 bool warp_is_fenced(const WarpBlock *block, const WarpClock *clock, WarpTicket ticket);
@@ -368,17 +369,22 @@ typedef struct WarpMbarrier {
     uint32_t pending, expected; // arrivals: that the phase waits for, that the next one will
     int32_t bytes;              // tx-count: expected minus completed
     uint32_t agent, base;       // what completes in phase p has the number base + p + 1
-    WarpSide maker;
+    uint32_t last_number;       // of the last operation that completes here; 0: there was none
+    WarpSide last, maker;       // who issued that one, and who made the mbarrier
+    // Of warps: the number of the phase in which try_wait has given up early.
+    uint32_t given_up[WARP_BLOCK_WARPS];
     WarpClock *arriving, *completed; // what those know who have arrived in this phase, in those before
 } WarpMbarrier;
 
 bool warp_mbarriers_open(WarpBlock *block); // as warp_engines_open
 void warp_mbarriers_close(WarpBlock *block);
 void warp_mbarriers_begin(WarpBlock *block); // a block begins
+// All warps have ended. The fault says what nobody has waited for.
+WarpFault warp_mbarriers_end(const WarpBlock *block);
 // The mbarrier at an address. Does not return if there is none.
 WarpMbarrier *warp_find_mbarrier(WarpBlock *block, const WarpSide *side, uint32_t space, uint64_t address);
-// The ticket of an operation that completes on the mbarrier's current phase.
-WarpTicket warp_mbarrier_ticket(const WarpMbarrier *mbarrier);
+// The ticket of an operation that `side` issues and that completes on the mbarrier's current phase.
+WarpTicket warp_mbarrier_ticket(WarpMbarrier *mbarrier, const WarpSide *side);
 // complete_tx by an asynchronous operation that `side` has issued.
 void warp_mbarrier_complete(WarpBlock *block, WarpMbarrier *mbarrier, const WarpSide *side, uint32_t bytes);
 // An arrival of count 1 by an asynchronous operation of the warp's lanes in `side`: those who wait for the phase then

@@ -153,6 +153,12 @@ bool warp_knows(const Warp *warp, uint32_t lanes, WarpTicket ticket) {
     return warp_known(warp, lanes)->time[ticket.agent] >= ticket.number;
 }
 
+bool warp_is_known(const WarpBlock *block, WarpTicket ticket) {
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (warp_knows(&block->warps[i], block->warps[i].ahead_lanes, ticket)) return true;
+    return false;
+}
+
 void warp_learn(Warp *warp, uint32_t lanes, WarpTicket ticket) {
     WarpClock *clock = open_clock(warp, lanes);
     clock->time[ticket.agent] = larger(clock->time[ticket.agent], ticket.number);

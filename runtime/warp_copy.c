@@ -221,7 +221,7 @@ static void issue_bulk(const WarpCall *call, uint32_t lane) {
     copy.to = warp_find(block, &copy.side, detail[0], call->operands[BULK_TO][lane], copy.bytes, 16, true);
     if (detail[2] == WARP_COPY_COMPLETES) {
         copy.mbarrier = warp_find_mbarrier(block, &copy.side, WARP_SHARED, call->operands[BULK_MBARRIER][lane]);
-        const WarpTicket ticket = warp_mbarrier_ticket(copy.mbarrier);
+        const WarpTicket ticket = warp_mbarrier_ticket(copy.mbarrier, &copy.side);
         touch_bulk(call, &copy, ticket, ticket);
         warp_start(block, copy.mbarrier->agent, copy_bulk, &copy, sizeof copy);
         return;
@@ -266,7 +266,8 @@ static void issue_write(const WarpCall *call, WriteAsync *write, uint64_t addres
     write->to = warp_find_shared(block, &write->side, WARP_SHARED, address, write->bytes, write->bytes);
     write->mbarrier = warp_find_mbarrier(block, &write->side, WARP_SHARED, mbarrier);
     const uint32_t flags = WARP_DEED_WRITE | (write->combine ? WARP_DEED_ATOMIC : 0);
-    const WarpDeed deed = warp_lane_deed(call, &write->side, flags, warp_mbarrier_ticket(write->mbarrier));
+    const WarpTicket ticket = warp_mbarrier_ticket(write->mbarrier, &write->side);
+    const WarpDeed deed = warp_lane_deed(call, &write->side, flags, ticket);
     warp_touch(block, &deed, WARP_SHARED, write->to.offset, write->bytes);
     warp_start(block, write->mbarrier->agent, write_async, write, sizeof *write);
 }

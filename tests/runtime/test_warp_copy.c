@@ -420,7 +420,7 @@ Test(warp_copy, lanes_copy_together) {
 
 // ---- bulk copies and others
 
-enum { BULK_GOOD, BULK_MASKED, BULK_ADDS, BULK_SIZE, BULK_MULTICAST };
+enum { BULK_GOOD, BULK_MASKED, BULK_ADDS, BULK_SIZE, BULK_MULTICAST, BULK_LEFT, BULK_LAST_LEFT };
 
 static void bulk(WarpState *w, bool store, uint64_t to, uint64_t from, uint64_t bytes, uint32_t flags,
                  WarpCombine *combine) {
@@ -440,7 +440,13 @@ static void copy_bulk(WarpState *w) {
     lab_sync(w, w->alive);
     lab_mbarrier_arrive(w, 1, BARRIER_AT, 1, 256);
     bulk(w, false, WARP_SHARED_FIRST + 64, a + 32, number == BULK_SIZE ? 250 : 256, number == BULK_MULTICAST, NULL);
-    lab_wait(w, 1, BARRIER_AT, 0);
+    if (number != BULK_LEFT) lab_wait(w, 1, BARRIER_AT, 0);
+    if (number >= BULK_LEFT) {
+        if (number == BULK_LAST_LEFT) lab_mbarrier_arrive(w, 1, BARRIER_AT, 1, 256);
+        if (number == BULK_LAST_LEFT) bulk(w, false, WARP_SHARED_FIRST + 64, a + 32, 256, 0, NULL);
+        lab_end(w);
+        return;
+    }
     bulk(w, true, b + 16, WARP_SHARED_FIRST + 64, 256, number == BULK_MASKED ? 8 : 0,
          number == BULK_ADDS ? lab_add_combine : NULL);
     bulk_group(w, 1, WARP_BULK_COMMIT, 0, false);
@@ -467,6 +473,10 @@ Test(warp_copy, bytes_are_copied) {
     warp_lab_close(&lab);
     EXPECT_MISUSE(copy_bulk, 32, SHARED, BULK_SIZE, "bulk (t.ptx:20): 250 bytes; allowed are multiples of 16");
     EXPECT_MISUSE(copy_bulk, 32, SHARED, BULK_MULTICAST, "the mask 0x3 has blocks that the cluster does not have");
+    for (uint64_t number = BULK_LEFT; number <= BULK_LAST_LEFT; number++)
+        EXPECT_MISUSE(copy_bulk, 32, SHARED, number,
+                      "warp 0 lane 0 in bulk (t.ptx:20) may still write shared memory when the block ends: nobody has "
+                      "waited for the mbarrier at byte ");
 }
 
 // cp.async writes in the generic proxy: a wait alone does not show copy engines and tensor cores what it wrote.
