@@ -140,13 +140,16 @@ WarpTicket warp_last_ticket(const WarpBlock *block, uint32_t agent);
 // These lanes of the warp know from now on that the ticket, and all of its agent before it, is done: after a wait.
 void warp_learn(Warp *warp, uint32_t lanes, WarpTicket ticket);
 bool warp_knows(const Warp *warp, uint32_t lanes, WarpTicket ticket);
-bool warp_is_known(const WarpBlock *block, WarpTicket ticket); // to a lane of any warp
 // Whether those with this clock know that the asynchronous proxy sees what the agent did in the generic proxy, as warps
 // and cp.async do. True for agents of the asynchronous proxy.
 bool warp_is_fenced(const WarpBlock *block, const WarpClock *clock, WarpTicket ticket);
 const WarpClock *warp_known(const Warp *warp, uint32_t lanes); // what all of the lanes know
+// These lanes know that their own copies of WARP_QUEUE_COPY are done up to a number. Other lanes learn it from them.
+void warp_learn_copies(Warp *warp, uint32_t lanes, uint32_t number);
 // What lanes of a warp have done is ordered before what they will do.
 void warp_order_lanes(Warp *warp, uint32_t lanes);
+// Whether each of the lanes knows what the others did at a time, from lanes that met without all of the warp.
+bool warp_have_met(const Warp *warp, uint32_t lanes, uint32_t others, uint32_t time);
 // What the lanes release into a clock is known to those who acquire it later.
 void warp_release(Warp *warp, uint32_t lanes, WarpClock *clock);
 void warp_acquire(Warp *warp, uint32_t lanes, const WarpClock *clock);
@@ -370,6 +373,7 @@ typedef struct WarpMbarrier {
     int32_t bytes;              // tx-count: expected minus completed
     uint32_t agent, base;       // what completes in phase p has the number base + p + 1
     uint32_t last_number;       // of the last operation that completes here; 0: there was none
+    uint32_t waited;            // that of the last phase that somebody has waited for
     WarpSide last, maker;       // who issued that one, and who made the mbarrier
     // Of warps: the number of the phase in which try_wait has given up early.
     uint32_t given_up[WARP_BLOCK_WARPS];
@@ -424,6 +428,13 @@ struct Warp {
     // them. `ahead`: what the lanes `ahead_lanes` know beyond `clock`.
     uint32_t time, synced, ahead_lanes;
     WarpClock *clock, *ahead;
+    // Where some lanes came to a .sync instruction without the others, after `synced`: lane i knows what lane j did
+    // before met[i][j].
+    bool partly;
+    uint32_t met[WARP_LANES][WARP_LANES];
+    // Lanes know that their own cp.async are done up to this ticket, and other lanes do from the next .sync on.
+    uint32_t copied[WARP_LANES];
+    bool copies; // some have learned so since then
     uint32_t recent_records[WARP_RECENT_RECORDS]; // of its last accesses, by place
     WarpClock *fence;                             // what the warp knew at its last fence; NULL: there was none
     WarpClock *pending; // what it has read with relaxed accesses, to be known after the next fence; or NULL

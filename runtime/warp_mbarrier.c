@@ -346,6 +346,11 @@ static uint32_t phase_to_leave(const WarpCall *call, const WarpSide *side, const
 }
 
 static void learn_phases(const WarpCall *call, const MbarrierWait *waits, uint32_t done) {
+    for (uint32_t rest = done; rest; rest &= rest - 1) {
+        WarpMbarrier *mbarrier = waits->mbarrier[__builtin_ctz(rest)];
+        const uint32_t number = mbarrier->base + waits->phase[__builtin_ctz(rest)] + 1;
+        if (mbarrier->waited < number) mbarrier->waited = number;
+    }
     if (call->operation->detail[1] & WARP_RELAXED) return;
     while (done) {
         const WarpMbarrier *mbarrier = waits->mbarrier[__builtin_ctz(done)];
@@ -407,7 +412,7 @@ uint32_t warp_operate_MBARRIER_WAIT(const WarpCall *call) {
 WarpFault warp_mbarriers_end(const WarpBlock *block) {
     for (uint32_t i = 0; i < block->mbarrier_count; i++) {
         const WarpMbarrier *mbarrier = &block->mbarriers[i];
-        if (mbarrier->last_number && !warp_is_known(block, (WarpTicket){mbarrier->agent, mbarrier->last_number}))
+        if (mbarrier->waited < mbarrier->last_number)
             return (WarpFault){.kind = WARP_FAULT_COPY_UNWAITED,
                                .space = WARP_SHARED,
                                .sides = {mbarrier->last},

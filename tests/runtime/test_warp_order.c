@@ -146,6 +146,56 @@ Test(warp_order, lanes_are_ordered_by_sync_instructions) {
     run_rows(rows, BASE_COUNT(rows), 32);
 }
 
+enum { CHAIN = 2, OWN_HALF = 4, ALL_AFTER = 8 };
+
+// Lanes store, halves of the warp meet, then each lane reads the word of another one.
+static void meet_in_halves(WarpState *w) {
+    const uint32_t low = 0xFFFF, high = ~low, first = 1, other = has(w, OWN_HALF) ? 8 : 16;
+    lab_store(w, ALL, STORE_A, w->warp * 128, 4, lab_threads(w));
+    lab_sync(w, low);
+    lab_sync(w, high);
+    if (has(w, CHAIN)) { // lane 0 learns of the other half, and its own half from it
+        lab_sync(w, first | first << 16);
+        lab_sync(w, low);
+    }
+    if (has(w, ALL_AFTER)) lab_sync(w, ALL);
+    const uint32_t readers = has(w, CHAIN) ? low : ALL;
+    const uint64_t at = w->warp * 128;
+    for (uint32_t l = 0; l < WARP_LANES; l++)
+        if (readers >> l & 1) lab_load(w, UINT32_C(1) << l, LOAD_A, at + (l ^ other) * 4, 0);
+    lab_end(w);
+}
+
+// One lane of a half hands on what the half has done.
+static void release_for_half(WarpState *w) {
+    if (w->warp == 0) lab_init(w, 1, 0, 1);
+    lab_barrier(w, 0, 0);
+    if (w->warp == 0) {
+        lab_store(w, ALL, STORE_A, 128, 4, lab_threads(w));
+        lab_sync(w, 0xFFFF);
+        lab_mbarrier_arrive(w, 1, 0, 1, 0);
+    } else {
+        lab_wait(w, ALL, 0, 0);
+        lab_load(w, has(w, OWN_HALF) ? 0xFFFF : ALL, LOAD_A, 128, 4);
+    }
+    lab_end(w);
+}
+
+Test(warp_order, parts_of_a_warp_meet) {
+    const OrderRow rows[] = {
+        {meet_in_halves, OWN_HALF, NULL},
+        {meet_in_halves, ALL_AFTER, NULL},
+        {meet_in_halves, CHAIN, NULL},
+        {meet_in_halves, 0, "race: warp 0 lane 0 in ld.a (k.ptx:1) and warp 0 lane 16 in st.a (k.ptx:2) at byte 64"},
+    };
+    run_rows(rows, BASE_COUNT(rows), 32);
+    const OrderRow releases[] = {
+        {release_for_half, OWN_HALF, NULL},
+        {release_for_half, 0, "race: warp 1 lane 16 in ld.a (k.ptx:1) and warp 0 lane 16 in st.a (k.ptx:2)"},
+    };
+    run_rows(releases, BASE_COUNT(releases), 64);
+}
+
 // ---- mbarriers
 
 enum { NO_WAIT = 1, NO_EMPTY = 2, ONE_LANE = 4, WAIT_LANE = 8, RELAX = 16, EARLY_ARRIVE = 32 };
@@ -190,24 +240,29 @@ Test(warp_order, mbarriers_order_those_who_arrive_before_those_who_wait) {
 
 // ---- strong accesses
 
-enum { NO_RELEASE = 1, NO_ACQUIRE = 2, FENCES = 4, WEAK = 8 };
+enum { NO_RELEASE = 1, NO_ACQUIRE = 2, FENCES = 4, WEAK = 8, IN_SHARED = 16 };
 
 static void pass_by_flag(WarpState *w) {
-    const uint64_t flag = warp_lab_parameters(w)->a, data = flag + 1024;
+    const uint32_t space = has(w, IN_SHARED) ? WARP_SHARED : WARP_GLOBAL;
+    const uint64_t flag = has(w, IN_SHARED) ? WARP_SHARED_FIRST : warp_lab_parameters(w)->a, data = flag + 1024;
     const uint32_t weak = has(w, WEAK) ? 0 : WARP_RELAXED;
     const uint32_t release = has(w, NO_RELEASE | FENCES) ? weak : WARP_RELEASE;
     const uint32_t acquire = has(w, NO_ACQUIRE | FENCES) ? weak : WARP_ACQUIRE;
+    if (has(w, IN_SHARED)) {
+        if (w->warp == 0) lab_store(w, 1, STORE_B, 0, 0, lab_all(0));
+        lab_barrier(w, 0, 0);
+    }
     if (w->warp == 0) {
-        lab_store_as(w, ALL, STORE_A, WARP_GLOBAL, 0, data, 4, lab_threads(w));
+        lab_store_as(w, ALL, STORE_A, space, 0, data, 4, lab_threads(w));
         lab_sync(w, ALL);
         if (has(w, FENCES) && !has(w, NO_RELEASE)) lab_do(w, 1, OTHER, WARP_FENCE, DETAIL(0), NULL, NULL);
-        lab_store_as(w, 1, STORE_B, WARP_GLOBAL, release, flag, 0, lab_all(1));
+        lab_store_as(w, 1, STORE_B, space, release, flag, 0, lab_all(1));
     } else {
-        while (!lab_load_as(w, 1, LOAD_B, WARP_GLOBAL, acquire, flag, 0).lane[0]) lab_loop(w);
+        while (!lab_load_as(w, 1, LOAD_B, space, acquire, flag, 0).lane[0]) lab_loop(w);
         if (has(w, FENCES) && !has(w, NO_ACQUIRE)) lab_do(w, 1, OTHER, WARP_FENCE, DETAIL(0), NULL, NULL);
         lab_sync(w, ALL);
-        lab_load_as(w, ALL, LOAD_A, WARP_GLOBAL, 0, data, 4);
-        lab_store_as(w, 1, STORE_B, WARP_GLOBAL, WARP_RELAXED, flag, 0, lab_all(0));
+        lab_load_as(w, ALL, LOAD_A, space, 0, data, 4);
+        lab_store_as(w, 1, STORE_B, space, WARP_RELAXED, flag, 0, lab_all(0));
     }
     lab_end(w);
 }
@@ -236,6 +291,12 @@ Test(warp_order, releases_acquires_and_fences) {
         {pass_by_flag, NO_ACQUIRE, "race: "},
         {pass_by_flag, FENCES | NO_RELEASE, "race: "},
         {pass_by_flag, FENCES | NO_ACQUIRE, "race: "},
+        {pass_by_flag, IN_SHARED, NULL},
+        {pass_by_flag, IN_SHARED | FENCES, NULL},
+        {pass_by_flag, IN_SHARED | NO_RELEASE, "race: "},
+        {pass_by_flag, IN_SHARED | NO_ACQUIRE, "race: "},
+        {pass_by_flag, IN_SHARED | FENCES | NO_RELEASE, "race: "},
+        {pass_by_flag, IN_SHARED | FENCES | NO_ACQUIRE, "race: "},
         {pass_by_flag, FENCES | WEAK, "race: "},
     };
     run_rows(rows, BASE_COUNT(rows), 64);
