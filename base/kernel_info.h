@@ -89,7 +89,8 @@ typedef struct KernelInfo {
     size_t scratch_bytes; // of a block
     uint32_t site_count;
     const KernelSite *sites;
-    bool sequential; // blocks must run on one thread, in order (float atomics in an IEEE mode)
+    bool sequential; // blocks must run one at a time, in order (float atomics in an IEEE mode; of kernels of threads
+                     // those that tell each other something, too)
     bool prints;     // some of its ops print
     bool has_locals; // it has an alloca: with shadow memory its scratch must be memory that can have records
 

@@ -233,6 +233,7 @@ struct WarpState {
     uint64_t grid;                         // %gridid
     void *frame;                           // of the function that runs; only the compiled code uses it
     uint64_t stack_limit;                  // a function whose frame would lie below this address fails (WARP_TRAP_STACK)
+    uint32_t call_place;                   // of the call that is made
 };
 
 // Runs a warp until all of its lanes have ended.

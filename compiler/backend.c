@@ -449,6 +449,7 @@ static bool load_threads(LoadedModule *loaded, Build *build, Diagnostics *diagno
         kernels[i].warp_functions = functions;
         kernels[i].place_count = lowered->place_count;
         kernels[i].places = places;
+        if (!kernels[i].symbol) continue; // it was not asked for
         kernels[i].warp = (WarpEntry *)jit_lookup(loaded->jit, diagnostics, kernels[i].symbol);
         if (!kernels[i].warp) return false;
     }

@@ -33,6 +33,13 @@ static void append_math(Buffer *out, const MathSettings *math) {
 }
 #define identity_MATH(field) append_math(out, options->field)
 
+static void append_kernels(Buffer *out, const CompileKernels *kernels) {
+    const uint32_t count = kernels ? kernels->count : UINT32_MAX; // all
+    buffer_append(out, &count, sizeof count);
+    if (kernels) buffer_append(out, kernels->chosen, count);
+}
+#define identity_KERNELS(field) append_kernels(out, options->field)
+
 void compile_options_identity(const CompileOptions *options, Buffer *out) {
 #define OPTION(type, field, identity) identity_##identity(field);
 #include "compiler/compile_options.def"

@@ -43,6 +43,12 @@ typedef struct CompileResources {
 // What unspecified values are: zeros; NaN, and a fixed pattern in types without NaN; bits that look random.
 typedef enum CompileUnspecified { COMPILE_ZEROS, COMPILE_NAN, COMPILE_RANDOM } CompileUnspecified;
 
+// Which kernels of a program.
+typedef struct CompileKernels {
+    const bool *chosen; // in the order of Program.kernels
+    uint32_t count;
+} CompileKernels;
+
 typedef struct CompileOptions {
 #define OPTION(type, field, identity) type field;
 #include "compiler/compile_options.def"
@@ -73,7 +79,7 @@ typedef enum CompileOutput { COMPILE_LLVM, COMPILE_ASM, COMPILE_OBJECT } Compile
 // Kernels ready to be launched. All that they point to lives in the module: the Program may be closed before they run.
 typedef struct CompiledModule {
     uint32_t kernel_count;
-    const KernelInfo *kernels; // in the order of Program.kernels
+    const KernelInfo *kernels; // in the order of Program.kernels; see CompileOptions.kernels
 } CompiledModule;
 
 typedef struct Compiler Compiler;
@@ -123,6 +129,6 @@ typedef struct CompilerBackend {
     CompiledModule *(*load)(Diagnostics *, const Program *, const CompileOptions *);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 10 };
+enum { COMPILER_BACKEND_ABI = 11 };
 
 #endif

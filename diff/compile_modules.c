@@ -209,19 +209,22 @@ static bool has_threads(const Program *program) {
 }
 
 // Kernels of threads are for the emulator, whatever the target; and PTX says itself how it computes. So of the options
-// these count, and one compilation serves all builds and second runs.
-static CompiledModule *load_threads(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
+// these count, and one compilation serves all builds and second runs. Kernels that no launch names need no code.
+static CompiledModule *load_threads(const FpdMachine *machine, Diagnostics *diagnostics, const FpdModule *module,
                                     const CompileOptions *asked) {
+    const CompileKernels kernels = {module->launched, module->program->kernel_count};
     const CompileOptions options = {.numeric = asked->numeric,
                                     .instrumentation = asked->instrumentation,
                                     .cpu = asked->cpu,
+                                    .kernels = module->launched ? &kernels : NULL,
                                     .optimize = asked->optimize};
-    return load_for_host(machine, diagnostics, program, &options);
+    return load_for_host(machine, diagnostics, module->program, &options);
 }
 
-static CompiledModule *compile_module(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
+static CompiledModule *compile_module(const FpdMachine *machine, Diagnostics *diagnostics, const FpdModule *module,
                                       const CompileOptions *options) {
-    if (has_threads(program)) return load_threads(machine, diagnostics, program, options);
+    const Program *program = module->program;
+    if (has_threads(program)) return load_threads(machine, diagnostics, module, options);
     switch (machine->target) {
     case FPD_TARGET_cuda: return load_from_cubin(diagnostics, machine, program, options);
     case FPD_TARGET_host: return load_for_host(machine, diagnostics, program, options);
@@ -242,7 +245,7 @@ static void *compile_some(void *argument) {
     const FpdCompileWork *work = shared->work;
     for (uint32_t i; (i = atomic_fetch_add(&shared->next, 1)) < work->count;)
         work->modules[i]->compiled[work->build][work->mode] =
-            compile_module(shared->machine, &shared->diagnostics[i], work->modules[i]->program, work->options);
+            compile_module(shared->machine, &shared->diagnostics[i], work->modules[i], work->options);
     return NULL;
 }
 

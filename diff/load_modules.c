@@ -25,7 +25,8 @@ static bool load_module(ProgramLoader *l, const FpdLaunch *launch, uint32_t *ind
     programs->modules =
         arena_grow(l->arena, programs->modules, programs->module_count, &l->capacity, sizeof *programs->modules);
     *index = programs->module_count++;
-    programs->modules[*index] = (FpdModule){.path = launch->path, .program = read};
+    programs->modules[*index] = (FpdModule){
+        .path = launch->path, .program = read, .launched = arena_array(l->arena, bool, read->kernel_count + 1u)};
     map_insert(&l->paths, l->arena, launch->path, *index);
     return true;
 }
@@ -128,9 +129,11 @@ static bool match_launch(ProgramLoader *l, const FpdLaunch *launch, FpdResolvedL
 static bool resolve_launch(ProgramLoader *l, const FpdLaunch *launch, FpdResolvedLaunch *resolved) {
     const char *name;
     if (!load_module(l, launch, &resolved->module)) return false;
-    const ProgramKernel *entry = find_entry(l, launch, l->programs->modules[resolved->module].program);
+    const FpdModule *module = &l->programs->modules[resolved->module];
+    const ProgramKernel *entry = find_entry(l, launch, module->program);
     resolved->entry = entry;
     if (!entry) return false;
+    module->launched[entry - module->program->kernels] = true;
     const char *text = plain_name(l->arena, entry, &name) ? name : entry->name;
     char *kernel = arena_text(l->arena, text, strlen(text));
     for (char *c = kernel; *c; c++) // names in bytecode may be any bytes; this one goes to terminals

@@ -93,6 +93,7 @@ typedef struct FpdGlobal {
 typedef struct FpdModule {
     const char *path;
     const Program *program;
+    bool *launched;    // of the program's kernels: those that launches of the case name
     FpdGlobal *globals;                          // in the order of the program; fpd_run_case allocates and fills them
     CompiledModule *(*compiled)[FPD_MODE_COUNT]; // per build; NULL: not compiled; fpd_run_case compiles
 } FpdModule;

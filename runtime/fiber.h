@@ -23,15 +23,17 @@ typedef struct SimtFiber {
 
 typedef struct SimtStacks {
     uint8_t *memory; // of all fibers, an unmapped page below each
-    size_t size;
+    size_t size, stack_bytes;
     uint32_t count;
 } SimtStacks;
 
 // Makes a fiber of the calling thread. To be called again whenever another thread is to switch to fibers with it.
 void simt_fiber_adopt(SimtFiber *thread);
-// Allocates stacks for `count` fibers. False if there is too little memory; errno says why. They may be closed in any
+// Functions that a compiler made have frames of at most this size each (llvm_error.c).
+enum { SIMT_FRAME_MAX = 1 << 20, SIMT_STACK_BYTES = 3 * SIMT_FRAME_MAX };
+// Allocates stacks of so many bytes, a multiple of SIMT_FRAME_MAX, for `count` fibers. False if there is too little memory; errno says why. They may be closed in any
 // state.
-bool simt_stacks_open(SimtStacks *stacks, uint32_t count);
+bool simt_stacks_open(SimtStacks *stacks, uint32_t count, size_t stack_bytes);
 void simt_stacks_close(SimtStacks *stacks);
 // Makes a fiber on stack `index`, which begins with run(data) when it is first switched to. `thread`: the calling
 // thread.

@@ -268,7 +268,7 @@ SimtWorker *simt_worker_open(uint32_t threads, size_t shared_bytes) {
     worker->shared = aligned_alloc(SHARED_ALIGNMENT, room);
     worker->thread = calloc(threads, sizeof *worker->thread);
     if (!worker->shared || !worker->thread || !simt_shadow_open(&worker->shadow, shared_bytes) ||
-        !simt_stacks_open(&worker->stacks, threads)) {
+        !simt_stacks_open(&worker->stacks, threads, SIMT_STACK_BYTES)) {
         const int reason = errno;
         simt_worker_close(worker);
         errno = reason;

@@ -32,11 +32,7 @@
 #endif
 
 enum {
-    // Functions that a compiler made have frames of at most 1 MiB each (llvm_error.c), so that none leaps over the
-    // guard.
-    STACK_BYTES = 3 << 20,
-    GUARD_BYTES = 1 << 20,
-    STRIDE = STACK_BYTES + GUARD_BYTES,
+    GUARD_BYTES = SIMT_FRAME_MAX, // no function leaps over it
     // The tops of stacks lie at different places of their pages, as the first-level cache wants it.
     STAGGER_BYTES = 192,
 };
@@ -78,14 +74,14 @@ void simt_fiber_adopt(SimtFiber *thread) {
 
 // ---- stacks
 
-bool simt_stacks_open(SimtStacks *stacks, uint32_t count) {
-    const size_t size = (size_t)count * STRIDE;
+bool simt_stacks_open(SimtStacks *stacks, uint32_t count, size_t stack_bytes) {
+    const size_t stride = stack_bytes + GUARD_BYTES, size = count * stride;
     void *memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) return false;
-    *stacks = (SimtStacks){memory, size, count};
+    *stacks = (SimtStacks){memory, size, stack_bytes, count};
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t *stack = stacks->memory + (size_t)i * STRIDE + GUARD_BYTES;
-        if (!mprotect(stack, STACK_BYTES, PROT_READ | PROT_WRITE)) continue;
+        uint8_t *stack = stacks->memory + i * stride + GUARD_BYTES;
+        if (!mprotect(stack, stack_bytes, PROT_READ | PROT_WRITE)) continue;
         const int reason = errno;
         simt_stacks_close(stacks);
         errno = reason;
@@ -126,8 +122,8 @@ void simt_fiber_open(SimtFiber *fiber, SimtFiber *thread, const SimtStacks *stac
     *fiber = (SimtFiber){.restart = true,
                          .run = run,
                          .data = data,
-                         .stack = stacks->memory + (size_t)index * STRIDE + GUARD_BYTES,
-                         .stack_bytes = STACK_BYTES - index % 16 * STAGGER_BYTES};
+                         .stack = stacks->memory + index * (stacks->stack_bytes + GUARD_BYTES) + GUARD_BYTES,
+                         .stack_bytes = stacks->stack_bytes - index % 16 * STAGGER_BYTES};
 #ifdef FIBER_TSAN
     fiber->sanitizer_thread = __tsan_create_fiber(0);
 #endif

@@ -502,6 +502,7 @@ struct WarpBlock {
     WarpKept *kept, **kept_end;      // in the order in which they were started
     uint64_t events;                 // how often something has happened
     uint32_t idle;                   // how often since then a warp has looked in vain
+    uint32_t turns;                  // of warps that iterate, since something has happened
     uint64_t rounds, clock;          // of loops; how often the clock was read
     bool stopped;                    // ended without a fault: nobody needs the block any more
     WarpFault fault;

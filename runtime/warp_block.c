@@ -16,6 +16,10 @@
 enum {
     SHARED_ALIGNMENT = 1024,
     SHARED_FILL = 0xCB, // shared memory begins undefined: the same bytes in each block
+    // Functions that call each other may use the stack down to STACK_REST, which is for what the last one calls: its own
+    // frame, the function of a shape, the runtime, a function that this calls.
+    STACK_BYTES = 64 << 20,
+    STACK_REST = 3 * SIMT_FRAME_MAX,
     IDLE_MAX = 1024,    // less than WARP_BUDGET, so that a warp that runs for long is not taken for one that waits
 };
 #define LOCAL_STRIDE ((size_t)WARP_LOCAL_MAX * WARP_LANES)
@@ -25,6 +29,7 @@ enum {
 void warp_progress(WarpBlock *block) {
     block->events++;
     block->idle = 0;
+    block->turns = 0;
 }
 
 static _Noreturn void warp_stop(WarpBlock *block) {
@@ -209,7 +214,12 @@ void warp_yield(Warp *warp, const WarpWait *vain) {
     }
     Warp *next = find_ready(block, warp);
     if (next == warp && carry_out_first(block)) next = find_ready(block, warp);
-    if (next == warp && !vain) wait_for_blocks(block);
+    // Where several warps look, each has its turn first.
+    const bool looks = block->launch->checked->sequential && ++block->turns >= block->warp_count;
+    if (!vain && (next == warp || looks)) {
+        block->turns = 0;
+        wait_for_blocks(block);
+    }
     go_on_with(block, next);
     warp->vain = NULL;
 }
@@ -292,6 +302,8 @@ static void begin_warp(WarpBlock *block, Warp *warp) {
     begin_local(warp);
     state->alive = warp->exists;
     warp_give_budget(warp);
+    state->stack_limit = (uintptr_t)warp->fiber.stack + STACK_REST;
+    state->call_place = 0;
     state->local_top = block->kernel->local_bytes;
     memcpy(state->block, block->position, sizeof state->block);
     simt_fiber_restart(&warp->fiber);
@@ -302,7 +314,7 @@ static void begin_block(WarpBlock *block) {
     block->fault = (WarpFault){0};
     block->recent = (HostRange){0};
     block->events = block->rounds = 0;
-    block->idle = 0;
+    block->idle = block->turns = 0;
     memset(block->shared + WARP_SHARED_FIRST, SHARED_FILL, block->shared_end - WARP_SHARED_FIRST);
     for (uint32_t i = 0; i < block->warp_count; i++) begin_warp(block, &block->warps[i]);
     warp_order_begin(block);
@@ -358,7 +370,7 @@ static bool open_memory(WarpBlock *block) {
     block->warps = calloc(block->warp_count, sizeof *block->warps);
     return block->local && block->shared && block->warps && warp_cells_open(&block->cells, (uint32_t)shared) &&
            warp_records_open(&block->records) && warp_order_open(&block->order) && warp_mbarriers_open(block) &&
-           warp_engines_open(block) && simt_stacks_open(&block->stacks, block->warp_count);
+           warp_engines_open(block) && simt_stacks_open(&block->stacks, block->warp_count, STACK_BYTES);
 }
 
 WarpBlock *warp_block_open(uint32_t threads, uint32_t shared_end) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches of kernels of warps on devices whose buffers are memory of the host: what must fit, blocks over the thread
 // pool.
+#include "runtime/races.h"
 #include "runtime/warp.h"
 
 #include <stdio.h>
@@ -156,7 +157,6 @@ static RtWork make_work(const RtDevice *device, const RtCheckedLaunch *checked, 
     return (RtWork){.entry = run_one_block,
                     .launch = &launch->host,
                     .block_count = checked->block_count,
-                    .sequential = checked->sequential,
                     .threads_max = limit > device->jobs ? limit : device->jobs,
                     .printer = launch->printer};
 }
@@ -169,8 +169,8 @@ static bool run_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheck
     rt_idle_open(&launch->blocks, &idle_blocks, launch, MAPPINGS_MAX / (2 * warps + MAPPINGS_OF_BLOCK),
                  device->warp_blocks);
     const RtWork work = make_work(device, checked, launch);
-    bool good =
-        rt_pool_run(device->pool, &work, fault) || refuse(diagnostics, checked, E_RUNTIME, "no memory to run it");
+    bool good = (checked->sequential ? fixed_run(&work, &launch->host, fault) : rt_pool_run(device->pool, &work, fault)) ||
+                refuse(diagnostics, checked, E_RUNTIME, "no memory to run it");
     keep_blocks(device, launch);
     pthread_mutex_destroy(&launch->mutex);
     rt_printer_close(launch->printer);

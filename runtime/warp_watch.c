@@ -45,14 +45,18 @@ static void warn_twice(WarpBlock *block, const WarpSide *side, const WarpMatrix 
 
 // ---- watching
 
-static void find_ends(const WarpPiece *pieces, uint32_t count, uint32_t *first, uint32_t *end) {
+// The lines of the pieces. False: not all of them are in shared memory (other warps will find that).
+static bool find_ends(const WarpBlock *block, const WarpPiece *pieces, uint32_t count, uint32_t *first, uint32_t *end) {
     uint64_t lowest = UINT64_MAX, highest = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (pieces[i].address < lowest) lowest = pieces[i].address;
         if (pieces[i].address + pieces[i].bytes > highest) highest = pieces[i].address + pieces[i].bytes;
     }
+    if (!count || lowest < WARP_SHARED_FIRST || highest > block->shared_end) return false;
     *first = (uint32_t)lowest / LINE * LINE;
     *end = ((uint32_t)highest + LINE - 1) / LINE * LINE;
+    if (*end > block->shared_end) *end = block->shared_end;
+    return true;
 }
 
 static void find_bounds(WarpBlock *block) {
@@ -90,8 +94,7 @@ void warp_watch(WarpBlock *block, const WarpSide *side, const WarpMatrix *matrix
         .matrix = *matrix, .side = *side, .forgotten = block->records.first, .next = block->records.next};
     if (*times >= TIMES) return;
     const uint32_t count = count_pieces(matrix, pieces);
-    find_ends(pieces, count, &watch.first, &watch.end);
-    if (watch.end > block->shared_end) watch.end = block->shared_end;
+    if (!find_ends(block, pieces, count, &watch.first, &watch.end)) return;
     if (is_watched(engines, watch.first, watch.end)) return;
     PieceSet set = {0};
     const uint32_t twice = add_pieces(pieces, count, &set);

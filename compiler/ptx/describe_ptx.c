@@ -45,7 +45,9 @@ static uint32_t target_shared_max(const PtxModule *module) {
     return ptx_target_info(module->sm, module->suffix)->shared_max;
 }
 
-static ProgramKernel describe_function(PtxModule *module, const PtxFunction *function, uint32_t shared) {
+// `reach`: of this kernel alone.
+static ProgramKernel describe_function(PtxModule *module, const PtxFunction *function, const PtxReach *reach,
+                                       uint32_t shared) {
     Arena *arena = &module->arena;
     ProgramParameter *parameters = arena_array(arena, ProgramParameter, function->parameter_count + 1u);
     for (uint32_t i = 0; i < function->parameter_count; i++)
@@ -53,7 +55,7 @@ static ProgramKernel describe_function(PtxModule *module, const PtxFunction *fun
     ProgramThreads *threads = arena_new(arena, ProgramThreads);
     *threads = (ProgramThreads){.most = product(function->maxntid),
                                 .explicit_cluster = function->explicit_cluster,
-                                .dynamic_shared = ptx_uses_dynamic_shared(module, function),
+                                .dynamic_shared = ptx_uses_dynamic_shared(reach),
                                 .static_shared = shared,
                                 .shared_max = target_shared_max(module)};
     memcpy(threads->required, function->reqntid, sizeof threads->required);
@@ -143,10 +145,16 @@ static const Program *describe_module(Diagnostics *diagnostics, PtxModule *modul
     *program = (Program){.path = module->path, .form = PROGRAM_PTX, .ptx = module};
     ProgramKernel *kernels = arena_array(&module->arena, ProgramKernel, module->function_count + 1u);
     if (!ptx_lay_out_shared(diagnostics, &module->arena, module, &layout)) return NULL;
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (module->functions[i].entry && module->functions[i].has_body)
-            kernels[program->kernel_count++] =
-                describe_function(module, &module->functions[i], (uint32_t)layout.ends[i].bytes);
+    Arena scratch = {0};
+    PtxReach reach = ptx_reach_open(&scratch, module);
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        if (!module->functions[i].entry || !module->functions[i].has_body) continue;
+        ptx_reach_add(&reach, i);
+        kernels[program->kernel_count++] =
+            describe_function(module, &module->functions[i], &reach, (uint32_t)layout.ends[i].bytes);
+        ptx_reach_clear(&reach);
+    }
+    arena_reset(&scratch);
     program->kernels = kernels;
     return describe_globals(diagnostics, module, program) ? program : NULL;
 }

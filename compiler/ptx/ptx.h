@@ -415,10 +415,23 @@ typedef struct PtxSharedLayout {
 // In the arena. False and E_LIMIT if there is too much.
 bool ptx_lay_out_shared(Diagnostics *diagnostics, Arena *arena, const PtxModule *module, PtxSharedLayout *layout);
 
+// ---- reach_functions.c ----------------------------------------------------------------------------------------------
+
+// The functions that kernels may come to: themselves, and what they may call. Lives in the arena.
+typedef struct PtxReach {
+    const PtxModule *module;
+    bool *reached; // per function
+    uint32_t *list, count;
+    uint32_t *taken, taken_count; // those whose address something in the module takes
+} PtxReach;
+PtxReach ptx_reach_open(Arena *arena, const PtxModule *module); // of no kernel
+void ptx_reach_add(PtxReach *reach, uint32_t kernel);
+void ptx_reach_clear(PtxReach *reach);
+
 // ---- dynamic_shared.c -----------------------------------------------------------------------------------------------
 
-// Whether the kernel, or a function that it may call, names dynamic shared memory.
-bool ptx_uses_dynamic_shared(const PtxModule *module, const PtxFunction *kernel);
+// Whether one of the functions names dynamic shared memory.
+bool ptx_uses_dynamic_shared(const PtxReach *reach);
 
 // ---- describe_ptx.c -------------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ static LLVMValueRef local_top(LaneCode *code) {
 }
 
 // Too deep a nest of calls ends the launch before it touches memory that is not there.
-static void check_stacks(LaneCode *code, LLVMValueRef top) {
+static void check_stacks(LaneCode *code, LLVMValueRef top, LLVMValueRef lanes) {
     LLVMBuilderRef builder = code->cx.builder;
     LLVMTypeRef word = code_integer_type(&code->cx, 64);
     LLVMValueRef size = lane_state_field(code, offsetof(WarpState, local_size), code_integer_type(&code->cx, 32));
@@ -32,15 +32,17 @@ static void check_stacks(LaneCode *code, LLVMValueRef top) {
     LLVMValueRef limit = lane_state_field(code, offsetof(WarpState, stack_limit), word);
     LLVMValueRef frame = LLVMBuildPtrToInt(builder, code->frame, word, "");
     LLVMValueRef low = LLVMBuildICmp(builder, LLVMIntULT, frame, limit, "");
-    LLVMValueRef fails = lane_splat(code, LLVMBuildOr(builder, full, low, ""));
-    lane_trap_where(code, fails, WARP_TRAP_STACK);
+    LLVMValueRef fails =
+        LLVMBuildSelect(builder, LLVMBuildOr(builder, full, low, ""), lanes, code_i32(&code->cx, 0), "");
+    lane_trap_at(code, fails, WARP_TRAP_STACK,
+                 lane_state_field(code, offsetof(WarpState, call_place), code_integer_type(&code->cx, 32)));
 }
 
-void lane_enter_function(LaneCode *code) {
+void lane_enter_function(LaneCode *code, LLVMValueRef lanes) {
     code->local_base = local_top(code);
     LLVMValueRef top =
         LLVMBuildAdd(code->cx.builder, code->local_base, code_i32(&code->cx, (int32_t)code->plan.local_bytes), "");
-    check_stacks(code, top);
+    check_stacks(code, top, lanes);
     lane_set_state_field(code, offsetof(WarpState, local_top), top);
 }
 
@@ -132,6 +134,7 @@ static void take_results(LaneCode *code, const Call *call, const LLVMValueRef *m
 static void call_function(LaneCode *code, const Call *call, uint32_t number, LLVMValueRef lanes) {
     LLVMValueRef arguments[3] = {code->state, lanes, call->memory};
     LLVMTypeRef type = lane_function_type(code->module, code->cx.context);
+    lane_set_state_field(code, offsetof(WarpState, call_place), lane_place_word(code));
     LLVMBuildCall2(code->cx.builder, type, code->module->functions[number], arguments, 3, "");
 }
 

@@ -158,8 +158,8 @@ static void count_spin(LaneCode *code, LLVMValueRef lanes) {
     change_word(code, LANE_YIELDED, LLVMOr, yields);
 }
 
-// (lanes, block): whether they are all that are inside, so that they can go to the block directly. A call may have ended
-// some.
+// (lanes, block): whether they are all that are inside, so that they can go to the block directly. A call may have
+// ended some.
 static void build_go(LaneCode *code, const LLVMValueRef *arguments, bool back) {
     NumericContext *cx = &code->cx;
     LLVMTypeRef flag = code_integer_type(cx, 1);
@@ -534,6 +534,7 @@ static void open_frame(LaneCode *code, LLVMValueRef lanes) {
     LLVMValueRef bytes = code_alloca(cx, LLVMArrayType2(byte, code->plan.frame_bytes), "frame");
     LLVMSetAlignment(bytes, 64);
     code->frame = bytes;
+    lane_enter_function(code, lanes);
     lane_set_state_field(code, offsetof(WarpState, frame), bytes); // it escapes, so it stays memory
     LLVMBuildMemSet(cx->builder, bytes, LLVMConstNull(byte), code_i64(cx, code->plan.frame_bytes), 64);
     set_word(code, LANE_ACTIVE, lanes);
@@ -548,7 +549,6 @@ bool lane_emit_body(LaneCode *code) {
     LLVMTypeRef word = code_integer_type(cx, 32);
     open_frame(code,
                code->caller_lanes ? code->caller_lanes : lane_state_field(code, offsetof(WarpState, alive), word));
-    lane_enter_function(code);
     LLVMBuildBr(cx->builder, code->plan.blocks[0].code);
     for (uint32_t i = 0; i < code->plan.block_count; i++)
         if (!emit_block(code, i)) return false;

@@ -243,11 +243,15 @@ void lane_trap_where(LaneCode *code, LLVMValueRef where, WarpTrap kind) {
 }
 
 void lane_trap_lanes(LaneCode *code, LLVMValueRef bits, WarpTrap kind) {
+    lane_trap_at(code, bits, kind, lane_place_word(code));
+}
+
+void lane_trap_at(LaneCode *code, LLVMValueRef bits, WarpTrap kind, LLVMValueRef place) {
     NumericContext *cx = &code->cx;
     LLVMBasicBlockRef trap = code_block(cx, "trap"), go_on = code_block(cx, "go_on");
     LLVMBuildCondBr(cx->builder, LLVMBuildIsNull(cx->builder, bits, ""), go_on, trap);
     LLVMPositionBuilderAtEnd(cx->builder, trap);
-    LLVMValueRef arguments[] = {bits, code_i32(cx, kind), lane_place_word(code)};
+    LLVMValueRef arguments[] = {bits, code_i32(cx, kind), place};
     call_ops(code, offsetof(WarpOps, trap), NULL, arguments, BASE_COUNT(arguments));
     LLVMBuildBr(cx->builder, go_on);
     LLVMPositionBuilderAtEnd(cx->builder, go_on);

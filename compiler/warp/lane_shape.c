@@ -64,8 +64,8 @@ typedef struct Reader { // of the instruction's shape
 
 // Emitters that look at literals with lane_read only.
 static LaneEmitter *const literal_readers[] = {
-    lane_emit_add, lane_emit_sub, lane_emit_mul, lane_emit_mad, lane_emit_div,  lane_emit_rem,  lane_emit_min,
-    lane_emit_max, lane_emit_and, lane_emit_or,  lane_emit_xor, lane_emit_shl,  lane_emit_shr,  lane_emit_bfe,
+    lane_emit_add, lane_emit_sub, lane_emit_mul, lane_emit_mad,  lane_emit_div,  lane_emit_rem, lane_emit_min,
+    lane_emit_max, lane_emit_and, lane_emit_or,  lane_emit_xor,  lane_emit_shl,  lane_emit_shr, lane_emit_bfe,
     lane_emit_bfi, lane_emit_mov, lane_emit_set, lane_emit_setp, lane_emit_selp,
 };
 
@@ -197,8 +197,7 @@ static bool build_function(const Reader *reader, const PtxInstruction *instructi
     lane_open_slots(&code);
     code.mask_bits = LLVMGetParam(function, LANES);
     if (instruction->guard.kind != PTX_NONE)
-        code.mask_bits =
-            LLVMBuildAnd(code.cx.builder, code.mask_bits, lane_read_guard(&code, &instruction->guard), "");
+        code.mask_bits = LLVMBuildAnd(code.cx.builder, code.mask_bits, lane_read_guard(&code, &instruction->guard), "");
     code.mask = lane_mask_of_bits(&code, code.mask_bits);
     const bool good = lane_lowering(instruction->op)->emit(&code, instruction);
     LLVMBuildRetVoid(code.cx.builder);

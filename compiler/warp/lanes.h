@@ -8,12 +8,13 @@
 // lane waits for and runs all lanes that wait for it, so that lanes that separated meet again. Before an instruction
 // that lanes carry out together (.sync) lanes are parked until all that it names are there.
 //
-// Shapes. Instructions that differ only in which registers they name, in offsets of addresses and in their place share a
-// function, and the code of a block is mostly calls of such functions. So LLVM compiles each shape once, and calls fast.
+// Shapes. Instructions that differ only in which registers they name, in offsets of addresses and in their place share
+// a function, and the code of a block is mostly calls of such functions. So LLVM compiles each shape once, and calls
+// fast.
 //
 // Registers live in the frame, memory on the stack: instructions read them there and store what they write. A register
-// that is only used within one block, and is written there before it is read, is local: its place is another's before and
-// behind. Writes change active lanes only, and of instructions with a guard those that it holds for.
+// that is only used within one block, and is written there before it is read, is local: its place is another's before
+// and behind. Writes change active lanes only, and of instructions with a guard those that it holds for.
 //
 // Forms. A register holds bits, or, where the numeric computes with something else and the register is mostly used by
 // float instructions of one format, what the numeric has in registers for floats of that format (payloads). Both are
@@ -110,7 +111,7 @@ typedef struct LaneModule {
     KernelPlace *places;
     size_t place_count, place_capacity;
     struct LaneShapes { // lane_shape.c
-        Map numbers; // of shapes, by their text
+        Map numbers;    // of shapes, by their text
         LLVMValueRef *functions;
         size_t function_count, function_capacity;
         uint32_t *words; // of all instructions that have a shape
@@ -147,13 +148,13 @@ struct LaneCode {
     LLVMValueRef mask_bits, mask;
     const PtxInstruction *instruction;
     uint32_t place;
-    // In the function of a shape: the words of the instruction that calls it, a pointer, and which of them have literals
-    // and offsets of addresses, 64 bits each. Elsewhere NULL.
+    // In the function of a shape: the words of the instruction that calls it, a pointer, and which of them have
+    // literals and offsets of addresses, 64 bits each. Elsewhere NULL.
     LLVMValueRef words;
     struct LaneNumber {
         const PtxOperand *operand;
         uint32_t word;
-    } * numbers;
+    } *numbers;
     uint32_t number_count;
     size_t run_first; // the first word of instructions that are to be run here; they end with the words that are there
     // Registers that have a value.
@@ -177,7 +178,8 @@ void lane_close_shapes(LaneCode *code);
 LLVMValueRef lane_word(const LaneCode *code, uint32_t word);
 // The place of the instruction, i32.
 LLVMValueRef lane_place_word(const LaneCode *code);
-// The literal, or the offset of the address, as an integer of up to 64 bits, where the shape does not say it; else NULL.
+// The literal, or the offset of the address, as an integer of up to 64 bits, where the shape does not say it; else
+// NULL.
 LLVMValueRef lane_number(const LaneCode *code, const PtxOperand *operand, unsigned bits);
 
 // ---- lower_threads.c ------------------------------------------------------------------------------------------------
@@ -222,6 +224,11 @@ LaneCheck *lane_find_checks(const PtxModule *module, Arena *arena);
 const bool *lane_find_validated(const PtxFunction *function, const LaneCheck *checks, Arena *arena);
 // Whether the instruction, of the function that the code is of, is such a load.
 bool lane_is_validated(const LaneCode *code, const PtxInstruction *load);
+
+// ---- lane_order.c ---------------------------------------------------------------------------------------------------
+
+// Whether what the functions of a kernel compute may depend on the order in which its blocks run.
+bool lane_depends_on_order(const PtxReach *reach, const Numeric *numeric);
 
 // ---- lane_control.c: blocks, branches, waiting ----------------------------------------------------------------------
 
@@ -298,10 +305,11 @@ void lane_write_moved(LaneCode *code, const PtxOperand *operand, LLVMValueRef va
 // <32 x i32>: what a register of 32 bits in a form keeps for bits, and its bits.
 LLVMValueRef lane_keep_bits(LaneCode *code, LLVMValueRef bits, FpsanFormat form);
 LLVMValueRef lane_bits_of_kept(LaneCode *code, LLVMValueRef kept, FpsanFormat form);
-// Where a register of 32 bits lies, so that an operation can read it in the frame, or read and write it (then no value of
-// it is known any more).
+// Where a register of 32 bits lies, so that an operation can read it in the frame, or read and write it (then no value
+// of it is known any more).
 typedef struct LaneHome {
-    uint32_t word;    // of code->words, which has its place; 0: it has to be read with lane_read and written with lane_write
+    uint32_t
+        word; // of code->words, which has its place; 0: it has to be read with lane_read and written with lane_write
     FpsanFormat form; // in which it is kept, while the operation has its bits; FPSAN_FORMAT_COUNT: both are alike
 } LaneHome;
 // `form`: in which the operation has it; FPSAN_FORMAT_COUNT: bits.
@@ -330,8 +338,8 @@ void lane_store(LaneCode *code, const WarpAccess *access, LLVMValueRef addresses
 // WarpOps.atomic; combine: a WarpCombine. `swap` may be NULL; `old` NULL: not wanted.
 void lane_atomic(LaneCode *code, const WarpAccess *access, LLVMValueRef combine, LLVMValueRef addresses,
                  const LLVMValueRef *operands, const LLVMValueRef *swap, LLVMValueRef *old);
-// WarpOps.operate. Operands are vectors of up to 64 bits, zero-extended. `data`: vectors of 32 bits, which are read, and
-// the first `written` of which are replaced by what is there afterwards.
+// WarpOps.operate. Operands are vectors of up to 64 bits, zero-extended. `data`: vectors of 32 bits, which are read,
+// and the first `written` of which are replaced by what is there afterwards.
 typedef struct LaneOperation {
     WarpKind kind;
     uint32_t detail[WARP_DETAILS];
@@ -352,6 +360,7 @@ LLVMValueRef lane_constant_words(LaneCode *code, LLVMValueRef *words, uint32_t c
 // The launch ends if there is a lane in `where`: <32 x i1>, or i32.
 void lane_trap_where(LaneCode *code, LLVMValueRef where, WarpTrap kind);
 void lane_trap_lanes(LaneCode *code, LLVMValueRef where, WarpTrap kind);
+void lane_trap_at(LaneCode *code, LLVMValueRef where, WarpTrap kind, LLVMValueRef place); // i32 both
 // The other functions of WarpOps.
 void lane_call_loop(LaneCode *code, uint32_t place);
 void lane_call_yield(LaneCode *code);
@@ -390,7 +399,8 @@ LLVMValueRef lane_product_function(LaneCode *code, const LaneProduct *product);
 
 // ---- lane_call.c: functions -----------------------------------------------------------------------------------------
 
-void lane_enter_function(LaneCode *code); // at the beginning of the code: takes local memory
+// At the beginning of the code, before the frame is used: takes local memory for the lanes (i32).
+void lane_enter_function(LaneCode *code, LLVMValueRef lanes);
 void lane_leave_function(LaneCode *code); // at its end: gives it back
 LaneEmitter lane_emit_call;
 // The LLVM type of functions that are called.
@@ -413,7 +423,8 @@ LaneEmitter lane_emit_load, lane_emit_store;
 WarpAccess lane_access(LaneCode *code, const PtxInstruction *instruction, PtxType type);
 PtxSpace lane_space(const PtxInstruction *instruction); // the first that it names; PTX_GENERIC: none
 
-// ---- lane_table.c ----------------------------------------------------------------------------------------------------
+// ---- lane_table.c
+// ----------------------------------------------------------------------------------------------------
 
 // Adds the module's WarpFunctions, behind all functions.
 bool lane_emit_table(LaneCode *code);

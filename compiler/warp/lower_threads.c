@@ -107,24 +107,21 @@ static bool describe_kernel(Lowering *l, uint32_t number, KernelInfo *kernel) {
 
 // ---- functions
 
-static const PtxOp float_atomics[] = {
-    PTX_OP_atom_float,
-    PTX_OP_atom_vector,
-    PTX_OP_red_float,
-    PTX_OP_red_vector,
-    PTX_OP_red_async,
-    PTX_OP_cp_reduce_async_bulk_store,
-    PTX_OP_cp_reduce_async_bulk_tensor,
-};
+static bool is_kernel(const PtxFunction *function) {
+    return function->entry && function->has_body;
+}
 
-// Sums of floats depend on the order of blocks unless the numeric's addition is exact.
-static bool depends_on_order(const PtxModule *module, const Numeric *numeric) {
-    if (numeric->exact_addition) return false;
-    for (uint32_t f = 0; f < module->function_count; f++)
-        for (uint32_t i = 0; i < module->functions[f].instruction_count; i++)
-            for (size_t k = 0; k < BASE_COUNT(float_atomics); k++)
-                if (module->functions[f].instructions[i].op == float_atomics[k]) return true;
-    return false;
+// The functions that need code: the kernels that are asked for, and what they may call.
+static PtxReach find_wanted(Lowering *l) {
+    const PtxModule *ptx = l->module.ptx;
+    const CompileKernels *asked = l->request->options->kernels;
+    PtxReach wanted = ptx_reach_open(l->module.arena, ptx);
+    for (uint32_t i = 0, kernel = 0; i < ptx->function_count; i++) {
+        if (!is_kernel(&ptx->functions[i])) continue;
+        if (!asked || (kernel < asked->count && asked->chosen[kernel])) ptx_reach_add(&wanted, i);
+        kernel++;
+    }
+    return wanted;
 }
 
 static void declare_functions(Lowering *l) {
@@ -133,9 +130,10 @@ static void declare_functions(Lowering *l) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
     LLVMTypeRef entry = LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, false);
     l->module.functions = arena_array(l->module.arena, LLVMValueRef, ptx->function_count + 1);
+    const PtxReach wanted = find_wanted(l);
     for (uint32_t i = 0; i < ptx->function_count; i++) {
         const PtxFunction *function = &ptx->functions[i];
-        if (!function->has_body || (!function->entry && lane_is_known(&l->module, function))) continue;
+        if (!wanted.reached[i] || !function->has_body || (!function->entry && lane_is_known(&l->module, function))) continue;
         char name[64];
         snprintf(name, sizeof name, "congruent.%s.%u", function->entry ? "kernel" : "function", i);
         l->module.functions[i] =
@@ -163,8 +161,7 @@ static bool emit_function(Lowering *l, uint32_t number) {
     code.cx.entry_block = code_block(&code.cx, "entry");
     LLVMPositionBuilderAtEnd(code.cx.builder, code.cx.entry_block);
     lane_open_slots(&code);
-    bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) &&
-                lane_plan(&code, &scratch);
+    bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) && lane_plan(&code, &scratch);
     if (good) code.validated = lane_find_validated(code.function, module->checks, &scratch);
     module->function_losses[number].begin = module->loss_count;
     if (good && code.cx.numeric == &numeric_payload) lane_find_losses(&code);
@@ -208,21 +205,28 @@ static bool lower_all(Lowering *l, LoweredModule *lowered) {
     if (!place_variables(l)) return false;
     declare_functions(l);
     l->module.checks = lane_find_checks(ptx, l->module.arena);
-    const bool sequential = depends_on_order(ptx, l->code.cx.numeric);
+    PtxReach reach = ptx_reach_open(l->module.arena, ptx);
     lowered->kernels = arena_array(l->module.result, KernelInfo, ptx->function_count + 1);
     l->module.function_losses = arena_array(l->module.arena, struct LaneLosses, ptx->function_count + 1);
     for (uint32_t i = 0; i < ptx->function_count; i++) {
-        if (!l->module.functions[i] || !ptx->functions[i].entry) continue;
+        if (!is_kernel(&ptx->functions[i])) continue;
         KernelInfo *kernel = &lowered->kernels[lowered->kernel_count++];
+        *kernel = (KernelInfo){.name = arena_keep(l->module.result, ptx->functions[i].name)};
+        if (!l->module.functions[i]) continue; // nobody asks for it
         if (!describe_kernel(l, i, kernel)) return false;
-        kernel->sequential = sequential;
+        ptx_reach_add(&reach, i);
+        kernel->sequential = lane_depends_on_order(&reach, l->code.cx.numeric);
+        ptx_reach_clear(&reach);
     }
     lane_open_shapes(&l->code);
     for (uint32_t i = 0; i < ptx->function_count; i++)
         if (l->module.functions[i] && !emit_function(l, i)) return false;
     lane_close_shapes(&l->code);
-    for (uint32_t i = 0, k = 0; i < ptx->function_count; i++)
-        if (l->module.functions[i] && ptx->functions[i].entry) keep_losses(l, i, &lowered->kernels[k++]);
+    for (uint32_t i = 0, k = 0; i < ptx->function_count; i++) {
+        if (!is_kernel(&ptx->functions[i])) continue;
+        if (l->module.functions[i]) keep_losses(l, i, &lowered->kernels[k]);
+        k++;
+    }
     if (!lane_emit_table(&l->code)) return false;
     lowered->places = l->module.places;
     lowered->place_count = (uint32_t)l->module.place_count;

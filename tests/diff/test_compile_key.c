@@ -13,7 +13,10 @@ static const CompileOptions plain = {.meanings = &meaning, .meaning_count = 1, .
 static const MathSettings flushing = {.command.denormals = MATH_DENORMALS_PRESERVE_SIGN},
                           strict = {.command.mode = MATH_strict + 1};
 
-static CompileOptions options[32];
+static const bool first[] = {true, false}, second[] = {false, true};
+static const CompileKernels first_kernel = {first, 2}, second_kernel = {second, 2}, one_kernel = {first, 1};
+
+static CompileOptions options[64];
 static size_t count;
 
 // Options as `plain` but for one.
@@ -41,6 +44,7 @@ Test(compile_key, every_option_counts) {
 #define OTHER_NOTHING(field)  (void)plain.field;
 #define OTHER_MEANINGS(field) OTHER(field, &other_value), OTHER(field, &other_payload), OTHER(field, &other_state);
 #define OTHER_MATH(field)     OTHER(field, &flushing), OTHER(field, &strict);
+#define OTHER_KERNELS(field)  OTHER(field, &first_kernel), OTHER(field, &second_kernel), OTHER(field, &one_kernel);
 #define OTHER_INSTRUMENTATION(field)                                                                                   \
     OTHER(field.enabled, !plain.field.enabled);                                                                        \
     OTHER(field.algebra.casts, FPSAN_CASTS_HOMOMORPHIC);                                                               \
