@@ -173,6 +173,8 @@ static void read_shape(Reader *reader, const PtxInstruction *instruction) {
         read_register(reader, x->index, false);
     }
     add_number(reader, 'v', lane_is_validated(code, instruction));
+    if (instruction->op == PTX_OP_mbarrier_try_wait || instruction->op == PTX_OP_mbarrier_test_wait)
+        add_number(reader, 'u', lane_is_wait_read(code, instruction));
     // Sums in flight are known by their first register.
     const PtxOperand *sums = &instruction->operands[0];
     if (lane_lowering(instruction->op)->emit == lane_emit_wgmma && sums->count && sums->items[0].kind == PTX_REGISTER)
