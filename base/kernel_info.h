@@ -70,6 +70,7 @@ typedef struct KernelLoss {
 typedef struct KernelUnwritten {
     const char *what, *op; // its name; mnemonic
     Location at;
+    bool certain; // no way there writes it, and a product adds to it: the kernel is refused
 } KernelUnwritten;
 
 // A parameter of a kernel whose parameters are a block of bytes.

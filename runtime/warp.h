@@ -507,9 +507,9 @@ struct WarpBlock {
     uint8_t *local;
     uint32_t *local_written;
     size_t local_bytes; // of all warps
-    bool unwritten[2]; // whether shared memory that nobody has written was read; the other one is of no interest
+    bool unwritten[2];  // whether shared memory that nobody has written was read; the other one is of no interest
     uint32_t unwritten_shared, unwritten_local; // the places of the first reads, as in RtUnwritten
-    HostRange recent;   // the buffer of the last access to one
+    HostRange recent;                           // the buffer of the last access to one
     WarpCells cells;
     WarpOrder order;
     WarpRecords records;

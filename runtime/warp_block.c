@@ -364,15 +364,15 @@ static bool open_memory(WarpBlock *block) {
     void *local =
         mmap(NULL, block->local_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (local != MAP_FAILED) block->local = local;
-    void *written = mmap(NULL, written_bytes(block), PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *written =
+        mmap(NULL, written_bytes(block), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (written != MAP_FAILED) block->local_written = written;
     block->shared = aligned_alloc(SHARED_ALIGNMENT, shared);
     block->warps = calloc(block->warp_count, sizeof *block->warps);
     return block->local && block->local_written && block->shared && block->warps &&
-           warp_cells_open(&block->cells, (uint32_t)shared) &&
-           warp_records_open(&block->records) && warp_order_open(&block->order) && warp_mbarriers_open(block) &&
-           warp_engines_open(block) && simt_stacks_open(&block->stacks, block->warp_count, STACK_BYTES);
+           warp_cells_open(&block->cells, (uint32_t)shared) && warp_records_open(&block->records) &&
+           warp_order_open(&block->order) && warp_mbarriers_open(block) && warp_engines_open(block) &&
+           simt_stacks_open(&block->stacks, block->warp_count, STACK_BYTES);
 }
 
 WarpBlock *warp_block_open(uint32_t threads, uint32_t shared_end) {

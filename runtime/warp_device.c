@@ -146,6 +146,17 @@ static bool check_shared(Diagnostics *diagnostics, const RtCheckedLaunch *checke
     return true;
 }
 
+// Sums that a product adds to must have been written.
+static bool check_sums(Diagnostics *diagnostics, const RtCheckedLaunch *checked) {
+    const KernelInfo *kernel = checked->kernel;
+    for (uint32_t i = 0; i < kernel->unwritten_count; i++)
+        if (kernel->unwritten[i].certain)
+            return diag_fail(diagnostics, kernel->unwritten[i].at, E_RUNTIME,
+                             "%s: %s adds to %s, which nothing has written before", checked->label,
+                             kernel->unwritten[i].op, kernel->unwritten[i].what);
+    return true;
+}
+
 // ---- launches
 
 static const uint64_t *global_addresses(const RtCheckedLaunch *checked) {
@@ -202,7 +213,7 @@ bool warp_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaun
                            .unwritten_shared_block = UINT64_MAX,
                            .unwritten_local_block = UINT64_MAX};
     if (!check_threads(diagnostics, checked, &launch->thread_count) || !check_cluster(diagnostics, checked) ||
-        !check_shared(diagnostics, checked, &launch->shared_end))
+        !check_shared(diagnostics, checked, &launch->shared_end) || !check_sums(diagnostics, checked))
         return false;
     // Parameters are as aligned as addresses in their space say.
     parameters += -(uintptr_t)parameters % PARAMETER_ALIGNMENT;

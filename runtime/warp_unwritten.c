@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nobody has written: what registers, local and shared memory hold then, and whether memory is read that way. It
 // is zeros, or numbers that depend on the seed of the launch and on the place alone: so they are the same in every
-// schedule. Both halves of a word, as floats of any format, are of the size of 1, with either sign; as integers they are
-// neither 0 nor small; the bytes are none of them 0.
+// schedule. Both halves of a word, as floats of any format, are of the size of 1, with either sign; as integers they
+// are neither 0 nor small; the bytes are none of them 0. Of seeds 2k - 1 and 2k all signs are opposite.
 #include "runtime/warp.h"
 
 #include <string.h>
 
 enum { WORD_BYTES = 4 };
 #define WORD_RANDOM UINT32_C(0x80FF80FF)
-#define WORD_FIXED UINT32_C(0x3F013F01)
+#define WORD_FIXED  UINT32_C(0x3F013F01)
+#define WORD_SIGNS  UINT32_C(0x80008000)
+// Of a seed of words: their signs are the opposite; it is none of 0.
+#define SEED_FLIPS UINT64_C(1)
+#define SEED_SOME  UINT64_C(2)
 
 static uint64_t mix(uint64_t value) {
     value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -20,13 +24,16 @@ static uint64_t mix(uint64_t value) {
 // Of a block's memory: what the words of one kind begin with. 0: they are zeros.
 typedef enum UnwrittenKind { UNWRITTEN_SHARED = 1, UNWRITTEN_LOCAL, UNWRITTEN_FRAME, UNWRITTEN_RESULT } UnwrittenKind;
 static uint64_t seed_of(const WarpBlock *block, UnwrittenKind kind, uint32_t warp) {
-    const uint64_t seed = block->launch->threads->unspecified;
-    return seed ? mix(mix(seed << 32 | (uint64_t)kind << 16 | warp) + block->number) | 1 : 0;
+    const uint64_t number = block->launch->threads->unspecified, pair = (number + 1) / 2;
+    if (!number) return 0;
+    return (mix(mix(pair << 32 | (uint64_t)kind << 16 | warp) + block->number) & ~SEED_FLIPS) | SEED_SOME |
+           (number & 1 ? 0 : SEED_FLIPS);
 }
 
 static uint32_t word_at(uint64_t seed, uint64_t number) {
     if (!seed) return 0;
-    return ((uint32_t)mix(seed + number * UINT64_C(0x9E3779B97F4A7C15)) & WORD_RANDOM) | WORD_FIXED;
+    const uint32_t word = (uint32_t)mix((seed & ~SEED_FLIPS) + number * UINT64_C(0x9E3779B97F4A7C15));
+    return ((word & WORD_RANDOM) | WORD_FIXED) ^ (seed & SEED_FLIPS ? WORD_SIGNS : 0);
 }
 
 static void fill_words(uint64_t seed, void *memory, uint32_t bytes) {

@@ -44,8 +44,8 @@ void lane_enter_function(LaneCode *code, LLVMValueRef lanes) {
         LLVMBuildAdd(code->cx.builder, code->local_base, code_i32(&code->cx, (int32_t)code->plan.local_bytes), "");
     check_stacks(code, top, lanes);
     lane_set_state_field(code, offsetof(WarpState, local_top), top);
-    LLVMValueRef registers = code_pointer_at(&code->cx, code_integer_type(&code->cx, 8), code->frame,
-                                             code_i64(&code->cx, LANE_FRAME_FIXED));
+    LLVMValueRef registers =
+        code_pointer_at(&code->cx, code_integer_type(&code->cx, 8), code->frame, code_i64(&code->cx, LANE_FRAME_FIXED));
     lane_call_enter(code, registers, code->plan.frame_bytes - LANE_FRAME_FIXED, code->plan.local_bytes);
 }
 

@@ -4,7 +4,7 @@
 // throw away what they read: front ends leave out what nobody needs. So a move passes on that something is not written,
 // and counts as no read; and a write under a guard counts for reads under the same one.
 //
-// Sums that a product adds to and that are written on no way at all are an error.
+// Sums that a product adds to and that are written on no way at all are an error of the kernels that run it.
 //
 // Registers of one block, which are written there first, are always written, and not looked at.
 #include "compiler/warp/lanes.h"
@@ -19,21 +19,21 @@ typedef struct Flow {
     LaneCode *code;
     const PtxFunction *function;
     Arena arena;
-    bool every;                     // bits say what every way here has written; else what one of them has
-    uint32_t *registers;            // of each: its unit, or NO_UNIT
-    uint32_t *variables;            // of each: the unit of its first byte, or NO_UNIT
-    uint32_t units, words;          // of a state
-    uint64_t **states;              // of each block: as it begins; NULL: no way leads there, as far as is known
-    bool *changed;                  // of each block
-    uint64_t *now;                  // while a block is walked through
-    uint32_t *guards;               // of units: the guard that it was written under in this block; 0: none
-    uint32_t *guarded;              // units that have one
+    bool every;            // bits say what every way here has written; else what one of them has
+    uint32_t *registers;   // of each: its unit, or NO_UNIT
+    uint32_t *variables;   // of each: the unit of its first byte, or NO_UNIT
+    uint32_t units, words; // of a state
+    uint64_t **states;     // of each block: as it begins; NULL: no way leads there, as far as is known
+    bool *changed;         // of each block
+    uint64_t *now;         // while a block is walked through
+    uint32_t *guards;      // of units: the guard that it was written under in this block; 0: none
+    uint32_t *guarded;     // units that have one
     uint32_t guarded_count;
     uint64_t steps;
-    bool reports;                   // the last pass
-    bool *noted;                    // of registers
-    bool good;                      // nothing is an error
-    uint32_t notes;                 // of this function
+    bool reports;   // the last pass
+    bool *noted;    // of registers
+    uint32_t notes; // of this function
+    bool certain;   // one of them is
 } Flow;
 
 // ---- states
@@ -69,8 +69,8 @@ static void join_successors(Flow *f, uint32_t number) {
     const LaneBlock *block = &plan->blocks[number];
     const PtxInstruction *last = block->count ? &f->function->instructions[block->first + block->count - 1] : NULL;
     const PtxOp op = last ? last->op : PTX_OP_mov;
-    const bool ends = op == PTX_OP_bra || op == PTX_OP_brx_idx || op == PTX_OP_ret || op == PTX_OP_exit ||
-                      op == PTX_OP_trap;
+    const bool ends =
+        op == PTX_OP_bra || op == PTX_OP_brx_idx || op == PTX_OP_ret || op == PTX_OP_exit || op == PTX_OP_trap;
     if (op == PTX_OP_bra) join(f, plan->block_of_label[last->operands[0].index]);
     if (op == PTX_OP_brx_idx) {
         const PtxTable *table = &f->function->tables[last->operands[1].index];
@@ -115,17 +115,21 @@ static void write_unit(Flow *f, uint32_t unit, uint32_t guard) {
 
 // ---- what is found
 
-// Keeps where the function reads what it may not have written.
-static void note(Flow *f, const PtxInstruction *instruction, const char *what) {
+static void add_note(Flow *f, const PtxInstruction *instruction, const char *what, bool certain) {
     LaneModule *module = f->code->module;
-    if (f->notes++ >= NOTES_MAX) return;
     module->unwritten = arena_grow(module->result, module->unwritten, module->unwritten_count,
                                    &module->unwritten_capacity, sizeof *module->unwritten);
     const Location at = instruction ? ptx_location(module->ptx, instruction->place) : f->function->at;
     module->unwritten[module->unwritten_count++] = (KernelUnwritten){
         .what = arena_keep(module->result, what),
         .op = arena_keep(module->result, instruction ? ptx_spelling(module->arena, instruction) : "ret"),
-        .at = location_keep(module->result, at)};
+        .at = location_keep(module->result, at),
+        .certain = certain};
+}
+
+// Keeps where the function reads what it may not have written.
+static void note(Flow *f, const PtxInstruction *instruction, const char *what) {
+    if (f->notes++ < NOTES_MAX) add_note(f, instruction, what, false);
 }
 
 static void read_register(Flow *f, const PtxInstruction *instruction, uint32_t index, uint32_t guard) {
@@ -232,8 +236,8 @@ static bool access_variable(Flow *f, const PtxInstruction *instruction) {
     if (!store && instruction->op != PTX_OP_ld) return false;
     const PtxOperand *address = &instruction->operands[!store], *values = &instruction->operands[store];
     if (address->kind != PTX_ADDRESS || !address->count || !names_variable(&address->items[0])) return false;
-    const uint64_t size = ptx_type_info((PtxType)instruction->types[0])->bits / 8 *
-                          (values->kind == PTX_LIST ? values->count : 1);
+    const uint64_t size =
+        ptx_type_info((PtxType)instruction->types[0])->bits / 8 * (values->kind == PTX_LIST ? values->count : 1);
     const uint64_t first = (uint64_t)(address->offset + address->items[0].offset);
     const uint32_t guard = guard_of(&instruction->guard), variable = address->items[0].index;
     if (store) {
@@ -302,14 +306,12 @@ static bool adds(const PtxInstruction *instruction) {
 }
 
 static void check_sums(Flow *f, const PtxInstruction *instruction, const PtxOperand *sums) {
-    LaneModule *module = f->code->module;
-    for (uint32_t i = 0; f->good && i < part_count(sums); i++) {
+    for (uint32_t i = 0; !f->certain && i < part_count(sums); i++) {
         const PtxOperand *part = part_of(sums, i);
         const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
         if (unit == NO_UNIT || get(f, unit)) continue;
-        f->good = diag_fail(f->code->cx.diagnostics, ptx_location(module->ptx, instruction->place), E_RUNTIME,
-                            "%s adds to %s, which nothing has written before",
-                            ptx_spelling(module->arena, instruction), f->function->registers[part->index].name);
+        add_note(f, instruction, f->function->registers[part->index].name, true);
+        f->certain = true;
     }
 }
 
@@ -371,7 +373,7 @@ static bool walk(Flow *f, bool every) {
         }
     }
     f->reports = true;
-    for (uint32_t i = 0; i < blocks && f->good; i++)
+    for (uint32_t i = 0; i < blocks; i++)
         if (f->states[i]) walk_block(f, i);
     return true;
 }
@@ -413,8 +415,8 @@ static void give_up(Flow *f) {
     note(f, NULL, "registers");
 }
 
-bool lane_find_unwritten(LaneCode *code) {
-    Flow f = {.code = code, .function = code->function, .good = true};
+void lane_find_unwritten(LaneCode *code) {
+    Flow f = {.code = code, .function = code->function};
     const uint32_t blocks = code->plan.block_count;
     number_units(&f);
     f.states = arena_array(&f.arena, uint64_t *, blocks + 1u);
@@ -428,5 +430,4 @@ bool lane_find_unwritten(LaneCode *code) {
     else if (f.notes && has_sums(f.function))
         walk(&f, false);
     arena_reset(&f.arena);
-    return f.good;
 }

@@ -216,8 +216,8 @@ bool lane_is_wait_read(const LaneCode *code, const PtxInstruction *wait);
 // ---- lane_unwritten.c ----------------------------------------------------------------------------------------------
 
 // Finds what the function may read without having written it: registers of the plan, whose LaneRegister.unwritten is
-// set, and all that LaneModule.unwritten has. False and E_RUNTIME: a product adds to sums that nothing has written.
-bool lane_find_unwritten(LaneCode *code);
+// set, and all that LaneModule.unwritten has.
+void lane_find_unwritten(LaneCode *code);
 
 // ---- lane_validate.c ------------------------------------------------------------------------------------------------
 

@@ -174,26 +174,62 @@ static bool emit_function(Lowering *l, uint32_t number) {
     return good;
 }
 
-// Whether what function `i` has is also the kernel's: it is the kernel, or one that it may call.
-static bool is_of_kernel(const LaneModule *module, uint32_t i, uint32_t kernel) {
-    return i == kernel || !module->ptx->functions[i].entry;
+// Functions that a kernel may call, and itself.
+typedef struct Called {
+    const PtxModule *ptx;
+    bool *has;
+    uint32_t *list, count;
+} Called;
+
+static void add_called(Called *called, uint32_t number) {
+    if (called->has[number]) return;
+    called->has[number] = true;
+    called->list[called->count++] = number;
 }
 
+// A call through a register may be of any function.
+static void add_calls(Called *called, const PtxInstruction *call) {
+    bool direct = false;
+    for (uint32_t k = 0; k < call->operand_count; k++) {
+        if (call->operands[k].kind != PTX_FUNCTION) continue;
+        direct = true;
+        add_called(called, call->operands[k].index);
+    }
+    for (uint32_t f = 0; f < called->ptx->function_count && !direct; f++)
+        if (!called->ptx->functions[f].entry) add_called(called, f);
+}
+
+static const bool *find_called(const LaneModule *module, uint32_t kernel) {
+    Called called = {.ptx = module->ptx,
+                     .has = arena_array(module->arena, bool, module->ptx->function_count + 1u),
+                     .list = arena_array(module->arena, uint32_t, module->ptx->function_count + 1u)};
+    add_called(&called, kernel);
+    for (uint32_t next = 0; next < called.count; next++) {
+        const PtxFunction *function = &module->ptx->functions[called.list[next]];
+        for (uint32_t i = 0; i < function->instruction_count; i++)
+            if (function->instructions[i].op == PTX_OP_call) add_calls(&called, &function->instructions[i]);
+    }
+    return called.has;
+}
+
+// Those of the kernel, and of all functions that are no kernels.
 static void keep_losses(Lowering *l, uint32_t number, KernelInfo *kernel) {
     const LaneModule *module = &l->module;
     KernelLoss *losses = arena_array(module->result, KernelLoss, module->loss_count + 1);
     for (uint32_t i = 0; i < module->ptx->function_count; i++)
         for (size_t k = module->function_losses[i].begin; k < module->function_losses[i].end; k++)
-            if (is_of_kernel(module, i, number)) losses[kernel->loss_count++] = module->losses[k];
+            if (i == number || !module->ptx->functions[i].entry) losses[kernel->loss_count++] = module->losses[k];
     kernel->losses = losses;
 }
 
+// Those of the kernel and of the functions that it may call.
 static void keep_unwritten(Lowering *l, uint32_t number, KernelInfo *kernel) {
     const LaneModule *module = &l->module;
+    const bool *called = find_called(module, number);
     KernelUnwritten *unwritten = arena_array(module->result, KernelUnwritten, module->unwritten_count + 1);
     for (uint32_t i = 0; i < module->ptx->function_count; i++)
         for (size_t k = module->function_unwritten[i].begin; k < module->function_unwritten[i].end; k++)
-            if (is_of_kernel(module, i, number)) unwritten[kernel->unwritten_count++] = module->unwritten[k];
+            if (called[i]) unwritten[kernel->unwritten_count++] = module->unwritten[k];
     kernel->unwritten = unwritten;
 }
 

@@ -323,7 +323,7 @@ bool lane_plan(LaneCode *code, Arena *arena) {
     cut_blocks(&p);
     find_local_registers(&p);
     find_writers(&p);
-    if (!lane_find_unwritten(code)) return false;
+    lane_find_unwritten(code);
     forget_writers(&p);
     use_exponentials(&p, code);
     if (lane_in_place(code)) choose_forms(&p);
