@@ -205,7 +205,9 @@ void warp_hand_over(Warp *warp) {
 void warp_yield(Warp *warp, const WarpWait *vain) {
     WarpBlock *block = warp->block;
     warp->vain = vain;
-    if (vain && ++block->idle > IDLE_MAX) {
+    // All that can run have looked in vain since something happened.
+    if (vain && ++block->idle > block->warp_count) carry_out_first(block);
+    if (vain && block->idle > IDLE_MAX) {
         note_deadlock(block);
         warp_stop(block);
     }

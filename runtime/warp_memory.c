@@ -409,23 +409,37 @@ void warp_load(WarpState *state, uint32_t mask, const WarpAccess *access, const 
     if (access->flags & STRONG) meet(&a, true, false);
 }
 
-// Lanes that have written different values to the same bytes.
-static void check_overlap(const LaneAccess *a, const void *values) {
+// Another lane, after this one, at the same address; WARP_LANES: there is none.
+static uint32_t find_rival(const LaneAccess *a, uint32_t lane) {
+    uint32_t other = lane + 1;
+    while (other < WARP_LANES && (!(a->mask >> other & 1) || a->addresses[other] != a->addresses[lane])) other++;
+    return other;
+}
+
+// Lanes that have written different values to the same bytes: which of them is there is not defined. It is that of the
+// highest lane, and with the reverse schedule that of the lowest.
+static void settle_overlap(const LaneAccess *a, const void *values) {
+    bool differs = false;
     if (a->spread || (a->one && a->where.space == WARP_LOCAL)) return;
-    for (uint32_t rest = a->mask & (a->mask - 1) ? a->mask : 0; rest; rest &= rest - 1) {
+    for (uint32_t rest = a->mask & (a->mask - 1) ? a->mask : 0; rest && !differs; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(rest);
         const WarpWhere where = find_lane(a, lane, true);
         LaneBytes bytes;
         store_lane(bytes, a->access, lane, values);
         if (!where.bytes || !memcmp(bytes, where.bytes, a->size)) continue;
-        uint32_t other = lane + 1;
-        while (other < WARP_LANES && (!(rest >> other & 1) || a->addresses[other] != a->addresses[lane])) other++;
+        const uint32_t other = find_rival(a, lane);
         if (other == WARP_LANES) continue; // another block has written there meanwhile
-        warp_fail(a->warp->block, (WarpFault){.kind = WARP_FAULT_LANES,
+        differs = true;
+        warp_warn(a->warp->block, (WarpFault){.kind = WARP_FAULT_LANES,
                                               .space = (uint8_t)where.space,
                                               .sides = {lane_side(a, a->mask)},
                                               .address = where.offset,
                                               .numbers = {lane, other}});
+    }
+    if (!differs || !a->warp->block->reverse) return;
+    for (uint32_t rest = a->mask, lane; rest; rest &= ~(UINT32_C(1) << lane)) {
+        lane = WARP_LANES - 1 - (uint32_t)__builtin_clz(rest);
+        move_lane(a, lane, (void *)(uintptr_t)values, true);
     }
 }
 
@@ -458,7 +472,7 @@ void warp_store(WarpState *state, uint32_t mask, const WarpAccess *access, const
     touch_lanes(&a, WARP_DEED_WRITE, &store);
     if (access->flags & STRONG) meet(&a, false, true);
     move_lanes(&a, (void *)(uintptr_t)values, true);
-    check_overlap(&a, values);
+    settle_overlap(&a, values);
     a.warp->block->idle = 0;
 }
 

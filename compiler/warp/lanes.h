@@ -88,6 +88,7 @@ typedef struct LanePlan {
     LaneRegister *registers;
     uint32_t *parameter_offsets; // in the frame, of variables in .param space; UINT32_MAX: of others
     uint32_t *local_offsets;     // in local memory, of .local variables; UINT32_MAX: of others
+    const bool *read;            // of registers: lane_find_read
     uint32_t frame_bytes, local_bytes;
 } LanePlan;
 // Plans code->function. False and E_LIMIT if the frame would be too large.
@@ -207,6 +208,10 @@ LaneWriters lane_find_writers(const PtxFunction *function, Arena *arena); // kep
 // Behind the last writer of the register that stands before the instruction: an index of LaneWriters.instructions;
 // begin[index] if there is none.
 uint32_t lane_writers_before(const LaneWriters *writers, uint32_t index, uint32_t instruction);
+// Of each register whether something may depend on it: false if nothing reads it, or only what computes such registers.
+const bool *lane_find_read(const PtxFunction *function, Arena *arena); // in the arena
+// Of an instruction that waits: whether something may depend on the predicate that says that the wait is over.
+bool lane_is_wait_read(const LaneCode *code, const PtxInstruction *wait);
 
 // ---- lane_unwritten.c ----------------------------------------------------------------------------------------------
 

@@ -307,6 +307,7 @@ bool lane_plan(LaneCode *code, Arena *arena) {
     *plan = (LanePlan){.registers = arena_array(arena, LaneRegister, registers),
                        .parameter_offsets = arena_array(arena, uint32_t, variables),
                        .local_offsets = arena_array(arena, uint32_t, variables),
+                       .read = lane_find_read(function, arena),
                        .frame_bytes = LANE_FRAME_FIXED};
     Planner p = {.diagnostics = code->cx.diagnostics,
                  .arena = arena,
