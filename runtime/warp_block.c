@@ -30,6 +30,7 @@ void warp_progress(WarpBlock *block) {
     block->events++;
     block->idle = 0;
     block->turns = 0;
+    block->looked = false;
 }
 
 static _Noreturn void warp_stop(WarpBlock *block) {
@@ -212,12 +213,14 @@ void warp_yield(Warp *warp, const WarpWait *vain) {
     }
     Warp *next = find_ready(block, warp);
     if (next == warp && carry_out_first(block)) next = find_ready(block, warp);
-    // Where several warps look, each has its turn first.
-    const bool looks = block->launch->checked->sequential && ++block->turns >= block->warp_count;
-    if (!vain && (next == warp || looks)) {
+    // Where several warps look, each has its turn first. Who has looked in vain looks again for a short time.
+    const bool ordered = block->launch->checked->sequential;
+    if (!vain && (next == warp || (ordered && ++block->turns >= block->warp_count))) {
         block->turns = 0;
         wait_for_blocks(block);
+        block->looked = ordered;
     }
+    if (block->looked && warp->budget > WARP_BUDGET_AGAIN) warp->budget = warp->state.budget = WARP_BUDGET_AGAIN;
     go_on_with(block, next);
     warp->vain = NULL;
 }
@@ -308,7 +311,7 @@ static void begin_warp(WarpBlock *block, Warp *warp) {
 }
 
 static void begin_block(WarpBlock *block) {
-    block->stopped = false;
+    block->stopped = block->looked = false;
     block->fault = (WarpFault){0};
     block->recent = (HostRange){0};
     block->events = block->rounds = 0;

@@ -49,10 +49,10 @@ static bool in_order(const char *body, CompileNumeric numeric) {
     Lab lab;
     const char *text = arena_format(
         &arena,
-        ".global .u32 counter, copy;\n"
+        "%s.global .u32 counter, copy;\n"
         ".func draws() { .reg .b32 %%r; atom.global.inc.u32 %%r, [counter], 5; st.global.u32 [copy], %%r; ret; }\n"
         ".func calls() { call draws; ret; }\n.visible .entry other() { call calls; ret; }\n%s%s\nret;\n}\n",
-        LAB_OPEN("k"), body);
+        LAB_HEADER, LAB_OPEN("k"), body);
     cr_assert(lab_open(&lab, text, numeric), "%s: %s", body, lab_problem(&lab));
     cr_assert_str_eq(lab.module->kernels[1].name, "k");
     const bool sequential = lab.module->kernels[1].sequential;
