@@ -487,7 +487,7 @@ struct WarpBlock {
     uint64_t events;                 // how often something has happened
     uint32_t idle;                   // how often since then a warp has looked in vain
     uint32_t turns;                  // of warps that iterate, since something has happened
-    bool looked;                     // since then all have looked for what other blocks do
+    bool looks, looked;              // at what other blocks do, since then; all warps have
     uint64_t rounds, clock;          // of loops; how often the clock was read
     bool stopped;                    // ended without a fault: nobody needs the block any more
     WarpFault fault;

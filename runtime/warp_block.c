@@ -204,6 +204,16 @@ void warp_hand_over(Warp *warp) {
     if (!block->reverse) go_on_with(block, find_ready(block, warp));
 }
 
+// Whether the block may wait for others. In a launch whose blocks run in a fixed order it does if it looks at what they
+// do in all of its warps; one that only computes, or looks by plain loads, gives others a turn now and then.
+static bool is_waiting(WarpBlock *block, bool alone) {
+    enum { TURNS_BLIND = 64 };
+    if (!block->launch->checked->sequential) return alone;
+    block->turns++;
+    if (block->looks) return alone || block->turns >= block->warp_count;
+    return block->turns >= TURNS_BLIND * block->warp_count;
+}
+
 void warp_yield(Warp *warp, const WarpWait *vain) {
     WarpBlock *block = warp->block;
     warp->vain = vain;
@@ -213,12 +223,11 @@ void warp_yield(Warp *warp, const WarpWait *vain) {
     }
     Warp *next = find_ready(block, warp);
     if (next == warp && carry_out_first(block)) next = find_ready(block, warp);
-    // Where several warps look, each has its turn first. Who has looked in vain looks again for a short time.
-    const bool ordered = block->launch->checked->sequential;
-    if (!vain && (next == warp || (ordered && ++block->turns >= block->warp_count))) {
+    if (!vain && is_waiting(block, next == warp)) {
+        block->looked = block->looks;
         block->turns = 0;
+        block->looks = false;
         wait_for_blocks(block);
-        block->looked = ordered;
     }
     if (block->looked && warp->budget > WARP_BUDGET_AGAIN) warp->budget = warp->state.budget = WARP_BUDGET_AGAIN;
     go_on_with(block, next);
@@ -311,7 +320,7 @@ static void begin_warp(WarpBlock *block, Warp *warp) {
 }
 
 static void begin_block(WarpBlock *block) {
-    block->stopped = block->looked = false;
+    block->stopped = block->looks = block->looked = false;
     block->fault = (WarpFault){0};
     block->recent = (HostRange){0};
     block->events = block->rounds = 0;

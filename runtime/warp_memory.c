@@ -401,7 +401,9 @@ void warp_load(WarpState *state, uint32_t mask, const WarpAccess *access, const 
     const LaneAccess a = open_lanes(state, mask, access, addresses);
     touch_lanes(&a, 0, NULL);
     move_lanes(&a, values, false);
-    if (access->flags & STRONG) meet(&a, true, false);
+    if (!(access->flags & STRONG)) return;
+    a.warp->block->looks = true;
+    meet(&a, true, false);
 }
 
 // Lanes that have written different values to the same bytes.
@@ -550,6 +552,7 @@ void warp_atomic(WarpState *state, uint32_t mask, const WarpAccess *access, Warp
     if (!mask) return;
     const LaneAccess a = open_lanes(state, mask, access, addresses);
     WarpBlock *block = a.warp->block;
+    block->looks = true;
     AtomicJob job = {.block = block, .bytes = access->bytes, .count = access->count, .combine = combine};
     if (!a.one || (a.where.space != WARP_GLOBAL && a.where.space != WARP_SHARED)) check_atomic(&a);
     touch_lanes(&a, WARP_DEED_WRITE | WARP_DEED_ATOMIC, NULL);
