@@ -16,11 +16,11 @@
 enum {
     SHARED_ALIGNMENT = 1024,
     SHARED_FILL = 0xCB, // shared memory begins undefined: the same bytes in each block
-    // Functions that call each other may use the stack down to STACK_REST, which is for what the last one calls: its own
-    // frame, the function of a shape, the runtime, a function that this calls.
+    // Functions that call each other may use the stack down to STACK_REST, which is for what the last one calls: its
+    // own frame, the function of a shape, the runtime, a function that this calls.
     STACK_BYTES = 64 << 20,
     STACK_REST = 3 * SIMT_FRAME_MAX,
-    IDLE_MAX = 1024,    // less than WARP_BUDGET, so that a warp that runs for long is not taken for one that waits
+    IDLE_MAX = 1024, // less than WARP_BUDGET, so that a warp that runs for long is not taken for one that waits
 };
 #define LOCAL_STRIDE ((size_t)WARP_LOCAL_MAX * WARP_LANES)
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what a kernel computes may depend on the order of its blocks, even if it is right: blocks that tell each other
-// something, by atomics that give an old value or by strong loads and stores, and reductions whose result depends on
-// their order. Only accesses of global memory count; a generic address may be one. Plain accesses to the same element
-// are races, which nobody orders.
+// Whether what a kernel computes may depend on the order of its blocks, even if it is right: blocks that tell each
+// other something, by atomics that give an old value or by strong loads and stores, and reductions whose result depends
+// on their order. Only accesses of global memory count; a generic address may be one. Plain accesses to the same
+// element are races, which nobody orders.
 #include "compiler/warp/lanes.h"
 
 typedef enum OrderKind {

@@ -50,8 +50,7 @@ static inline bool session_try(Session *s, unsigned jobs, const char *profile, c
 
 // The same; fails the test if something cannot be run.
 static inline void session_run(Session *s, unsigned jobs, const char *profile, const char *keys) {
-    cr_assert(session_try(s, jobs, profile, keys), "%s",
-              s->diagnostics.count ? s->diagnostics.items[0].message : "");
+    cr_assert(session_try(s, jobs, profile, keys), "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
 }
 
 static inline void session_close(Session *s) {

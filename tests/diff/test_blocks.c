@@ -52,7 +52,8 @@ Test(blocks, run_in_a_fixed_order) {
     };
     static const unsigned jobs[] = {1, 2, 8};
     for (size_t i = 0; i < BASE_COUNT(rows); i++)
-        for (size_t k = 0; k < BASE_COUNT(jobs); k++) expect_results(rows[i].launch, jobs[k], rows[i].blocks, rows[i].expected);
+        for (size_t k = 0; k < BASE_COUNT(jobs); k++)
+            expect_results(rows[i].launch, jobs[k], rows[i].blocks, rows[i].expected);
 }
 
 // ---- calls
