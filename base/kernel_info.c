@@ -88,7 +88,14 @@ KernelInfo kernel_copy(Arena *arena, const KernelInfo *kernel) {
         losses[i].op = arena_keep(arena, losses[i].op);
         losses[i].at = location_keep(arena, losses[i].at);
     }
+    KernelUnwritten *unwritten = (KernelUnwritten *)COPY_ARRAY(arena, kernel->unwritten, kernel->unwritten_count);
+    for (uint32_t i = 0; unwritten && i < kernel->unwritten_count; i++) {
+        unwritten[i].what = arena_keep(arena, unwritten[i].what);
+        unwritten[i].op = arena_keep(arena, unwritten[i].op);
+        unwritten[i].at = location_keep(arena, unwritten[i].at);
+    }
     copy.losses = losses;
+    copy.unwritten = unwritten;
     copy.name = arena_keep(arena, kernel->name);
     copy.symbol = arena_keep(arena, kernel->symbol);
     copy.sites = sites;

@@ -66,6 +66,13 @@ typedef struct KernelLoss {
     Location at;
 } KernelLoss;
 
+// An instruction of threads that may read what nobody has written: a register, or a parameter or result of a call.
+typedef struct KernelUnwritten {
+    const char *what, *op; // its name; mnemonic
+    Location at;
+    bool certain; // no way there writes it, and a product adds to it: the kernel is refused
+} KernelUnwritten;
+
 // A parameter of a kernel whose parameters are a block of bytes.
 typedef struct KernelParameter {
     uint32_t offset, size, alignment; // bytes
@@ -140,6 +147,8 @@ typedef struct KernelInfo {
     uint32_t local_bytes;                              // local memory of a thread that the kernel itself uses
     uint32_t loss_count;
     const KernelLoss *losses; // in payload arithmetic; of the kernel and of functions that it may call
+    uint32_t unwritten_count;
+    const KernelUnwritten *unwritten; // likewise; a function names some of those that it has
     // Code for GPUs: the cubin.
     const void *image;
     size_t image_size;

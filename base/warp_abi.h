@@ -198,6 +198,9 @@ typedef struct WarpOps {
     void (*stuck)(WarpState *warp, uint32_t waiting, const uint32_t *places);
     // The lanes end.
     void (*exit)(WarpState *warp, uint32_t mask);
+    // A function begins. Nobody has written its registers and parameters yet, `bytes` at `frame`, a multiple of 4, nor
+    // its local memory, which is the last `local` bytes in use: that gives them what stands there (`unspecified`).
+    void (*enter)(WarpState *warp, void *frame, uint32_t bytes, uint32_t local);
     // Ends the launch: `kind` is WarpTrap. Does not return.
     void (*trap)(WarpState *warp, uint32_t mask, uint32_t kind, uint32_t place);
 } WarpOps;
@@ -232,6 +235,7 @@ struct WarpState {
     uint32_t dynamic_shared, total_shared; // bytes
     uint64_t grid;                         // %gridid
     void *frame;                           // of the function that runs; only the compiled code uses it
+    uint64_t unspecified;                  // what a result that no function has stored holds, its low bits
     uint64_t stack_limit;                  // a function whose frame would lie below this address fails (WARP_TRAP_STACK)
     uint32_t call_place;                   // of the call that is made
 };

@@ -59,6 +59,8 @@ void fpd_text_store(const FpdStore *store, const FpdVariant *variant, char *text
 // Writes what follows the line of a comparison of records: each verdict but `equal` with its first elements and who
 // stored them.
 void fpd_text_records(const TextReport *t, const FpdComparison *comparison);
+// Writes what the run may have read although nobody had written it, if something is unspecified.
+void fpd_text_unwritten(const TextReport *t, const FpdRun *run);
 // Writes what FpdComparison.unspecified counts.
 void fpd_text_unspecified(const TextReport *t, const FpdComparison *comparison);
 // Writes how much memory the records of the runs took.

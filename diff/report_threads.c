@@ -108,6 +108,29 @@ void fpd_text_losses(const TextReport *t, const FpdComparison *comparison) {
     if (right->variant != left->variant) print_losses(t, right, fpd_told_losses(right, left, diverged));
 }
 
+// ---- what nobody has written ----------------------------------------------------------------------------------------
+
+static bool is_unspecified(const FpdCase *cas, const FpdRun *run) {
+    bool any = run->unspecified_error;
+    for (uint32_t c = 0; run->unspecified && c < cas->compare_count; c++) any |= run->unspecified[c] != 0;
+    return any;
+}
+
+// "      origin in flash: add.f32 at flash.py:12 reads %f3, which is not written on every way there"
+void fpd_text_unwritten(const TextReport *t, const FpdRun *run) {
+    enum { READS_MAX = 4 };
+    const FpdUnwritten *reads = run->unwritten_reads;
+    const FpdVariant *variant = &t->cas->variants[run->variant];
+    if (!reads || !is_unspecified(t->cas, run)) return;
+    for (uint32_t i = 0; i < reads->count && i < READS_MAX; i++) {
+        char place[TEXT_CELL_SIZE];
+        fpd_text_store(&reads->items[i].by, variant, place);
+        buffer_print(t->out, "      possible origin in %s: %s at %s reads %s\n", variant->name,
+                     reads->items[i].by.by.op, place, reads->items[i].what);
+    }
+    if (reads->count > READS_MAX) buffer_print(t->out, "      ... and %" PRIu32 " more\n", reads->count - READS_MAX);
+}
+
 // ---- schedules ------------------------------------------------------------------------------------------------------
 
 static void print_schedule(const TextReport *t, const FpdRun *run) {

@@ -254,6 +254,7 @@ void fpd_text_unspecified(const TextReport *t, const FpdComparison *comparison) 
             fpd_print_index(buffer, run->first_unspecified[c], t->out);
             buffer_print(t->out, "\n");
         }
+        fpd_text_unwritten(t, run);
     }
 }
 

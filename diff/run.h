@@ -58,6 +58,7 @@ typedef struct FpdSettings {
     uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
     uint64_t iterations;      // as in FpdMachine, if that has no limit
     CompileUnspecified unspecified;
+    uint32_t other_values;   // of kernels of threads: which random values unwritten things have, from 0 on
     TowerMasks masks;        // of the tower
     bool origins;            // of the tower: integers know who made unspecified values; blocks run one after the other
     FpdDecisions *decisions; // of the tower: what ops that decide ask (decisions.c); blocks run likewise
@@ -92,6 +93,7 @@ struct FpdRun {
     // Kernels that cuTile exported, "a, b", of which this build splits each fma although nobody says so; NULL: none.
     const char *split;
     struct FpdWarnings *warnings;       // of its launches
+    struct FpdUnwritten *unwritten_reads; // of its launches of kernels of threads
     struct FpdTrace *trace;             // of kernels of threads (thread_trace.c); NULL: it has none
     const struct FpdSchedule *schedule; // what another schedule changes; NULL: nothing, or nobody asked
     // Of a further build, where payloads or integers differ from those of the first one (decisions.c). NULL: not asked.
@@ -182,6 +184,21 @@ void fpd_keep_warnings(Arena *arena, const char *label, uint32_t launch, const D
                        FpdWarnings *warnings);
 // Whether two warnings of a variant are alike: of one line, and the same but for numbers.
 bool fpd_same_warning(const FpdWarning *a, const FpdWarning *b);
+
+// What kernels of threads may have read although nobody had written it: registers, local and shared memory.
+typedef struct FpdUnwrittenRead {
+    FpdStore by;      // the instruction that reads
+    const char *what; // "%f3, which is not written on every way there"
+} FpdUnwrittenRead;
+typedef struct FpdUnwritten {
+    uint32_t count;
+    size_t capacity;
+    FpdUnwrittenRead *items;
+    uint64_t rounds; // of the block that looped most, as in RtThreads
+} FpdUnwritten;
+// Adds what the launch `index` of the variant has read, unless it is there.
+void fpd_keep_unwritten(Arena *arena, const KernelInfo *kernel, const char *name, uint32_t index,
+                        const RtUnwritten *found, FpdUnwritten *reads);
 
 // Elements of compared buffers that are others under another schedule.
 typedef struct FpdSchedule {

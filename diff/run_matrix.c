@@ -259,10 +259,13 @@ static bool launch_threads(Matrix *x, Diagnostics *diagnostics, const FpdRun *ru
     const FpdResolvedLaunch *resolved = &x->programs->launches[run->variant][index];
     FpdThreadLaunch opened;
     Diagnostics warnings = {0};
+    RtUnwritten unwritten = {0};
     bool good = fpd_open_threads(&opened, diagnostics, x->machine->device, resolved, launch->kernel, x->buffers);
     opened.threads.reverse = x->settings->reverse;
     opened.threads.rounds = x->machine->iterations;
     opened.threads.check_fences = x->machine->check_fences;
+    opened.threads.unspecified = x->settings->unspecified == COMPILE_RANDOM ? 1 + x->settings->other_values : 0;
+    opened.threads.unwritten = &unwritten;
     if (run->trace)
         fpd_trace_launch(run->trace, launch->kernel, launch->name ? launch->name : launch->kernel->name, index,
                          &opened.threads);
@@ -270,6 +273,7 @@ static bool launch_threads(Matrix *x, Diagnostics *diagnostics, const FpdRun *ru
     launch->warnings = &warnings;
     good = good && rt_launch(x->machine->device, diagnostics, launch);
     fpd_keep_warnings(x->arena, launch->label, index, &warnings, run->warnings);
+    if (good) fpd_keep_unwritten(x->arena, launch->kernel, resolved->kernel, index, &unwritten, run->unwritten_reads);
     diagnostics_close(&warnings);
     fpd_close_threads(&opened);
     return good;
@@ -474,6 +478,7 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
     const FpdCase *cas = x->cas;
     run->bytes = arena_array(x->arena, uint8_t *, cas->compare_count);
     run->warnings = arena_new(x->arena, FpdWarnings);
+    run->unwritten_reads = arena_new(x->arena, FpdUnwritten);
     if (fpd_has_threads(x->programs, run->variant)) run->trace = fpd_open_trace(x->arena, cas, x->buffers);
     run->unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
     run->first_unwritten = arena_array(x->arena, uint64_t, cas->compare_count);

@@ -140,6 +140,47 @@ void fpd_keep_warnings(Arena *arena, const char *label, uint32_t launch, const D
     }
 }
 
+// ---- what nobody has written ----------------------------------------------------------------------------------------
+
+static void keep_read(Arena *arena, const FpdUnwrittenRead *read, FpdUnwritten *reads) {
+    for (uint32_t i = 0; i < reads->count; i++) {
+        const FpdUnwrittenRead *known = &reads->items[i];
+        if (known->by.launch == read->by.launch && !strcmp(known->what, read->what) &&
+            known->by.by.at.line == read->by.by.at.line && !strcmp(known->by.by.op, read->by.by.op))
+            return;
+    }
+    reads->items = arena_grow(arena, reads->items, reads->count, &reads->capacity, sizeof *read);
+    FpdUnwrittenRead *kept = &reads->items[reads->count++];
+    *kept = *read;
+    kept->by.by.op = arena_keep(arena, read->by.by.op);
+    kept->by.by.at = location_keep(arena, read->by.by.at);
+}
+
+static FpdUnwrittenRead read_at(const KernelInfo *kernel, const char *name, uint32_t index, uint32_t place,
+                                const char *what) {
+    const KernelPlace *at = place && place <= kernel->place_count ? &kernel->places[place - 1] : NULL;
+    return (FpdUnwrittenRead){
+        .by = {.by = {.op = at ? at->op : "", .at = at ? at->at : (Location){0}}, .launch = index, .kernel = name},
+        .what = what};
+}
+
+void fpd_keep_unwritten(Arena *arena, const KernelInfo *kernel, const char *name, uint32_t index,
+                        const RtUnwritten *found, FpdUnwritten *reads) {
+    const FpdUnwrittenRead shared =
+        read_at(kernel, name, index, found->shared, "shared memory that nobody has written");
+    const FpdUnwrittenRead local = read_at(kernel, name, index, found->local, "local memory that nobody has written");
+    if (found->shared) keep_read(arena, &shared, reads);
+    if (found->local) keep_read(arena, &local, reads);
+    for (uint32_t i = 0; i < kernel->unwritten_count; i++) {
+        const KernelUnwritten *from = &kernel->unwritten[i];
+        const FpdUnwrittenRead read = {
+            .by = {.by = {.op = from->op, .at = from->at}, .launch = index, .kernel = name},
+            .what = arena_format(arena, "%s, which is not written on every way there", from->what)};
+        keep_read(arena, &read, reads);
+    }
+    if (reads->rounds < found->rounds) reads->rounds = found->rounds;
+}
+
 // ---- schedules ------------------------------------------------------------------------------------------------------
 
 const FpdSchedule *fpd_compare_schedules(Arena *arena, const FpdCase *cas, const FpdRun *run) {

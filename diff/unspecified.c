@@ -70,8 +70,9 @@ static void count_changed(const FpdCase *cas, const FpdRun *again, FpdRun *run) 
     }
 }
 
-// Runs that fail with other unspecified values, which then decide more than numbers, say why.
-static void run_with_others(const FpdRunner *runner, FpdRun *run) {
+// Whether it found something. Runs that fail with other unspecified values, which then decide more than numbers, say
+// why.
+static bool run_with_others(const FpdRunner *runner, uint32_t values, FpdRun *run) {
     enum { ITERATIONS_MAX = 1 << 22 };
     const FpdCase *cas = runner->programs->cas;
     Arena *arena = runner->arena;
@@ -79,7 +80,10 @@ static void run_with_others(const FpdRunner *runner, FpdRun *run) {
     const FpdRunner quiet = {&errors, arena, runner->machine, runner->programs};
     FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     settings.unspecified = settings.unspecified == COMPILE_RANDOM ? COMPILE_NAN : COMPILE_RANDOM;
+    settings.other_values = values;
     settings.iterations = ITERATIONS_MAX;
+    if (run->unwritten_reads && settings.iterations / 4 < run->unwritten_reads->rounds)
+        settings.iterations = 4 * run->unwritten_reads->rounds;
     FpdRun *again = fpd_plan_again(arena, run, &settings);
     run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
     run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
@@ -92,6 +96,9 @@ static void run_with_others(const FpdRunner *runner, FpdRun *run) {
         run->unspecified_error =
             errors.count ? arena_text(arena, errors.items[0].message, strlen(errors.items[0].message)) : "it failed";
     diagnostics_close(&errors);
+    bool found = run->unspecified_error;
+    for (uint32_t c = 0; c < cas->compare_count; c++) found |= run->unspecified[c] != 0;
+    return found;
 }
 
 // Takes what the run never wrote in buffers without fill from what counts as unwritten: it is unspecified, and the
@@ -112,9 +119,12 @@ void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs) {
     for (uint32_t r = 0; r < runs->run_count; r++) {
         FpdRun *run = &runs->runs[r];
         if (run->tower || run->numbers_of || !fpd_is_judged(cas, run->arithmetic->question)) continue;
-        if (take_unwritten(runner->machine, cas, run) ||
-            variant_has_any(runner->machine, runner->programs, run->variant))
-            run_with_others(runner, run);
+        const bool reads = run->unwritten_reads && run->unwritten_reads->count;
+        if (!take_unwritten(runner->machine, cas, run) && !reads &&
+            !variant_has_any(runner->machine, runner->programs, run->variant))
+            continue;
+        // What nobody wrote in kernels of threads has opposite signs the next time: a comparison or maximum sees one.
+        if (!run_with_others(runner, 0, run) && reads) run_with_others(runner, 1, run);
     }
 }
 

@@ -134,6 +134,13 @@ typedef struct RtWriters {
 } RtWriters;
 
 // The threads of a launch of a kernel of threads (KernelInfo.warp).
+// Memory that a launch has read although nobody wrote it. Places: 1 + the number of an instruction that did among
+// KernelInfo.places, in the lowest block in which there is one; 0: nothing was.
+typedef struct RtUnwritten {
+    uint32_t shared, local;
+    uint64_t rounds; // as many as RtThreads.rounds must allow
+} RtUnwritten;
+
 typedef struct RtThreads {
     uint32_t block[3];         // threads of a block
     uint32_t cluster[3];       // blocks of a cluster: 1, 1, 1
@@ -147,6 +154,9 @@ typedef struct RtThreads {
     bool check_fences; // warn of tcgen05.fence that is missing
     const RtWriters *writers;
     uint32_t writer_count, writer_base; // RtWriters
+    // What registers, local and shared memory hold that nobody has written: numbers of this seed; 0: zeros.
+    uint32_t unspecified;
+    RtUnwritten *unwritten; // receives what the launch has read of it; NULL: not asked
 } RtThreads;
 
 // ---- tensor maps: how copy engines see an array in global memory (tensor_map.c)

@@ -112,20 +112,23 @@ static bool check_kinds(const RtMap *map, WarpProblem *problem) {
 static bool check_dimension(const RtMap *map, uint32_t d, uint32_t multiple, WarpProblem *problem) {
     const uint64_t size = map->dimension[d], stride = map->stride[d];
     if (size < 1 || size > UINT64_C(1) << 32)
-        return wrong(problem, E_ARGUMENT, "dimension %" PRIu32 " has %" PRIu64 " elements; allowed are 1 to 2^32", d,
+        return wrong(problem, E_ARGUMENT,
+                     "dimension %" PRIu32 " (0 is the innermost) has %" PRIu64 " elements; allowed are 1 to 2^32", d,
                      size);
     if (d && (stride % multiple || stride >> 40))
         return wrong(problem, E_ARGUMENT,
-                     "dimension %" PRIu32 " has a stride of %" PRIu64 " bytes; allowed are multiples of %" PRIu32
-                     " below 2^40",
+                     "dimension %" PRIu32 " (0 is the innermost) has a stride of %" PRIu64
+                     " bytes; allowed are multiples of %" PRIu32 " below 2^40",
                      d, stride, multiple);
     if (map->box[d] < 1 || map->box[d] > 256)
-        return wrong(problem, E_ARGUMENT, "dimension %" PRIu32 " of the box is %" PRIu32 "; allowed are 1 to 256", d,
+        return wrong(problem, E_ARGUMENT,
+                     "dimension %" PRIu32 " (0 is the innermost) of the box is %" PRIu32 "; allowed are 1 to 256", d,
                      map->box[d]);
     if (map->element_stride[d] < 1 || map->element_stride[d] > 8)
         return wrong(problem, E_ARGUMENT,
-                     "dimension %" PRIu32 " has an element stride of %" PRIu32 "; allowed are 1 to 8", d,
-                     map->element_stride[d]);
+                     "dimension %" PRIu32 " (0 is the innermost) has an element stride of %" PRIu32
+                     "; allowed are 1 to 8",
+                     d, map->element_stride[d]);
     return true;
 }
 
@@ -133,23 +136,26 @@ static bool check_dimension(const RtMap *map, uint32_t d, uint32_t multiple, War
 static bool check_rows(const RtMap *map, WarpProblem *problem) {
     const uint32_t row_bits = map->box[0] * map_types[map->type].shared_bits;
     if (is_padded(map) && map->box[0] != 128)
-        return wrong(problem, E_ARGUMENT, "dimension 0 of the box is %" PRIu32 "; type %s needs 128", map->box[0],
-                     map_types[map->type].text);
+        return wrong(problem, E_ARGUMENT, "the innermost dimension of the box is %" PRIu32 "; type %s needs 128",
+                     map->box[0], map_types[map->type].text);
     if (is_padded(map) && map->dimension[0] % 128)
-        return wrong(problem, E_ARGUMENT, "dimension 0 has %" PRIu64 " elements; type %s needs a multiple of 128",
+        return wrong(problem, E_ARGUMENT,
+                     "the innermost dimension has %" PRIu64 " elements; type %s needs a multiple of 128",
                      map->dimension[0], map_types[map->type].text);
     if (map->type == RT_MAP_16U4_ALIGN8B && map->dimension[0] % 2)
-        return wrong(problem, E_ARGUMENT, "dimension 0 has %" PRIu64 " elements; type %s needs a multiple of 2",
+        return wrong(problem, E_ARGUMENT,
+                     "the innermost dimension has %" PRIu64 " elements; type %s needs a multiple of 2",
                      map->dimension[0], map_types[map->type].text);
     if (!map->interleave && row_bits % 128)
         return wrong(problem, E_ARGUMENT,
-                     "dimension 0 of the box, %" PRIu32 " elements, is %" PRIu32 " bits; it has to be a multiple of 16 "
+                     "the innermost dimension of the box, %" PRIu32 " elements, is %" PRIu32
+                     " bits; it has to be a multiple of 16 "
                      "bytes",
                      map->box[0], row_bits);
     if (!map->interleave && map->swizzle && row_bits / 8 > warp_map_span(map))
         return wrong(problem, E_ARGUMENT,
-                     "dimension 0 of the box is %" PRIu32 " bytes; this swizzle allows up to %" PRIu32, row_bits / 8,
-                     warp_map_span(map));
+                     "the innermost dimension of the box is %" PRIu32 " bytes; this swizzle allows up to %" PRIu32,
+                     row_bits / 8, warp_map_span(map));
     return true;
 }
 

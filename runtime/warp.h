@@ -145,8 +145,12 @@ bool warp_knows(const Warp *warp, uint32_t lanes, WarpTicket ticket);
 // and cp.async do. True for agents of the asynchronous proxy.
 bool warp_is_fenced(const WarpBlock *block, const WarpClock *clock, WarpTicket ticket);
 const WarpClock *warp_known(const Warp *warp, uint32_t lanes); // what all of the lanes know
+// These lanes know that their own copies of WARP_QUEUE_COPY are done up to a number. Other lanes learn it from them.
+void warp_learn_copies(Warp *warp, uint32_t lanes, uint32_t number);
 // What lanes of a warp have done is ordered before what they will do.
 void warp_order_lanes(Warp *warp, uint32_t lanes);
+// Whether each of the lanes knows what the others did at a time, from lanes that met without all of the warp.
+bool warp_have_met(const Warp *warp, uint32_t lanes, uint32_t others, uint32_t time);
 // What the lanes release into a clock is known to those who acquire it later.
 void warp_release(Warp *warp, uint32_t lanes, WarpClock *clock);
 void warp_acquire(Warp *warp, uint32_t lanes, const WarpClock *clock);
@@ -341,6 +345,20 @@ WarpWhere warp_find_shared(WarpBlock *block, const WarpSide *side, uint32_t spac
 // Adds an operand to what is in global or shared memory, as an atomic that no other block interferes with.
 void warp_combine(WarpBlock *block, const WarpWhere *where, uint32_t bytes, WarpCombine *combine, const void *operand);
 
+// ---- warp_unwritten.c: what nobody has written ---------------------------------------------------------------------
+
+// A block begins: nobody has written its shared and local memory.
+void warp_unwritten_begin(WarpBlock *block);
+// Notes in the launch what the block has read of it.
+void warp_unwritten_end(WarpBlock *block);
+// WarpOps.enter
+void warp_enter(WarpState *state, void *frame, uint32_t bytes, uint32_t local);
+// Lanes read local memory, bytes that they have in common: what of it they have not written is put there.
+void warp_read_local(Warp *warp, uint32_t lanes, uint64_t offset, uint32_t bytes, uint32_t place);
+void warp_write_local(Warp *warp, uint32_t lanes, uint64_t offset, uint32_t bytes);
+// An atomic reads the shared memory at each lane's address, before it is touched.
+void warp_update_shared(WarpBlock *block, uint64_t offset, uint32_t bytes, uint32_t place);
+
 // ---- warp_barrier.c: named barriers ---------------------------------------------------------------------------------
 
 typedef struct WarpBarrier {
@@ -369,17 +387,23 @@ typedef struct WarpMbarrier {
     uint32_t pending, expected; // arrivals: that the phase waits for, that the next one will
     int32_t bytes;              // tx-count: expected minus completed
     uint32_t agent, base;       // what completes in phase p has the number base + p + 1
-    WarpSide maker;
+    uint32_t last_number;       // of the last operation that completes here; 0: there was none
+    uint32_t waited;            // that of the last phase that somebody has waited for
+    WarpSide last, maker;       // who issued that one, and who made the mbarrier
+    // Of warps: the number of the phase in which try_wait has given up early.
+    uint32_t given_up[WARP_BLOCK_WARPS];
     WarpClock *arriving, *completed; // what those know who have arrived in this phase, in those before
 } WarpMbarrier;
 
 bool warp_mbarriers_open(WarpBlock *block); // as warp_engines_open
 void warp_mbarriers_close(WarpBlock *block);
 void warp_mbarriers_begin(WarpBlock *block); // a block begins
+// All warps have ended. The fault says what nobody has waited for.
+WarpFault warp_mbarriers_end(const WarpBlock *block);
 // The mbarrier at an address. Does not return if there is none.
 WarpMbarrier *warp_find_mbarrier(WarpBlock *block, const WarpSide *side, uint32_t space, uint64_t address);
-// The ticket of an operation that completes on the mbarrier's current phase.
-WarpTicket warp_mbarrier_ticket(const WarpMbarrier *mbarrier);
+// The ticket of an operation that `side` issues and that completes on the mbarrier's current phase.
+WarpTicket warp_mbarrier_ticket(WarpMbarrier *mbarrier, const WarpSide *side);
 // complete_tx by an asynchronous operation that `side` has issued.
 void warp_mbarrier_complete(WarpBlock *block, WarpMbarrier *mbarrier, const WarpSide *side, uint32_t bytes);
 // An arrival of count 1 by an asynchronous operation of the warp's lanes in `side`: those who wait for the phase then
@@ -419,12 +443,20 @@ struct Warp {
     // them. `ahead`: what the lanes `ahead_lanes` know beyond `clock`.
     uint32_t time, synced, ahead_lanes;
     WarpClock *clock, *ahead;
+    // Where some lanes came to a .sync instruction without the others, after `synced`: lane i knows what lane j did
+    // before met[i][j].
+    bool partly;
+    uint32_t met[WARP_LANES][WARP_LANES];
+    // Lanes know that their own cp.async are done up to this ticket, and other lanes do from the next .sync on.
+    uint32_t copied[WARP_LANES];
+    bool copies; // some have learned so since then
     uint32_t recent_records[WARP_RECENT_RECORDS]; // of its last accesses, by place
     WarpClock *fence;                             // what the warp knew at its last fence; NULL: there was none
     WarpClock *pending; // what it has read with relaxed accesses, to be known after the next fence; or NULL
     // Local memory of all lanes: word k of lane l is number 32 k + l.
     uint8_t *local;
-    uint32_t local_used; // bytes of a lane that may have been written
+    uint32_t *local_written; // for each byte of a lane: the lanes that have written it
+    uint32_t local_used;     // bytes of a lane that may have been written
     // Barriers.
     uint32_t reduced[3][WARP_LANES]; // what bar.red gives: popc, and, or
     uint32_t cluster_phase[WARP_LANES];
@@ -450,6 +482,8 @@ struct WarpLaunch {
     pthread_mutex_t mutex; // guards what follows
     uint64_t failed_block; // lowest block that failed, UINT64_MAX if none
     WarpFault failed;      // that fault
+    RtUnwritten unwritten;
+    uint64_t unwritten_shared_block, unwritten_local_block; // the lowest blocks
     uint32_t warning_count;
     WarpWarning warnings[WARP_WARNINGS_MAX + 1]; // sorted; the last one is room for another
 };
@@ -472,8 +506,11 @@ struct WarpBlock {
     uint8_t *shared;
     uint32_t shared_end;
     uint8_t *local;
+    uint32_t *local_written;
     size_t local_bytes; // of all warps
-    HostRange recent;   // the buffer of the last access to one
+    bool unwritten[2];  // whether shared memory that nobody has written was read; the other one is of no interest
+    uint32_t unwritten_shared, unwritten_local; // the places of the first reads, as in RtUnwritten
+    HostRange recent;                           // the buffer of the last access to one
     WarpCells cells;
     WarpOrder order;
     WarpRecords records;

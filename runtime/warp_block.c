@@ -15,7 +15,6 @@
 
 enum {
     SHARED_ALIGNMENT = 1024,
-    SHARED_FILL = 0xCB, // shared memory begins undefined: the same bytes in each block
     // Functions that call each other may use the stack down to STACK_REST, which is for what the last one calls: its
     // own frame, the function of a shape, the runtime, a function that this calls.
     STACK_BYTES = 64 << 20,
@@ -217,7 +216,9 @@ static bool is_waiting(WarpBlock *block, bool alone) {
 void warp_yield(Warp *warp, const WarpWait *vain) {
     WarpBlock *block = warp->block;
     warp->vain = vain;
-    if (vain && ++block->idle > IDLE_MAX) {
+    // All that can run have looked in vain since something happened.
+    if (vain && ++block->idle > block->warp_count) carry_out_first(block);
+    if (vain && block->idle > IDLE_MAX) {
         note_deadlock(block);
         warp_stop(block);
     }
@@ -286,11 +287,6 @@ static void run_warp(void *data) {
     abort(); // it does not run any more
 }
 
-static void begin_local(Warp *warp) {
-    if (warp->local_used) memset(warp->local, 0, (size_t)warp->local_used * WARP_LANES);
-    warp->local_used = 0;
-}
-
 static void begin_warp(WarpBlock *block, Warp *warp) {
     WarpState *state = &warp->state;
     const WarpLaunch *launch = block->launch;
@@ -309,7 +305,6 @@ static void begin_warp(WarpBlock *block, Warp *warp) {
     warp->wait = warp->vain = NULL;
     warp->blocked = (WarpWait){0};
     warp->blocked_events = UINT64_MAX;
-    begin_local(warp);
     state->alive = warp->exists;
     warp_give_budget(warp);
     state->stack_limit = (uintptr_t)warp->fiber.stack + STACK_REST;
@@ -325,7 +320,7 @@ static void begin_block(WarpBlock *block) {
     block->recent = (HostRange){0};
     block->events = block->rounds = 0;
     block->idle = block->turns = 0;
-    memset(block->shared + WARP_SHARED_FIRST, SHARED_FILL, block->shared_end - WARP_SHARED_FIRST);
+    warp_unwritten_begin(block);
     for (uint32_t i = 0; i < block->warp_count; i++) begin_warp(block, &block->warps[i]);
     warp_order_begin(block);
     warp_records_begin(block);
@@ -341,6 +336,7 @@ void warp_run_block(WarpBlock *block) {
     simt_fiber_switch(&block->main, &block->running->fiber);
     if (!block->fault.kind && !block->stopped) block->fault = warp_engines_end(block);
     drop_kept(block);
+    warp_unwritten_end(block);
 }
 
 // What is the same in all blocks of a launch.
@@ -370,17 +366,25 @@ void warp_block_prepare(WarpBlock *block, WarpLaunch *launch) {
 
 // ---- memory of blocks
 
+static size_t written_bytes(const WarpBlock *block) {
+    return block->warp_count * (size_t)WARP_LOCAL_MAX * sizeof *block->local_written;
+}
+
 static bool open_memory(WarpBlock *block) {
     const size_t shared = (block->shared_end + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT * SHARED_ALIGNMENT;
     block->local_bytes = LOCAL_STRIDE * block->warp_count;
     void *local =
         mmap(NULL, block->local_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (local != MAP_FAILED) block->local = local;
+    void *written =
+        mmap(NULL, written_bytes(block), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (written != MAP_FAILED) block->local_written = written;
     block->shared = aligned_alloc(SHARED_ALIGNMENT, shared);
     block->warps = calloc(block->warp_count, sizeof *block->warps);
-    return block->local && block->shared && block->warps && warp_cells_open(&block->cells, (uint32_t)shared) &&
-           warp_records_open(&block->records) && warp_order_open(&block->order) && warp_mbarriers_open(block) &&
-           warp_engines_open(block) && simt_stacks_open(&block->stacks, block->warp_count, STACK_BYTES);
+    return block->local && block->local_written && block->shared && block->warps &&
+           warp_cells_open(&block->cells, (uint32_t)shared) && warp_records_open(&block->records) &&
+           warp_order_open(&block->order) && warp_mbarriers_open(block) && warp_engines_open(block) &&
+           simt_stacks_open(&block->stacks, block->warp_count, STACK_BYTES);
 }
 
 WarpBlock *warp_block_open(uint32_t threads, uint32_t shared_end) {
@@ -402,6 +406,7 @@ WarpBlock *warp_block_open(uint32_t threads, uint32_t shared_end) {
         warp->block = block;
         warp->number = i;
         warp->local = block->local + i * LOCAL_STRIDE;
+        warp->local_written = block->local_written + (size_t)i * WARP_LOCAL_MAX;
         simt_fiber_open(&warp->fiber, &block->main, &block->stacks, i, run_warp, warp);
         block->fibers = i + 1;
     }
@@ -419,6 +424,7 @@ void warp_block_close(WarpBlock *block) {
     warp_records_close(&block->records);
     warp_cells_close(&block->cells);
     if (block->local) munmap(block->local, block->local_bytes);
+    if (block->local_written) munmap(block->local_written, written_bytes(block));
     free(block->shared);
     free(block->warps);
     free(block);

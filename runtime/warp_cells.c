@@ -211,6 +211,12 @@ static void touch_at(CellAccess *access, WarpSpace space, uint64_t offset, uint6
     touch_span(access, &span, (uint32_t)offset, (uint32_t)bytes);
 }
 
+// ---- what nobody has written
+
+static inline void note_unwritten(WarpBlock *block, const WarpDeed *deed) {
+    if (block->unwritten[0] && !block->unwritten_shared) block->unwritten_shared = deed->place;
+}
+
 // ---- who has written elements of buffers
 
 static void note_writer(const RtThreads *threads, uint32_t place, uint64_t address, uint64_t bytes) {
@@ -246,6 +252,7 @@ void warp_touch_pieces(WarpBlock *block, const WarpDeed *deed, WarpSpace space, 
     cell_set_lanes(&access, deed->lanes);
     block->cells.far_async |= space == WARP_GLOBAL && !cell_is_generic(deed);
     for (uint32_t i = 0; i < count; i++) touch_at(&access, space, pieces[i].address, pieces[i].bytes);
+    note_unwritten(block, deed);
 }
 
 void warp_touch(WarpBlock *block, const WarpDeed *deed, WarpSpace space, uint64_t offset, uint64_t bytes) {
@@ -291,6 +298,7 @@ static bool touch_alike(const CellAccess *access, WarpCell *cells, uint32_t lane
         if (read >= known->first && read != known->after_reads) return false;
         write_cells(known, cells, lane, count);
     } else if (read < known->first || read == known->list) {
+        if (write < known->first) *known->unwritten = true;
         read_cells(read < known->first ? known->own : known->joined, cells, lane, count);
     } else if (read != known->complete) {
         return (read == known->own || read == known->own_list) && have_read(read, cells, lane, count);
@@ -374,6 +382,7 @@ static void touch_lanes(WarpBlock *block, const WarpDeed *deed, WarpSpace space,
         touch_shared_lanes(&access, addresses, shift, bytes);
     else
         touch_global_lanes(&access, addresses, shift, bytes);
+    note_unwritten(block, deed);
 }
 
 void warp_touch_lanes(WarpBlock *block, const WarpDeed *deed, WarpSpace space, const uint64_t *addresses,

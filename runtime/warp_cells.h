@@ -19,6 +19,7 @@ typedef struct CellKnown {
     uint32_t list, joined;             // a list of reads, and that list with the access
     uint32_t own_list;                 // one that begins with the access already, if the lane is the same
     uint32_t complete;                 // one that has it further on
+    bool *unwritten;                   // is set by a read of what nobody has written
 } CellKnown;
 
 typedef struct CellAccess {
@@ -62,12 +63,14 @@ static inline bool cell_touch_fast(const CellKnown *known, uint32_t flags, uint3
         *cell = (WarpCell){known->own | lane, 0};
         return true;
     }
-    if (read < known->first)
+    if (read < known->first) {
+        if (!written) *known->unwritten = true;
         cell->read = known->own | lane;
-    else if (read == known->list)
+    } else if (read == known->list) {
         cell->read = known->joined | lane;
-    else
+    } else {
         return cell->read == (known->own | lane) || cell->read == (known->own_list | lane) || read == known->complete;
+    }
     return true;
 }
 

@@ -4,9 +4,10 @@
 //
 // A warp has a number, its time. Where it hands on what it knows, others learn its time, which then grows: so an access
 // is known to those who know the time at which it was made. Lanes of a warp do not know of each other what they have
-// done since all of them last came to a .sync instruction. If only some lanes hand on, others therefore learn two
-// numbers: that of all lanes, up to that instruction, and that of these lanes. In the same way, what only some lanes
-// have learned is kept apart from what all know (Warp.ahead) until the next such instruction.
+// done since all of them last came to a .sync instruction, but for those who met at one without the others (Warp.met).
+// If only some lanes hand on, others therefore learn two numbers: that of all lanes, up to that instruction, and that
+// of these lanes and those they have met. In the same way, what only some lanes have learned is kept apart from what
+// all know (Warp.ahead) until the next such instruction. A wait for cp.async tells each lane of its own alone.
 //
 // Where this is inexact it is so in one direction: more counts as known than is. No race is reported that is not there.
 #include "runtime/warp.h"
@@ -162,28 +163,88 @@ void warp_acquire(Warp *warp, uint32_t lanes, const WarpClock *other) {
     warp_clock_join(warp->block, open_clock(warp, lanes), other);
 }
 
+// ---- what lanes of a warp know of each other
+
+void warp_learn_copies(Warp *warp, uint32_t lanes, uint32_t number) {
+    warp->copies |= lanes != 0;
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t *copied = &warp->copied[__builtin_ctz(lanes)];
+        *copied = larger(*copied, number);
+    }
+}
+
+static WarpTicket last_copied(const Warp *warp, uint32_t lanes) {
+    WarpTicket last = {warp->block->order.queues[WARP_QUEUE_COPY][warp->number], 0};
+    for (; lanes && warp->copies; lanes &= lanes - 1)
+        last.number = larger(last.number, warp->copied[__builtin_ctz(lanes)]);
+    return last;
+}
+
+bool warp_have_met(const Warp *warp, uint32_t lanes, uint32_t others, uint32_t time) {
+    for (uint32_t i = warp->partly ? lanes : 0; i; i &= i - 1)
+        for (uint32_t j = others & ~(i & -i); j; j &= j - 1)
+            if (warp->met[__builtin_ctz(i)][__builtin_ctz(j)] <= time) return false;
+    return warp->partly;
+}
+
+// Some lanes come to a .sync instruction: each knows what any of them knew, and what they did.
+static void meet(Warp *warp, uint32_t lanes) {
+    uint32_t known[WARP_LANES] = {0};
+    if (!warp->partly) memset(warp->met, 0, sizeof warp->met);
+    warp->partly = true;
+    warp->time++;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        for (uint32_t i = 0; i < WARP_LANES; i++) known[i] = larger(known[i], warp->met[lane][i]);
+        known[lane] = warp->time;
+    }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) memcpy(warp->met[__builtin_ctz(rest)], known, sizeof known);
+}
+
+// Lanes of which these have heard something since all came to a .sync instruction.
+static uint32_t lanes_met(const Warp *warp, uint32_t lanes) {
+    uint32_t all = lanes;
+    for (uint32_t rest = warp->partly ? lanes : 0; rest; rest &= rest - 1)
+        for (uint32_t i = 0; i < WARP_LANES; i++) all |= (uint32_t)(warp->met[__builtin_ctz(rest)][i] != 0) << i;
+    return all;
+}
+
+void warp_order_lanes(Warp *warp, uint32_t lanes) {
+    const bool all = has_all(warp, lanes);
+    const WarpTicket copied = last_copied(warp, lanes);
+    if (!(lanes & (lanes - 1)) && !all) return; // a lane alone
+    if (copied.number) warp_learn(warp, lanes, copied);
+    if (all) {
+        warp->synced = ++warp->time;
+        warp->partly = warp->copies = false;
+        catch_up(warp);
+        return;
+    }
+    meet(warp, lanes);
+    if (warp->ahead_lanes & lanes) warp->ahead_lanes |= lanes;
+    if (has_all(warp, warp->ahead_lanes)) catch_up(warp);
+}
+
 void warp_release(Warp *warp, uint32_t lanes, WarpClock *clock) {
     const uint32_t own = warp->number;
+    const WarpTicket copied = last_copied(warp, lanes);
     warp_clock_join(warp->block, clock, warp->ahead_lanes & lanes ? warp->ahead : warp->clock);
+    if (copied.number) clock->time[copied.agent] = larger(clock->time[copied.agent], copied.number);
     if (has_all(warp, lanes)) {
         clock->time[own] = warp->time;
     } else {
         clock->time[own] = larger(clock->time[own], warp->synced - 1);
-        join_part(clock, own, warp->time, lanes);
+        join_part(clock, own, warp->time, lanes_met(warp, lanes));
     }
     warp->time++;
 }
 
-void warp_order_lanes(Warp *warp, uint32_t lanes) {
-    if (!(lanes & (lanes - 1)) && !has_all(warp, lanes)) return; // a lane alone
-    warp->synced = ++warp->time;
-    catch_up(warp);
-}
-
 // ---- fences and strong accesses
 
-static void fence_clock(Warp *warp, WarpClock *clock) {
+static void fence_clock(Warp *warp, uint32_t lanes, WarpClock *clock) {
     const uint16_t *copies = warp->block->order.queues[WARP_QUEUE_COPY];
+    uint32_t *own = &clock->fenced_copies[warp->number];
+    *own = larger(*own, last_copied(warp, lanes).number);
     for (uint32_t i = 0; i < warp->block->warp_count; i++) {
         clock->fenced[i] = larger(clock->fenced[i], larger(clock->time[i], clock->part[i]));
         if (copies[i]) clock->fenced_copies[i] = larger(clock->fenced_copies[i], clock->time[copies[i]]);
@@ -192,8 +253,8 @@ static void fence_clock(Warp *warp, WarpClock *clock) {
 }
 
 void warp_fence_async(Warp *warp, uint32_t lanes) {
-    fence_clock(warp, warp->clock);
-    if (warp->ahead_lanes & lanes) fence_clock(warp, warp->ahead);
+    fence_clock(warp, lanes, warp->clock);
+    if (warp->ahead_lanes & lanes) fence_clock(warp, lanes, warp->ahead);
     warp->time++;
 }
 
@@ -266,6 +327,8 @@ void warp_order_begin(WarpBlock *block) {
         Warp *warp = &block->warps[i];
         warp->time = warp->synced = 1;
         warp->ahead_lanes = 0;
+        warp->partly = warp->copies = false;
+        memset(warp->copied, 0, sizeof warp->copied);
         warp->clock = warp_clock_new(block);
         warp->ahead = warp->fence = warp->pending = NULL;
     }

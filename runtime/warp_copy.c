@@ -60,6 +60,19 @@ static void add_lane(CopyLanes *copy, uint8_t *to, const uint8_t *from, uint64_t
     copy->lanes[copy->count++].read = (uint32_t)read;
 }
 
+// What these lanes read or write: each its own bytes, of which it alone knows after its wait.
+static void touch_neighbours(const WarpCall *call, const WarpSide *side, uint32_t flags, WarpTicket ticket,
+                             uint32_t bytes) {
+    const WarpSpace space = flags & WARP_DEED_WRITE ? WARP_SHARED : WARP_GLOBAL;
+    const uint64_t *addresses = call->operands[space == WARP_GLOBAL];
+    WarpDeed deed = warp_lane_deed(call, side, flags, ticket);
+    deed.spread = side->lanes == UINT32_MAX;
+    if (side->lanes & (side->lanes - 1))
+        warp_touch_lanes(call->block, &deed, space, addresses, 0, bytes);
+    else
+        warp_touch(call->block, &deed, space, addresses[__builtin_ctz(side->lanes)], bytes);
+}
+
 static void add_lanes(const WarpCall *call, uint32_t lane, uint32_t count, WarpTicket ticket, CopyLanes *copy) {
     const uint32_t bytes = copy->bytes;
     const uint64_t read = call->operands[2][lane];
@@ -68,14 +81,12 @@ static void add_lanes(const WarpCall *call, uint32_t lane, uint32_t count, WarpT
     if (read > bytes) fail_bytes(call, &side, read, bytes);
     const WarpWhere to =
         warp_find_shared(call->block, &side, WARP_SHARED, call->operands[0][lane], (uint64_t)bytes * count, bytes);
-    const WarpDeed deed = warp_lane_deed(call, &side, WARP_DEED_WRITE, ticket);
-    warp_touch(call->block, &deed, WARP_SHARED, to.offset, (uint64_t)bytes * count);
+    touch_neighbours(call, &side, WARP_DEED_WRITE, ticket, bytes);
     WarpWhere from = {0};
     if (read) {
         const uint64_t all = count == 1 ? read : (uint64_t)bytes * count;
         from = warp_find(call->block, &side, WARP_GLOBAL, call->operands[1][lane], all, bytes, false);
-        const WarpDeed reads = warp_lane_deed(call, &side, 0, ticket);
-        warp_touch(call->block, &reads, WARP_GLOBAL, from.offset, all);
+        touch_neighbours(call, &side, 0, ticket, count == 1 ? (uint32_t)read : bytes);
     }
     for (uint32_t i = 0; i < count; i++)
         add_lane(copy, to.bytes + (size_t)i * bytes, read ? from.bytes + (size_t)i * bytes : to.bytes, read);
@@ -221,7 +232,7 @@ static void issue_bulk(const WarpCall *call, uint32_t lane) {
     copy.to = warp_find(block, &copy.side, detail[0], call->operands[BULK_TO][lane], copy.bytes, 16, true);
     if (detail[2] == WARP_COPY_COMPLETES) {
         copy.mbarrier = warp_find_mbarrier(block, &copy.side, WARP_SHARED, call->operands[BULK_MBARRIER][lane]);
-        const WarpTicket ticket = warp_mbarrier_ticket(copy.mbarrier);
+        const WarpTicket ticket = warp_mbarrier_ticket(copy.mbarrier, &copy.side);
         touch_bulk(call, &copy, ticket, ticket);
         warp_start(block, copy.mbarrier->agent, copy_bulk, &copy, sizeof copy);
         return;
@@ -266,7 +277,8 @@ static void issue_write(const WarpCall *call, WriteAsync *write, uint64_t addres
     write->to = warp_find_shared(block, &write->side, WARP_SHARED, address, write->bytes, write->bytes);
     write->mbarrier = warp_find_mbarrier(block, &write->side, WARP_SHARED, mbarrier);
     const uint32_t flags = WARP_DEED_WRITE | (write->combine ? WARP_DEED_ATOMIC : 0);
-    const WarpDeed deed = warp_lane_deed(call, &write->side, flags, warp_mbarrier_ticket(write->mbarrier));
+    const WarpTicket ticket = warp_mbarrier_ticket(write->mbarrier, &write->side);
+    const WarpDeed deed = warp_lane_deed(call, &write->side, flags, ticket);
     warp_touch(block, &deed, WARP_SHARED, write->to.offset, write->bytes);
     warp_start(block, write->mbarrier->agent, write_async, write, sizeof *write);
 }

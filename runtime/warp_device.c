@@ -10,7 +10,7 @@
 
 enum {
     MAPPINGS_MAX = 48000, // of the 65530 that Linux gives a process; each stack takes two
-    MAPPINGS_OF_BLOCK = 16,
+    MAPPINGS_OF_BLOCK = 17,
     PARAMETER_ALIGNMENT = 128,
 };
 
@@ -146,6 +146,17 @@ static bool check_shared(Diagnostics *diagnostics, const RtCheckedLaunch *checke
     return true;
 }
 
+// Sums that a product adds to must have been written.
+static bool check_sums(Diagnostics *diagnostics, const RtCheckedLaunch *checked) {
+    const KernelInfo *kernel = checked->kernel;
+    for (uint32_t i = 0; i < kernel->unwritten_count; i++)
+        if (kernel->unwritten[i].certain)
+            return diag_fail(diagnostics, kernel->unwritten[i].at, E_RUNTIME,
+                             "%s: %s adds to %s, which nothing has written before", checked->label,
+                             kernel->unwritten[i].op, kernel->unwritten[i].what);
+    return true;
+}
+
 // ---- launches
 
 static const uint64_t *global_addresses(const RtCheckedLaunch *checked) {
@@ -177,6 +188,7 @@ static bool run_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheck
     rt_printer_close(launch->printer);
     if (good) warp_report_warnings(device, launch, launch->failed_block);
     if (good && fault->site) good = warp_report(device, checked, diagnostics, launch->failed_block, &launch->failed);
+    if (good && launch->threads->unwritten) *launch->threads->unwritten = launch->unwritten;
     free(launch->failed.text);
     for (uint32_t i = 0; i < launch->warning_count; i++) free(launch->warnings[i].fault.text);
     return good;
@@ -198,9 +210,11 @@ bool warp_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaun
                            .kernel = checked->kernel,
                            .threads = own,
                            .globals = global_addresses(checked),
-                           .failed_block = UINT64_MAX};
+                           .failed_block = UINT64_MAX,
+                           .unwritten_shared_block = UINT64_MAX,
+                           .unwritten_local_block = UINT64_MAX};
     if (!check_threads(diagnostics, checked, &launch->thread_count) || !check_cluster(diagnostics, checked) ||
-        !check_shared(diagnostics, checked, &launch->shared_end))
+        !check_shared(diagnostics, checked, &launch->shared_end) || !check_sums(diagnostics, checked))
         return false;
     // Parameters are as aligned as addresses in their space say.
     parameters += -(uintptr_t)parameters % PARAMETER_ALIGNMENT;

@@ -69,7 +69,10 @@ uint32_t warp_operate_WGMMA_COMMIT(const WarpCall *call) {
 static void learn(const WarpCall *call, WarpQueue queue, uint32_t lanes, uint32_t number) {
     const uint32_t agent = queue_agent(call->warp, queue);
     warp_finish(call->block, agent);
-    if (lanes) warp_learn(call->warp, lanes, (WarpTicket){agent, number});
+    if (queue == WARP_QUEUE_COPY)
+        warp_learn_copies(call->warp, lanes, number);
+    else if (lanes)
+        warp_learn(call->warp, lanes, (WarpTicket){agent, number});
 }
 
 // All groups but the last `pending` of each lane are done.

@@ -17,8 +17,10 @@ enum {
     OBJECTS = WARP_SHARED_MAX / OBJECT_BYTES,
     HAS_BYTES = 1, // detail[3] of MBARRIER_ARRIVE
     DROPS = 2,
+    NEVER_LAST = 4,
     BY_PARITY = 1, // detail[3] of MBARRIER_WAIT
     WAITS = 2,
+    UNREAD = 4,
 };
 #define MARK UINT64_C(0x6D62617272696572)
 
@@ -157,14 +159,21 @@ uint32_t warp_operate_MBARRIER_INVALID(const WarpCall *call) {
 
 // ---- phases
 
-WarpTicket warp_mbarrier_ticket(const WarpMbarrier *mbarrier) {
+static WarpTicket ticket_of(const WarpMbarrier *mbarrier) {
     return (WarpTicket){mbarrier->agent, mbarrier->base + mbarrier->phase + 1};
+}
+
+WarpTicket warp_mbarrier_ticket(WarpMbarrier *mbarrier, const WarpSide *side) {
+    const WarpTicket ticket = ticket_of(mbarrier);
+    mbarrier->last_number = ticket.number;
+    mbarrier->last = *side;
+    return ticket;
 }
 
 // True: the phase has ended.
 static bool end_phase_if_due(WarpBlock *block, WarpMbarrier *mbarrier) {
     if (mbarrier->pending || mbarrier->bytes) return false;
-    const WarpTicket done = warp_mbarrier_ticket(mbarrier);
+    const WarpTicket done = ticket_of(mbarrier);
     warp_clock_join(block, mbarrier->completed, mbarrier->arriving);
     mbarrier->completed->time[done.agent] = done.number;
     warp_clock_clear(block, mbarrier->arriving);
@@ -228,7 +237,11 @@ static bool arrive_lane(const WarpCall *call, WarpMbarrier *mbarrier, uint32_t l
     call->operands[0][lane] = state_of(mbarrier);
     if (flags & DROPS && count <= mbarrier->expected) mbarrier->expected -= (uint32_t)count;
     take_arrivals(call->block, mbarrier, &side, count);
-    return end_phase_if_due(call->block, mbarrier);
+    const uint32_t phase = mbarrier->phase;
+    const bool ended = end_phase_if_due(call->block, mbarrier);
+    if (ended && flags & NEVER_LAST)
+        fail_object(call->block, &side, WARP_FAULT_MBARRIER_LAST, mbarrier->address, (WarpFault){.numbers = {phase}});
+    return ended;
 }
 
 uint32_t warp_operate_MBARRIER_ARRIVE(const WarpCall *call) {
@@ -279,7 +292,7 @@ uint32_t warp_operate_MBARRIER_PENDING(const WarpCall *call) {
 // ---- waiting
 
 typedef struct MbarrierWait {
-    const WarpMbarrier *mbarrier[WARP_LANES];
+    WarpMbarrier *mbarrier[WARP_LANES];
     uint32_t phase[WARP_LANES]; // the current one until the wait is over
 } MbarrierWait;
 
@@ -333,6 +346,11 @@ static uint32_t phase_to_leave(const WarpCall *call, const WarpSide *side, const
 }
 
 static void learn_phases(const WarpCall *call, const MbarrierWait *waits, uint32_t done) {
+    for (uint32_t rest = done; rest; rest &= rest - 1) {
+        WarpMbarrier *mbarrier = waits->mbarrier[__builtin_ctz(rest)];
+        const uint32_t number = mbarrier->base + waits->phase[__builtin_ctz(rest)] + 1;
+        if (mbarrier->waited < number) mbarrier->waited = number;
+    }
     if (call->operation->detail[1] & WARP_RELAXED) return;
     while (done) {
         const WarpMbarrier *mbarrier = waits->mbarrier[__builtin_ctz(done)];
@@ -348,7 +366,7 @@ static void open_wait(const WarpCall *call, MbarrierWait *waits) {
     for (uint32_t rest = call->mask, lanes; rest; rest &= ~lanes) {
         lanes = same_object(call, rest);
         const WarpSide side = lane_of(call, lanes);
-        const WarpMbarrier *mbarrier =
+        WarpMbarrier *mbarrier =
             warp_find_mbarrier(call->block, &side, call->operation->detail[0], call->operands[0][__builtin_ctz(rest)]);
         for (uint32_t each = lanes; each; each &= each - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(each);
@@ -358,17 +376,47 @@ static void open_wait(const WarpCall *call, MbarrierWait *waits) {
     }
 }
 
+// try_wait may return false at any time. In the reverse schedule it does the first time that a warp comes to a phase
+// which has not ended: so a loop that is missing is found.
+static bool gives_up(const WarpCall *call, const MbarrierWait *waits) {
+    bool first = false;
+    for (uint32_t rest = call->block->reverse ? call->mask : 0; rest; rest &= rest - 1) {
+        WarpMbarrier *mbarrier = waits->mbarrier[__builtin_ctz(rest)];
+        uint32_t *given_up = &mbarrier->given_up[call->warp->number];
+        first |= *given_up != ticket_of(mbarrier).number;
+        *given_up = ticket_of(mbarrier).number;
+    }
+    return first;
+}
+
 uint32_t warp_operate_MBARRIER_WAIT(const WarpCall *call) {
+    const uint32_t flags = call->operation->detail[3];
     MbarrierWait waits;
     open_wait(call, &waits);
     uint32_t done = find_ended(&waits, call->mask);
+    if (flags & UNREAD) return done; // it may have been false: nobody knows more, nor has waited
     const WarpWait wait = {
         .ready = has_ended, .describe = describe_mbarrier, .object = &waits, .lanes = call->mask, .soft = true};
-    if (!done && call->operation->detail[3] & WAITS)
+    if (!done && flags & WAITS && gives_up(call, &waits)) return 0;
+    if (!done && flags & WAITS)
         warp_wait(call->warp, &wait);
     else if (!done)
         warp_yield(call->warp, &wait);
     done = find_ended(&waits, call->mask);
     learn_phases(call, &waits, done);
     return done;
+}
+
+// ---- what is left at the end
+
+WarpFault warp_mbarriers_end(const WarpBlock *block) {
+    for (uint32_t i = 0; i < block->mbarrier_count; i++) {
+        const WarpMbarrier *mbarrier = &block->mbarriers[i];
+        if (mbarrier->waited < mbarrier->last_number)
+            return (WarpFault){.kind = WARP_FAULT_COPY_UNWAITED,
+                               .space = WARP_SHARED,
+                               .sides = {mbarrier->last},
+                               .address = mbarrier->address};
+    }
+    return (WarpFault){.kind = WARP_FAULT_NONE};
 }

@@ -228,10 +228,15 @@ static uint8_t *local_byte(const Warp *warp, uint32_t lane, uint64_t offset) {
     return warp->local + (offset / WORD_BYTES * WARP_LANES + lane) * WORD_BYTES + offset % WORD_BYTES;
 }
 
-static void copy_local(Warp *warp, uint32_t lane, uint64_t offset, void *bytes, uint32_t size, bool write) {
+static void use_local(const LaneAccess *a, uint32_t lanes, uint64_t offset, bool write) {
+    if (write)
+        warp_write_local(a->warp, lanes, offset, a->size);
+    else
+        warp_read_local(a->warp, lanes, offset, a->size, a->access->place);
+}
+
+static void copy_local(const Warp *warp, uint32_t lane, uint64_t offset, void *bytes, uint32_t size, bool write) {
     uint8_t *other = bytes;
-    if (write && warp->local_used < offset + size)
-        warp->local_used = (uint32_t)(offset + size + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
     while (size) {
         const uint32_t part = size < WORD_BYTES ? size : WORD_BYTES;
         uint8_t *own = local_byte(warp, lane, offset);
@@ -245,8 +250,7 @@ static void copy_local(Warp *warp, uint32_t lane, uint64_t offset, void *bytes, 
 // All lanes at one address: their words lie one after the other.
 static void move_local_words(const LaneAccess *a, uint8_t *values, bool write) {
     uint8_t *memory = local_byte(a->warp, 0, a->where.offset);
-    if (write && a->warp->local_used < a->where.offset + a->size)
-        a->warp->local_used = (uint32_t)a->where.offset + a->size;
+    use_local(a, UINT32_MAX, a->where.offset, write);
     memcpy(write ? memory : values, write ? values : memory, (size_t)WARP_LANES * a->size);
 }
 
@@ -359,9 +363,10 @@ static void move_lane(const LaneAccess *a, uint32_t lane, void *values, bool wri
     const bool strong = access->flags & STRONG && where.space == WARP_GLOBAL;
     LaneBytes bytes;
     if (write) store_lane(bytes, access, lane, values);
-    if (where.space == WARP_LOCAL)
+    if (where.space == WARP_LOCAL) {
+        use_local(a, UINT32_C(1) << lane, where.offset, write);
         copy_local(a->warp, lane, where.offset, bytes, a->size, write);
-    else if (write && strong)
+    } else if (write && strong)
         store_strong(where.bytes, bytes, access->bytes, access->count);
     else if (write)
         memcpy(where.bytes, bytes, a->size);
@@ -406,23 +411,37 @@ void warp_load(WarpState *state, uint32_t mask, const WarpAccess *access, const 
     meet(&a, true, false);
 }
 
-// Lanes that have written different values to the same bytes.
-static void check_overlap(const LaneAccess *a, const void *values) {
+// Another lane, after this one, at the same address; WARP_LANES: there is none.
+static uint32_t find_rival(const LaneAccess *a, uint32_t lane) {
+    uint32_t other = lane + 1;
+    while (other < WARP_LANES && (!(a->mask >> other & 1) || a->addresses[other] != a->addresses[lane])) other++;
+    return other;
+}
+
+// Lanes that have written different values to the same bytes: which of them is there is not defined. It is that of the
+// highest lane, and with the reverse schedule that of the lowest.
+static void settle_overlap(const LaneAccess *a, const void *values) {
+    bool differs = false;
     if (a->spread || (a->one && a->where.space == WARP_LOCAL)) return;
-    for (uint32_t rest = a->mask & (a->mask - 1) ? a->mask : 0; rest; rest &= rest - 1) {
+    for (uint32_t rest = a->mask & (a->mask - 1) ? a->mask : 0; rest && !differs; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(rest);
         const WarpWhere where = find_lane(a, lane, true);
         LaneBytes bytes;
         store_lane(bytes, a->access, lane, values);
         if (!where.bytes || !memcmp(bytes, where.bytes, a->size)) continue;
-        uint32_t other = lane + 1;
-        while (other < WARP_LANES && (!(rest >> other & 1) || a->addresses[other] != a->addresses[lane])) other++;
+        const uint32_t other = find_rival(a, lane);
         if (other == WARP_LANES) continue; // another block has written there meanwhile
-        warp_fail(a->warp->block, (WarpFault){.kind = WARP_FAULT_LANES,
+        differs = true;
+        warp_warn(a->warp->block, (WarpFault){.kind = WARP_FAULT_LANES,
                                               .space = (uint8_t)where.space,
                                               .sides = {lane_side(a, a->mask)},
                                               .address = where.offset,
                                               .numbers = {lane, other}});
+    }
+    if (!differs || !a->warp->block->reverse) return;
+    for (uint32_t rest = a->mask, lane; rest; rest &= ~(UINT32_C(1) << lane)) {
+        lane = WARP_LANES - 1 - (uint32_t)__builtin_clz(rest);
+        move_lane(a, lane, (void *)(uintptr_t)values, true);
     }
 }
 
@@ -455,7 +474,7 @@ void warp_store(WarpState *state, uint32_t mask, const WarpAccess *access, const
     touch_lanes(&a, WARP_DEED_WRITE, &store);
     if (access->flags & STRONG) meet(&a, false, true);
     move_lanes(&a, (void *)(uintptr_t)values, true);
-    check_overlap(&a, values);
+    settle_overlap(&a, values);
     a.warp->block->idle = 0;
 }
 
@@ -555,6 +574,10 @@ void warp_atomic(WarpState *state, uint32_t mask, const WarpAccess *access, Warp
     block->looks = true;
     AtomicJob job = {.block = block, .bytes = access->bytes, .count = access->count, .combine = combine};
     if (!a.one || (a.where.space != WARP_GLOBAL && a.where.space != WARP_SHARED)) check_atomic(&a);
+    for (uint32_t rest = block->unwritten[0] ? 0 : mask; rest; rest &= rest - 1) {
+        const WarpWhere where = find_lane(&a, (uint32_t)__builtin_ctz(rest), true);
+        if (where.space == WARP_SHARED) warp_update_shared(block, where.offset, a.size, access->place);
+    }
     touch_lanes(&a, WARP_DEED_WRITE | WARP_DEED_ATOMIC, NULL);
     if (block->order.meets || access->flags & WARP_RELEASE || a.warp->fence) meet(&a, true, true);
     for (uint32_t rest = mask; rest; rest &= rest - 1)

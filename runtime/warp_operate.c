@@ -103,5 +103,6 @@ const WarpOps warp_ops = {
     .yield = warp_wait_blocked,
     .stuck = stuck,
     .exit = exit_lanes,
+    .enter = warp_enter,
     .trap = trap,
 };

@@ -118,7 +118,8 @@ void cell_set_lanes(CellAccess *access, uint32_t lanes) {
                                 .own_read = CELL_NONE,
                                 .list = CELL_NONE,
                                 .own_list = CELL_NONE,
-                                .complete = CELL_NONE};
+                                .complete = CELL_NONE,
+                                .unwritten = &access->block->unwritten[access->space != WARP_SHARED]};
     memset(access->writes, 0, sizeof access->writes);
     memset(access->reads, 0, sizeof access->reads);
 }
@@ -139,6 +140,16 @@ _Noreturn static void fail_access(const CellAccess *access, const WarpRecord *ot
 
 typedef enum CellOrder { CELL_UNORDERED, CELL_ORDERED, CELL_ORDERED_LANES } CellOrder;
 
+// Whether the record is of a cp.async of the lane that makes the access, which has waited for it.
+static bool is_own_copy(const CellAccess *access, const WarpRecord *other, uint32_t lanes) {
+    const Warp *warp = access->deed->warp;
+    if (!warp->copies || other->agent != access->block->order.queues[WARP_QUEUE_COPY][warp->number]) return false;
+    if (lanes & ~access->lanes || (lanes && access->lanes & (access->lanes - 1))) return false;
+    for (uint32_t rest = lanes ? lanes : access->lanes; rest; rest &= rest - 1)
+        if (warp->copied[__builtin_ctz(rest)] < other->number) return false;
+    return true;
+}
+
 // Whether what the record says is ordered before the access: all of it, or as far as these lanes did it. No lanes: that
 // of none is known.
 static CellOrder find_order(const CellAccess *access, const WarpRecord *other, uint32_t lanes) {
@@ -146,11 +157,14 @@ static CellOrder find_order(const CellAccess *access, const WarpRecord *other, u
     const Warp *warp = deed->warp;
     const uint32_t agent = other->agent;
     if (access->clock->time[agent] >= other->number) return CELL_ORDERED;
-    if (agent >= WARP_BLOCK_WARPS)
-        return agent == deed->before[0] || agent == deed->before[1] ? CELL_ORDERED : CELL_UNORDERED;
+    if (agent >= WARP_BLOCK_WARPS) {
+        if (agent == deed->before[0] || agent == deed->before[1]) return CELL_ORDERED;
+        return is_own_copy(access, other, lanes) ? CELL_ORDERED_LANES : CELL_UNORDERED;
+    }
     if (agent == warp->number && other->number < warp->synced) return CELL_ORDERED;
     const bool several = cell_is_generic(deed) && access->lanes & (access->lanes - 1);
     if (agent == warp->number && !(lanes & ~access->lanes) && (!lanes || !several)) return CELL_ORDERED_LANES;
+    if (agent == warp->number && warp_have_met(warp, access->lanes, lanes, other->number)) return CELL_ORDERED_LANES;
     if (access->clock->part[agent] >= other->number && !(lanes & ~access->clock->lanes[agent]))
         return CELL_ORDERED_LANES;
     return CELL_UNORDERED;
@@ -345,6 +359,7 @@ void cell_touch_slowly(CellAccess *access, WarpCell *cell) {
             cell->read = 0;
         cell->write = own;
     } else if (cell->read < first) {
+        if (cell->write < first) *access->known.unwritten = true;
         cell->read = own;
     } else if (cell->read != own) {
         add_read(access, cell);

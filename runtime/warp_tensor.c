@@ -70,7 +70,8 @@ static WarpFault find_left(const TensorMemory *memory) {
 }
 
 WarpFault warp_engines_end(WarpBlock *block) {
-    const WarpFault fault = warp_groups_end(block);
+    WarpFault fault = warp_groups_end(block);
+    if (!fault.kind) fault = warp_mbarriers_end(block);
     if (!fault.kind) warp_end_tiles(block, 0, block->shared_end);
     if (!fault.kind) warp_end_watches(block, 0, block->shared_end);
     if (fault.kind || !block->engines->tensor_used) return fault;

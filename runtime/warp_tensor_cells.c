@@ -170,7 +170,8 @@ static void check_left_out(WarpBlock *block, const TensorUse *use, const TensorR
     const TensorMemory *memory = block->engines->tensor;
     const uint32_t end = region->column + region->columns;
     for (uint32_t strip = 0; strip < TENSOR_STRIPS; strip++) {
-        const uint32_t *writer = memory->writer[strip], *reader = memory->reader[strip], *loader = memory->loader[strip];
+        const uint32_t *writer = memory->writer[strip], *reader = memory->reader[strip],
+                       *loader = memory->loader[strip];
         uint32_t c = region->column;
         if (!region->lanes[strip] || reader[c] == use->number) continue; // sums that are added to
         while (c < end && (loader[c] || reader[c] || !writer[c])) c++;

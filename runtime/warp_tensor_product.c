@@ -307,16 +307,23 @@ static void check_apart(const ProductCall *pc, const TensorProduct *p, const Ten
     warp_fail(pc->call->block, fault);
 }
 
-// Sums that another kind of product made have the same place, but mean something else.
+// Whether another kind of product made the sums in this column of a strip: these mean something else.
+static bool is_other(const ProductCall *pc, const TensorProduct *p, uint32_t strip, uint32_t column) {
+    const TensorMemory *memory = pc->call->block->engines->tensor;
+    const uint32_t number = memory->writer[strip][column];
+    const TensorDeed *deed = &memory->deeds[number % TENSOR_DEEDS];
+    if (!number || number + TENSOR_DEEDS <= memory->deed_count || deed->kind != TENSOR_IS_PRODUCT) return false;
+    const bool same_columns = deed->column == p->d.column && deed->columns == p->d.columns;
+    return deed->product_kind != p->kind || deed->rows != p->rows || !same_columns;
+}
+
 static void compare_sums(const ProductCall *pc, const TensorProduct *p) {
     const TensorMemory *memory = pc->call->block->engines->tensor;
-    uint32_t strip = 0;
+    uint32_t strip = 0, column = p->d.column;
     while (strip < TENSOR_STRIPS - 1 && !p->d.lanes[strip]) strip++;
-    const uint32_t number = memory->writer[strip][p->d.column];
-    const TensorDeed *deed = &memory->deeds[number % TENSOR_DEEDS];
-    if (!number || number + TENSOR_DEEDS <= memory->deed_count || deed->kind != TENSOR_IS_PRODUCT) return;
-    const bool same_columns = deed->column == p->d.column && deed->columns == p->d.columns;
-    if (deed->product_kind == p->kind && deed->rows == p->rows && same_columns) return;
+    if (!is_other(pc, p, strip, column)) column += p->d.columns - 1;
+    if (!is_other(pc, p, strip, column)) return;
+    const TensorDeed *deed = &memory->deeds[memory->writer[strip][column] % TENSOR_DEEDS];
     char text[150];
     snprintf(text, sizeof text,
              "kind::%s with M %" PRIu32 ", %" PRIu32 " columns from %" PRIu32
@@ -326,7 +333,7 @@ static void compare_sums(const ProductCall *pc, const TensorProduct *p) {
     warp_warn(pc->call->block, (WarpFault){.kind = WARP_FAULT_TENSOR_SUMS,
                                            .space = WARP_TENSOR_SPACE,
                                            .sides = {pc->side, deed->side},
-                                           .address = (strip * TENSOR_STRIP_LANES) << 16 | p->d.column,
+                                           .address = (strip * TENSOR_STRIP_LANES) << 16 | column,
                                            .text = strdup(text)});
 }
 

@@ -137,7 +137,7 @@ static void issue_load(const WarpCall *call, uint32_t lane) {
     open_tile(call, lane, &copy);
     warp_check_blocks(call, &copy.side, call->operation->detail[3], call->operands[FOR_BLOCKS][lane]);
     copy.mbarrier = warp_find_mbarrier(block, &copy.side, WARP_SHARED, call->operands[FOR_MBARRIER][lane]);
-    const WarpTicket ticket = warp_mbarrier_ticket(copy.mbarrier);
+    const WarpTicket ticket = warp_mbarrier_ticket(copy.mbarrier, &copy.side);
     touch_array(call, &copy, WARP_DEED_ASYNC, ticket);
     touch_shared(call, &copy, call->operands[FOR_SHARED][lane], WARP_DEED_ASYNC | WARP_DEED_WRITE, ticket);
     warp_mark_tile(block, copy.side.place, copy.shared, warp_box_bytes(&copy.box), warp_map_span(&copy.map),

@@ -2,12 +2,20 @@
 // Tiles that threads have written and products read: whether the descriptor fits them. Nothing says how such a tile is
 // meant, as a tensor map does. But a descriptor with a wrong swizzle, stride or direction reads some bytes twice, or
 // leaves out bytes between those that it reads, which nobody else reads either. So what a product reads of a tile is
-// watched until the tile is overwritten, or the block ends; the first times only.
+// watched until the tile is overwritten, or the block ends; the first times only, in some blocks.
 #include "runtime/warp_tensor.h"
 
 #include <string.h>
 
-enum { PIECE = 16, LINE = 128, LINES_MAX = WARP_SHARED_MAX / LINE + 16, PLACES_MAX = 32, TIMES = 2 };
+enum {
+    PIECE = 16,
+    LINE = 128,
+    LINES_MAX = WARP_SHARED_MAX / LINE + 16,
+    PLACES_MAX = 32,
+    TIMES = 2,
+    FIRST_BLOCKS = 4,
+    EACH_BLOCK = 8
+};
 
 static uint32_t count_pieces(const WarpMatrix *matrix, WarpPiece pieces[WARP_MATRIX_PIECES]) {
     return warp_matrix_pieces(matrix, 0, matrix->rows, pieces);
@@ -45,14 +53,18 @@ static void warn_twice(WarpBlock *block, const WarpSide *side, const WarpMatrix 
 
 // ---- watching
 
-static void find_ends(const WarpPiece *pieces, uint32_t count, uint32_t *first, uint32_t *end) {
+// The lines of the pieces. False: not all of them are in shared memory (other warps will find that).
+static bool find_ends(const WarpBlock *block, const WarpPiece *pieces, uint32_t count, uint32_t *first, uint32_t *end) {
     uint64_t lowest = UINT64_MAX, highest = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (pieces[i].address < lowest) lowest = pieces[i].address;
         if (pieces[i].address + pieces[i].bytes > highest) highest = pieces[i].address + pieces[i].bytes;
     }
+    if (!count || lowest < WARP_SHARED_FIRST || highest > block->shared_end) return false;
     *first = (uint32_t)lowest / LINE * LINE;
     *end = ((uint32_t)highest + LINE - 1) / LINE * LINE;
+    if (*end > block->shared_end) *end = block->shared_end;
+    return true;
 }
 
 static void find_bounds(WarpBlock *block) {
@@ -69,6 +81,11 @@ static bool is_watched(const WarpEngines *engines, uint32_t first, uint32_t end)
     for (uint32_t i = 0; i < engines->watch_count; i++)
         if (engines->watches[i].first == first && engines->watches[i].end == end) return true;
     return engines->watch_count == WARP_WATCHES;
+}
+
+// The first blocks do all that others do in most kernels; some of the others are watched as well.
+static bool is_watching(const WarpBlock *block) {
+    return block->number < FIRST_BLOCKS || block->number % EACH_BLOCK == 0;
 }
 
 // Other products read some of the same bytes as another part of their matrix.
@@ -88,10 +105,9 @@ void warp_watch(WarpBlock *block, const WarpSide *side, const WarpMatrix *matrix
     WarpPiece pieces[WARP_MATRIX_PIECES];
     WarpWatch watch = {
         .matrix = *matrix, .side = *side, .forgotten = block->records.first, .next = block->records.next};
-    if (*times >= TIMES) return;
+    if (*times >= TIMES || !is_watching(block)) return;
     const uint32_t count = count_pieces(matrix, pieces);
-    find_ends(pieces, count, &watch.first, &watch.end);
-    if (watch.end > block->shared_end) watch.end = block->shared_end;
+    if (!find_ends(block, pieces, count, &watch.first, &watch.end)) return;
     if (is_watched(engines, watch.first, watch.end)) return;
     PieceSet set = {0};
     const uint32_t twice = add_pieces(pieces, count, &set);

@@ -93,7 +93,8 @@ static bool read_dimension(PtxReader *reader, PtxVariable *variable) {
     } else {
         if (!reader_integer(reader, &size)) return false;
         if (size < 0 || (uint64_t)size > READER_SIZE_MAX)
-            return reader_fail(reader, E_LIMIT, "an array of %lld elements", (long long)size);
+            return reader_fail(reader, E_LIMIT, "the size of an array is not within 0 and %llu",
+                               (unsigned long long)READER_SIZE_MAX);
     }
     variable->dimensions[variable->rank++] = (uint64_t)size;
     return reader_need(reader, ']');

@@ -17,6 +17,7 @@ typedef enum DetailSource {
     DETAIL_SCOPE,
     DETAIL_BYTES,
     DETAIL_COUNT,
+    DETAIL_UNREAD,
 } DetailSource;
 typedef struct AsyncDetail {
     DetailSource source;
@@ -67,6 +68,7 @@ static const AsyncRow async_rows[] = {
 #define SCOPE(i, scope)    {DETAIL_SCOPE, i, 0, scope, NULL}
 #define BYTES(i)           {DETAIL_BYTES, i, 0, 0, NULL}
 #define COUNT(i, name)     {DETAIL_COUNT, i, 0, 0, name}
+#define UNREAD(i, n)       {DETAIL_UNREAD, i, 0, n, NULL}
 #define NO_OPERANDS        {{OPERAND_NONE, NULL, 0}}
 #define OPERANDS(...)      {__VA_ARGS__}
 #define ADDRESS(name, n)   {OPERAND_ADDRESS, name, n}
@@ -202,6 +204,7 @@ static uint32_t detail_number(LaneCode *code, const PtxInstruction *instruction,
         return ptx_find(instruction, PTX_SET_scope) == PTX_WORD_NONE ? detail->number : access.scope;
     case DETAIL_BYTES: return ptx_type_info(instruction->types[instruction->type_count - 1])->bits / 8;
     case DETAIL_COUNT: return list_length(instruction, detail->name);
+    case DETAIL_UNREAD: return lane_is_wait_read(code, instruction) ? 0 : detail->number;
     case DETAIL_NONE: break;
     }
     return 0;

@@ -44,6 +44,18 @@ void lane_enter_function(LaneCode *code, LLVMValueRef lanes) {
         LLVMBuildAdd(code->cx.builder, code->local_base, code_i32(&code->cx, (int32_t)code->plan.local_bytes), "");
     check_stacks(code, top, lanes);
     lane_set_state_field(code, offsetof(WarpState, local_top), top);
+    LLVMValueRef registers =
+        code_pointer_at(&code->cx, code_integer_type(&code->cx, 8), code->frame, code_i64(&code->cx, LANE_FRAME_FIXED));
+    lane_call_enter(code, registers, code->plan.frame_bytes - LANE_FRAME_FIXED, code->plan.local_bytes);
+}
+
+// What results hold that the function does not store, where they go to registers.
+static void leave_unspecified(LaneCode *code, LLVMValueRef memory, uint32_t bytes) {
+    LLVMBuilderRef builder = code->cx.builder;
+    LLVMTypeRef type = code_integer_type(&code->cx, 8 * bytes);
+    LLVMValueRef word = lane_state_field(code, offsetof(WarpState, unspecified), code_integer_type(&code->cx, 64));
+    word = bytes > 8 ? LLVMBuildZExt(builder, word, type, "") : LLVMBuildTrunc(builder, word, type, "");
+    code_store(&code->cx, lane_splat(code, word), memory, bytes > 1 ? 64 : 32);
 }
 
 void lane_leave_function(LaneCode *code) {
@@ -89,7 +101,9 @@ static bool actual_memory(LaneCode *code, const PtxOperand *actual, const PtxVar
     }
     if (formal->rank || formal->size > 16) return lane_refuse(code, "an array is passed in a register");
     *memory = lane_slot(code, (uint32_t)formal->size * WARP_LANES);
-    if (!result)
+    if (result)
+        leave_unspecified(code, *memory, (uint32_t)formal->size);
+    else
         code_store(&code->cx, lane_read(code, actual, (unsigned)formal->size * 8, false), *memory,
                    formal->size > 1 ? 64 : 32);
     return true;

@@ -158,8 +158,8 @@ static void count_spin(LaneCode *code, LLVMValueRef lanes) {
     change_word(code, LANE_YIELDED, LLVMOr, yields);
 }
 
-// (lanes, block): whether they are all that are inside, so that they can go to the block directly. A call may have ended
-// some.
+// (lanes, block): whether they are all that are inside, so that they can go to the block directly. A call may have
+// ended some.
 static void build_go(LaneCode *code, const LLVMValueRef *arguments, bool back) {
     NumericContext *cx = &code->cx;
     LLVMTypeRef flag = code_integer_type(cx, 1);
@@ -536,7 +536,7 @@ static void open_frame(LaneCode *code, LLVMValueRef lanes) {
     code->frame = bytes;
     lane_enter_function(code, lanes);
     lane_set_state_field(code, offsetof(WarpState, frame), bytes); // it escapes, so it stays memory
-    LLVMBuildMemSet(cx->builder, bytes, LLVMConstNull(byte), code_i64(cx, code->plan.frame_bytes), 64);
+    LLVMBuildMemSet(cx->builder, bytes, LLVMConstNull(byte), code_i64(cx, LANE_FRAME_FIXED), 64);
     set_word(code, LANE_ACTIVE, lanes);
     set_word(code, LANE_INSIDE, lanes);
 }

@@ -47,7 +47,8 @@ static void build_copy(LaneCode *code, LLVMValueRef function, bool to_frame, Fps
     LLVMTypeRef vector = lane_type(code, 32);
     LLVMValueRef lanes = lane_mask_of_bits(code, LLVMGetParam(function, LANES));
     CodeLoop loop = code_loop_open(cx, LLVMGetParam(function, COUNT));
-    LLVMValueRef first = LLVMBuildShl(cx->builder, loop.index, code_i64(cx, 1), ""), pairs = LLVMGetParam(function, PAIRS);
+    LLVMValueRef first = LLVMBuildShl(cx->builder, loop.index, code_i64(cx, 1), ""),
+                 pairs = LLVMGetParam(function, PAIRS);
     LLVMValueRef offset = word_of(code, LLVMGetParam(function, WORDS), word_of(code, pairs, first));
     LLVMValueRef number = word_of(code, pairs, LLVMBuildOr(cx->builder, first, code_i64(cx, 1), ""));
     LLVMValueRef home = code_pointer_at(cx, code_integer_type(cx, 8), LLVMGetParam(function, FRAME), offset);
@@ -61,8 +62,8 @@ static void build_copy(LaneCode *code, LLVMValueRef function, bool to_frame, Fps
     LLVMBuildRetVoid(cx->builder);
 }
 
-// Copies registers from their places in the frame to a slot, or the other way the lanes of a mask. What is kept in a form
-// is bits in the slot.
+// Copies registers from their places in the frame to a slot, or the other way the lanes of a mask. What is kept in a
+// form is bits in the slot.
 static LLVMValueRef copy_function(LaneCode *code, bool to_frame, FpsanFormat form) {
     char name[64];
     CodeShared shared;

@@ -63,6 +63,11 @@ void lane_call_exit(LaneCode *code) {
     call_ops(code, offsetof(WarpOps, exit), NULL, &code->mask_bits, 1);
 }
 
+void lane_call_enter(LaneCode *code, LLVMValueRef frame, uint32_t bytes, uint32_t local) {
+    LLVMValueRef arguments[3] = {frame, code_i32(&code->cx, (int32_t)bytes), code_i32(&code->cx, (int32_t)local)};
+    call_ops(code, offsetof(WarpOps, enter), NULL, arguments, 3);
+}
+
 // ---- constants
 
 LLVMValueRef lane_constant_words(LaneCode *code, LLVMValueRef *words, uint32_t count) {

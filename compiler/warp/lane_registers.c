@@ -74,8 +74,7 @@ static LLVMValueRef register_place(const LaneCode *code, uint32_t index) {
     const LaneRegister *own = &code->plan.registers[index];
     LLVMValueRef offset = code_i64(&code->cx, own->offset);
     if (code->words)
-        offset =
-            LLVMBuildZExt(code->cx.builder, lane_word(code, own->word), code_integer_type(&code->cx, 64), "");
+        offset = LLVMBuildZExt(code->cx.builder, lane_word(code, own->word), code_integer_type(&code->cx, 64), "");
     return code_pointer_at(&code->cx, code_integer_type(&code->cx, 8), code->frame, offset);
 }
 
@@ -379,9 +378,16 @@ LLVMValueRef lane_read_guard(LaneCode *code, const PtxOperand *operand) {
     return operand->negated ? LLVMBuildNot(code->cx.builder, value, "") : value;
 }
 
+// Of a literal: whether it is not 0.
+static LLVMValueRef literal_predicate(LaneCode *code, const PtxOperand *operand) {
+    LLVMValueRef number = lane_number(code, operand, 64);
+    if (!number) return lane_constant(code, 1, operand->bits != 0);
+    return lane_splat(code, LLVMBuildIsNotNull(code->cx.builder, number, ""));
+}
+
 LLVMValueRef lane_read_predicate(LaneCode *code, const PtxOperand *operand) {
     LLVMValueRef value =
-        operand->kind == PTX_REGISTER ? get_register(code, operand->index) : lane_constant(code, 1, operand->bits != 0);
+        operand->kind == PTX_REGISTER ? get_register(code, operand->index) : literal_predicate(code, operand);
     return operand->negated ? LLVMBuildNot(code->cx.builder, value, "") : value;
 }
 

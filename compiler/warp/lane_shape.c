@@ -11,6 +11,8 @@
 #include "compiler/warp/lane_floats.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { WORD_SHAPE, WORD_COUNT, WORD_PLACE };
@@ -64,8 +66,8 @@ typedef struct Reader { // of the instruction's shape
 
 // Emitters that look at literals with lane_read only.
 static LaneEmitter *const literal_readers[] = {
-    lane_emit_add, lane_emit_sub, lane_emit_mul, lane_emit_mad, lane_emit_div,  lane_emit_rem,  lane_emit_min,
-    lane_emit_max, lane_emit_and, lane_emit_or,  lane_emit_xor, lane_emit_shl,  lane_emit_shr,  lane_emit_bfe,
+    lane_emit_add, lane_emit_sub, lane_emit_mul, lane_emit_mad,  lane_emit_div,  lane_emit_rem, lane_emit_min,
+    lane_emit_max, lane_emit_and, lane_emit_or,  lane_emit_xor,  lane_emit_shl,  lane_emit_shr, lane_emit_bfe,
     lane_emit_bfi, lane_emit_mov, lane_emit_set, lane_emit_setp, lane_emit_selp,
 };
 
@@ -171,6 +173,8 @@ static void read_shape(Reader *reader, const PtxInstruction *instruction) {
         read_register(reader, x->index, false);
     }
     add_number(reader, 'v', lane_is_validated(code, instruction));
+    if (instruction->op == PTX_OP_mbarrier_try_wait || instruction->op == PTX_OP_mbarrier_test_wait)
+        add_number(reader, 'u', lane_is_wait_read(code, instruction));
     // Sums in flight are known by their first register.
     const PtxOperand *sums = &instruction->operands[0];
     if (lane_lowering(instruction->op)->emit == lane_emit_wgmma && sums->count && sums->items[0].kind == PTX_REGISTER)
@@ -195,8 +199,7 @@ static bool build_function(const Reader *reader, const PtxInstruction *instructi
     lane_open_slots(&code);
     code.mask_bits = LLVMGetParam(function, LANES);
     if (instruction->guard.kind != PTX_NONE)
-        code.mask_bits =
-            LLVMBuildAnd(code.cx.builder, code.mask_bits, lane_read_guard(&code, &instruction->guard), "");
+        code.mask_bits = LLVMBuildAnd(code.cx.builder, code.mask_bits, lane_read_guard(&code, &instruction->guard), "");
     code.mask = lane_mask_of_bits(&code, code.mask_bits);
     const bool good = lane_lowering(instruction->op)->emit(&code, instruction);
     LLVMBuildRetVoid(code.cx.builder);
@@ -204,6 +207,36 @@ static bool build_function(const Reader *reader, const PtxInstruction *instructi
     lane_forget_registers(&code);
     return good;
 }
+
+#ifndef NDEBUG
+// Behind the name of the function; numbers of globals count as equal.
+static bool is_same_text(const char *a, const char *b) {
+    for (a = strchr(a, '('), b = strchr(b, '('); a && b && *a && *a == *b; a++, b++) {
+        if (*a != '@') continue;
+        while (isdigit((unsigned char)a[1])) a++;
+        while (isdigit((unsigned char)b[1])) b++;
+    }
+    return a && b && *a == *b;
+}
+
+// Whether the instruction, emitted on its own, is the function of its shape: nothing that emitters see is missing in
+// the shape's text. Builds with assertions look at each instruction.
+static bool is_own_code(const Reader *reader, const PtxInstruction *instruction, LLVMValueRef function) {
+    LaneCode *code = reader->code;
+    CodeShared shared;
+    const bool opened =
+        code_shared_open(&code->cx, "congruent.shape.again", function_type(code, SHAPE_PARAMETERS), &shared);
+    if (!opened || !build_function(reader, instruction, shared.function)) return false;
+    code_shared_close(&code->cx, &shared);
+    char *own = LLVMPrintValueToString(shared.function), *shapes = LLVMPrintValueToString(function);
+    const bool same = is_same_text(own, shapes);
+    if (!same) fprintf(stderr, "%s\n%s\n", own, shapes);
+    LLVMDisposeMessage(own);
+    LLVMDisposeMessage(shapes);
+    LLVMDeleteFunction(shared.function);
+    return same;
+}
+#endif
 
 // The number of the shape.
 static bool find_function(const Reader *reader, const PtxInstruction *instruction, uint32_t *number) {
@@ -222,6 +255,8 @@ static bool find_function(const Reader *reader, const PtxInstruction *instructio
             code_shared_close(&code->cx, &shared);
         }
         shapes->functions[shapes->function_count++] = shared.function;
+    } else {
+        assert(is_own_code(reader, instruction, shapes->functions[found]));
     }
     *number = (uint32_t)found;
     return good;

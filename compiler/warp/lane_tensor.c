@@ -87,8 +87,12 @@ bool lane_emit_wgmma(LaneCode *code, const PtxInstruction *instruction) {
     LLVMValueRef data[WGMMA_REGISTERS];
     LaneHome homes[WGMMA_REGISTERS];
     if (!open_use(code, instruction, &use)) return false;
-    LaneOperation operation = {
-        .kind = WARP_WGMMA, .data = data, .homes = homes, .data_count = use.count, .reads_data = true, .written = use.sums};
+    LaneOperation operation = {.kind = WARP_WGMMA,
+                               .data = data,
+                               .homes = homes,
+                               .data_count = use.count,
+                               .reads_data = true,
+                               .written = use.sums};
     const LaneProduct product = {.a = instruction->types[1],
                                  .b = instruction->types[2],
                                  .d = instruction->types[0],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions write a register.
+// Which instructions write a register, and whether anything depends on what they write.
 #include "compiler/warp/lanes.h"
 
 // Counts the writers of each register in ends[]; or with a list, in which ends[] says where they stand, keeps them.
@@ -45,4 +45,68 @@ uint32_t lane_writers_before(const LaneWriters *writers, uint32_t index, uint32_
             high = middle;
     }
     return low;
+}
+
+// ---- readers
+
+// Instructions that do nothing but write a register.
+static bool only_computes(const PtxInstruction *instruction) {
+    static const PtxOp ops[] = {PTX_OP_selp, PTX_OP_mov, PTX_OP_setp_integer, PTX_OP_cvt_integer,
+                                PTX_OP_and,  PTX_OP_or,  PTX_OP_xor,          PTX_OP_not};
+    for (size_t i = 0; i < BASE_COUNT(ops); i++)
+        if (instruction->op == ops[i]) return true;
+    return false;
+}
+
+static bool has_read(const PtxOperand *operand, const bool *read) {
+    if (operand->kind == PTX_REGISTER) return read[operand->index];
+    for (uint32_t i = 0; i < operand->count; i++)
+        if (has_read(&operand->items[i], read)) return true;
+    return false;
+}
+
+static bool needs_result(const PtxInstruction *instruction, const bool *read) {
+    for (uint32_t i = 0; i < instruction->operand_count; i++)
+        if (ptx_writes(instruction, i) && has_read(&instruction->operands[i], read)) return true;
+    return false;
+}
+
+// True: a register counts as read that did not before.
+static bool note_read(const PtxOperand *operand, bool *read) {
+    bool more = false;
+    if (operand->kind == PTX_REGISTER) {
+        more = !read[operand->index];
+        read[operand->index] = true;
+    }
+    for (uint32_t i = 0; i < operand->count; i++) more |= note_read(&operand->items[i], read);
+    return more;
+}
+
+static bool note_reads(const PtxInstruction *instruction, bool *read) {
+    bool more = note_read(&instruction->guard, read);
+    for (uint32_t i = 0; i < instruction->operand_count; i++)
+        if (!ptx_writes(instruction, i) || instruction->operands[i].kind == PTX_ADDRESS)
+            more |= note_read(&instruction->operands[i], read);
+    return more;
+}
+
+const bool *lane_find_read(const PtxFunction *function, Arena *arena) {
+    enum { PASSES_MAX = 8 };
+    bool *read = arena_array(arena, bool, function->register_count + 1u), more = true;
+    for (uint32_t i = 0; i < function->variable_count; i++)
+        if (function->variables[i].space == PTX_REGISTERS) read[function->variables[i].number] = true;
+    // Backwards, since most registers are written before they are read.
+    for (unsigned pass = 0; more && pass < PASSES_MAX; pass++) {
+        more = false;
+        for (uint32_t i = function->instruction_count; i--;)
+            if (!only_computes(&function->instructions[i]) || needs_result(&function->instructions[i], read))
+                more |= note_reads(&function->instructions[i], read);
+    }
+    for (uint32_t i = 0; more && i < function->register_count; i++) read[i] = true;
+    return read;
+}
+
+bool lane_is_wait_read(const LaneCode *code, const PtxInstruction *wait) {
+    const PtxOperand *done = &wait->operands[0];
+    return done->kind == PTX_REGISTER && code->plan.read[done->index];
 }

@@ -8,12 +8,13 @@
 // lane waits for and runs all lanes that wait for it, so that lanes that separated meet again. Before an instruction
 // that lanes carry out together (.sync) lanes are parked until all that it names are there.
 //
-// Shapes. Instructions that differ only in which registers they name, in offsets of addresses and in their place share a
-// function, and the code of a block is mostly calls of such functions. So LLVM compiles each shape once, and calls fast.
+// Shapes. Instructions that differ only in which registers they name, in offsets of addresses and in their place share
+// a function, and the code of a block is mostly calls of such functions. So LLVM compiles each shape once, and calls
+// fast.
 //
 // Registers live in the frame, memory on the stack: instructions read them there and store what they write. A register
-// that is only used within one block, and is written there before it is read, is local: its place is another's before and
-// behind. Writes change active lanes only, and of instructions with a guard those that it holds for.
+// that is only used within one block, and is written there before it is read, is local: its place is another's before
+// and behind. Writes change active lanes only, and of instructions with a guard those that it holds for.
 //
 // Forms. A register holds bits, or, where the numeric computes with something else and the register is mostly used by
 // float instructions of one format, what the numeric has in registers for floats of that format (payloads). Both are
@@ -62,6 +63,7 @@ typedef struct LaneRegister {
     uint32_t word;      // of the words of a shape, the one that has `offset`; 0: none
     LLVMValueRef value; // in the instruction that is being emitted; NULL: not known yet
     uint32_t writer;    // 1 + number of the instruction that alone writes it, without a guard; 0: there are others
+    bool unwritten;     // it may be read without having been written
     bool is_literal;    // nothing writes it but one `mov` of a literal, whose bits are `literal`
     uint64_t literal;
 } LaneRegister;
@@ -86,6 +88,7 @@ typedef struct LanePlan {
     LaneRegister *registers;
     uint32_t *parameter_offsets; // in the frame, of variables in .param space; UINT32_MAX: of others
     uint32_t *local_offsets;     // in local memory, of .local variables; UINT32_MAX: of others
+    const bool *read;            // of registers: lane_find_read
     uint32_t frame_bytes, local_bytes;
 } LanePlan;
 // Plans code->function. False and E_LIMIT if the frame would be too large.
@@ -109,7 +112,7 @@ typedef struct LaneModule {
     KernelPlace *places;
     size_t place_count, place_capacity;
     struct LaneShapes { // lane_shape.c
-        Map numbers; // of shapes, by their text
+        Map numbers;    // of shapes, by their text
         LLVMValueRef *functions;
         size_t function_count, function_capacity;
         uint32_t *words; // of all instructions that have a shape
@@ -117,12 +120,15 @@ typedef struct LaneModule {
         LLVMValueRef function_table, word_table; // stand for both until they are whole
         Buffer key;                              // of the shape that is looked up
     } shapes;
+    // What functions may read without having written it, one function after the other.
+    KernelUnwritten *unwritten;
+    size_t unwritten_count, unwritten_capacity;
     // What is lost in PTX, one function after the other; which part is of which function.
     KernelLoss *losses;
     size_t loss_count, loss_capacity;
     struct LaneLosses {
         size_t begin, end; // among `losses`
-    } *function_losses;
+    } *function_losses, *function_unwritten; // .. and among `unwritten`
 } LaneModule;
 
 struct LaneCode {
@@ -146,13 +152,13 @@ struct LaneCode {
     LLVMValueRef mask_bits, mask;
     const PtxInstruction *instruction;
     uint32_t place;
-    // In the function of a shape: the words of the instruction that calls it, a pointer, and which of them have literals
-    // and offsets of addresses, 64 bits each. Elsewhere NULL.
+    // In the function of a shape: the words of the instruction that calls it, a pointer, and which of them have
+    // literals and offsets of addresses, 64 bits each. Elsewhere NULL.
     LLVMValueRef words;
     struct LaneNumber {
         const PtxOperand *operand;
         uint32_t word;
-    } * numbers;
+    } *numbers;
     uint32_t number_count;
     size_t run_first; // the first word of instructions that are to be run here; they end with the words that are there
     // Registers that have a value.
@@ -176,7 +182,8 @@ void lane_close_shapes(LaneCode *code);
 LLVMValueRef lane_word(const LaneCode *code, uint32_t word);
 // The place of the instruction, i32.
 LLVMValueRef lane_place_word(const LaneCode *code);
-// The literal, or the offset of the address, as an integer of up to 64 bits, where the shape does not say it; else NULL.
+// The literal, or the offset of the address, as an integer of up to 64 bits, where the shape does not say it; else
+// NULL.
 LLVMValueRef lane_number(const LaneCode *code, const PtxOperand *operand, unsigned bits);
 
 // ---- lower_threads.c ------------------------------------------------------------------------------------------------
@@ -201,6 +208,16 @@ LaneWriters lane_find_writers(const PtxFunction *function, Arena *arena); // kep
 // Behind the last writer of the register that stands before the instruction: an index of LaneWriters.instructions;
 // begin[index] if there is none.
 uint32_t lane_writers_before(const LaneWriters *writers, uint32_t index, uint32_t instruction);
+// Of each register whether something may depend on it: false if nothing reads it, or only what computes such registers.
+const bool *lane_find_read(const PtxFunction *function, Arena *arena); // in the arena
+// Of an instruction that waits: whether something may depend on the predicate that says that the wait is over.
+bool lane_is_wait_read(const LaneCode *code, const PtxInstruction *wait);
+
+// ---- lane_unwritten.c ----------------------------------------------------------------------------------------------
+
+// Finds what the function may read without having written it: registers of the plan, whose LaneRegister.unwritten is
+// set, and all that LaneModule.unwritten has.
+void lane_find_unwritten(LaneCode *code);
 
 // ---- lane_validate.c ------------------------------------------------------------------------------------------------
 
@@ -298,10 +315,11 @@ void lane_write_moved(LaneCode *code, const PtxOperand *operand, LLVMValueRef va
 // <32 x i32>: what a register of 32 bits in a form keeps for bits, and its bits.
 LLVMValueRef lane_keep_bits(LaneCode *code, LLVMValueRef bits, FpsanFormat form);
 LLVMValueRef lane_bits_of_kept(LaneCode *code, LLVMValueRef kept, FpsanFormat form);
-// Where a register of 32 bits lies, so that an operation can read it in the frame, or read and write it (then no value of
-// it is known any more).
+// Where a register of 32 bits lies, so that an operation can read it in the frame, or read and write it (then no value
+// of it is known any more).
 typedef struct LaneHome {
-    uint32_t word;    // of code->words, which has its place; 0: it has to be read with lane_read and written with lane_write
+    uint32_t
+        word; // of code->words, which has its place; 0: it has to be read with lane_read and written with lane_write
     FpsanFormat form; // in which it is kept, while the operation has its bits; FPSAN_FORMAT_COUNT: both are alike
 } LaneHome;
 // `form`: in which the operation has it; FPSAN_FORMAT_COUNT: bits.
@@ -330,8 +348,8 @@ void lane_store(LaneCode *code, const WarpAccess *access, LLVMValueRef addresses
 // WarpOps.atomic; combine: a WarpCombine. `swap` may be NULL; `old` NULL: not wanted.
 void lane_atomic(LaneCode *code, const WarpAccess *access, LLVMValueRef combine, LLVMValueRef addresses,
                  const LLVMValueRef *operands, const LLVMValueRef *swap, LLVMValueRef *old);
-// WarpOps.operate. Operands are vectors of up to 64 bits, zero-extended. `data`: vectors of 32 bits, which are read, and
-// the first `written` of which are replaced by what is there afterwards.
+// WarpOps.operate. Operands are vectors of up to 64 bits, zero-extended. `data`: vectors of 32 bits, which are read,
+// and the first `written` of which are replaced by what is there afterwards.
 typedef struct LaneOperation {
     WarpKind kind;
     uint32_t detail[WARP_DETAILS];
@@ -356,6 +374,7 @@ void lane_trap_at(LaneCode *code, LLVMValueRef where, WarpTrap kind, LLVMValueRe
 // The other functions of WarpOps.
 void lane_call_loop(LaneCode *code, uint32_t place);
 void lane_call_yield(LaneCode *code);
+void lane_call_enter(LaneCode *code, LLVMValueRef frame, uint32_t bytes, uint32_t local);
 void lane_call_exit(LaneCode *code);                                             // lanes of code->mask
 void lane_call_stuck(LaneCode *code, LLVMValueRef waiting, LLVMValueRef blocks); // lanes, and the block of each
 
@@ -415,7 +434,8 @@ LaneEmitter lane_emit_load, lane_emit_store;
 WarpAccess lane_access(LaneCode *code, const PtxInstruction *instruction, PtxType type);
 PtxSpace lane_space(const PtxInstruction *instruction); // the first that it names; PTX_GENERIC: none
 
-// ---- lane_table.c ----------------------------------------------------------------------------------------------------
+// ---- lane_table.c
+// ----------------------------------------------------------------------------------------------------
 
 // Adds the module's WarpFunctions, behind all functions.
 bool lane_emit_table(LaneCode *code);

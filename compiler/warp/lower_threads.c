@@ -161,8 +161,9 @@ static bool emit_function(Lowering *l, uint32_t number) {
     code.cx.entry_block = code_block(&code.cx, "entry");
     LLVMPositionBuilderAtEnd(code.cx.builder, code.cx.entry_block);
     lane_open_slots(&code);
-    bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) &&
-                lane_plan(&code, &scratch);
+    module->function_unwritten[number].begin = module->unwritten_count;
+    bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) && lane_plan(&code, &scratch);
+    module->function_unwritten[number].end = module->unwritten_count;
     if (good) code.validated = lane_find_validated(code.function, module->checks, &scratch);
     module->function_losses[number].begin = module->loss_count;
     if (good && code.cx.numeric == &numeric_payload) lane_find_losses(&code);
@@ -173,16 +174,63 @@ static bool emit_function(Lowering *l, uint32_t number) {
     return good;
 }
 
+// Functions that a kernel may call, and itself.
+typedef struct Called {
+    const PtxModule *ptx;
+    bool *has;
+    uint32_t *list, count;
+} Called;
+
+static void add_called(Called *called, uint32_t number) {
+    if (called->has[number]) return;
+    called->has[number] = true;
+    called->list[called->count++] = number;
+}
+
+// A call through a register may be of any function.
+static void add_calls(Called *called, const PtxInstruction *call) {
+    bool direct = false;
+    for (uint32_t k = 0; k < call->operand_count; k++) {
+        if (call->operands[k].kind != PTX_FUNCTION) continue;
+        direct = true;
+        add_called(called, call->operands[k].index);
+    }
+    for (uint32_t f = 0; f < called->ptx->function_count && !direct; f++)
+        if (!called->ptx->functions[f].entry) add_called(called, f);
+}
+
+static const bool *find_called(const LaneModule *module, uint32_t kernel) {
+    Called called = {.ptx = module->ptx,
+                     .has = arena_array(module->arena, bool, module->ptx->function_count + 1u),
+                     .list = arena_array(module->arena, uint32_t, module->ptx->function_count + 1u)};
+    add_called(&called, kernel);
+    for (uint32_t next = 0; next < called.count; next++) {
+        const PtxFunction *function = &module->ptx->functions[called.list[next]];
+        for (uint32_t i = 0; i < function->instruction_count; i++)
+            if (function->instructions[i].op == PTX_OP_call) add_calls(&called, &function->instructions[i]);
+    }
+    return called.has;
+}
+
 // Those of the kernel, and of all functions that are no kernels.
 static void keep_losses(Lowering *l, uint32_t number, KernelInfo *kernel) {
     const LaneModule *module = &l->module;
     KernelLoss *losses = arena_array(module->result, KernelLoss, module->loss_count + 1);
-    for (uint32_t i = 0; i < module->ptx->function_count; i++) {
-        if (i != number && module->ptx->functions[i].entry) continue;
+    for (uint32_t i = 0; i < module->ptx->function_count; i++)
         for (size_t k = module->function_losses[i].begin; k < module->function_losses[i].end; k++)
-            losses[kernel->loss_count++] = module->losses[k];
-    }
+            if (i == number || !module->ptx->functions[i].entry) losses[kernel->loss_count++] = module->losses[k];
     kernel->losses = losses;
+}
+
+// Those of the kernel and of the functions that it may call.
+static void keep_unwritten(Lowering *l, uint32_t number, KernelInfo *kernel) {
+    const LaneModule *module = &l->module;
+    const bool *called = find_called(module, number);
+    KernelUnwritten *unwritten = arena_array(module->result, KernelUnwritten, module->unwritten_count + 1);
+    for (uint32_t i = 0; i < module->ptx->function_count; i++)
+        for (size_t k = module->function_unwritten[i].begin; k < module->function_unwritten[i].end; k++)
+            if (called[i]) unwritten[kernel->unwritten_count++] = module->unwritten[k];
+    kernel->unwritten = unwritten;
 }
 
 static const Numeric *numeric_of(const CompileOptions *options) {
@@ -209,6 +257,7 @@ static bool lower_all(Lowering *l, LoweredModule *lowered) {
     PtxReach reach = ptx_reach_open(l->module.arena, ptx);
     lowered->kernels = arena_array(l->module.result, KernelInfo, ptx->function_count + 1);
     l->module.function_losses = arena_array(l->module.arena, struct LaneLosses, ptx->function_count + 1);
+    l->module.function_unwritten = arena_array(l->module.arena, struct LaneLosses, ptx->function_count + 1);
     for (uint32_t i = 0; i < ptx->function_count; i++) {
         if (!is_kernel(&ptx->functions[i])) continue;
         KernelInfo *kernel = &lowered->kernels[lowered->kernel_count++];
@@ -225,8 +274,10 @@ static bool lower_all(Lowering *l, LoweredModule *lowered) {
     lane_close_shapes(&l->code);
     for (uint32_t i = 0, k = 0; i < ptx->function_count; i++) {
         if (!is_kernel(&ptx->functions[i])) continue;
-        if (l->module.functions[i]) keep_losses(l, i, &lowered->kernels[k]);
-        k++;
+        KernelInfo *kernel = &lowered->kernels[k++];
+        if (!l->module.functions[i]) continue;
+        keep_unwritten(l, i, kernel);
+        keep_losses(l, i, kernel);
     }
     if (!lane_emit_table(&l->code)) return false;
     lowered->places = l->module.places;

@@ -129,6 +129,16 @@ static void find_writers(Planner *p) {
     }
 }
 
+// What is read without having been written does not always hold what its only writer writes.
+static void forget_writers(Planner *p) {
+    for (uint32_t i = 0; i < p->function->register_count; i++) {
+        LaneRegister *own = &p->plan->registers[i];
+        if (!own->unwritten) continue;
+        own->writer = 0;
+        own->is_literal = false;
+    }
+}
+
 // A product may stand for a function of a register that it does not name (lane_expf.c).
 static void use_exponentials(Planner *p, LaneCode *code) {
     for (uint32_t i = 0; i < p->function->instruction_count; i++) {
@@ -297,6 +307,7 @@ bool lane_plan(LaneCode *code, Arena *arena) {
     *plan = (LanePlan){.registers = arena_array(arena, LaneRegister, registers),
                        .parameter_offsets = arena_array(arena, uint32_t, variables),
                        .local_offsets = arena_array(arena, uint32_t, variables),
+                       .read = lane_find_read(function, arena),
                        .frame_bytes = LANE_FRAME_FIXED};
     Planner p = {.diagnostics = code->cx.diagnostics,
                  .arena = arena,
@@ -312,6 +323,8 @@ bool lane_plan(LaneCode *code, Arena *arena) {
     cut_blocks(&p);
     find_local_registers(&p);
     find_writers(&p);
+    lane_find_unwritten(code);
+    forget_writers(&p);
     use_exponentials(&p, code);
     if (lane_in_place(code)) choose_forms(&p);
     return place_registers(&p) && place_variables(&p);

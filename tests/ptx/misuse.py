@@ -6,11 +6,11 @@ BUILD is a build folder: BUILD/bin/fpdiff and the cases of BUILD/tests/ptx (READ
 ieee/*.yaml as far as their modules are there. A site is one place in a text where one thing is changed: a wait, fence or arrive
 is removed, a phase flipped, a count, descriptor field or column changed. --list prints all sites. Else as many as --draw says
 are drawn by the seed, alike from each kind as far as it has so many. Each runs at each size of the kernel, and in the reverse
-schedule, until fpdiff exits with 3 and names a line of the text: then the mistake is found. A payload that differs alone does
-not count. What is not found is redundant if one of PROOFS holds; mistakes in
-kernels that fail as they are ("itself") count for nothing. --unchanged runs all kernels as they are, in both schedules:
-none may fail, nor be
-warned of, and payloads must be the same. --rows prints rows for misuse.txt. Lines of .loc are dropped, so that messages name lines of PTX."""
+schedule, until fpdiff exits with 3: then the mistake is found, if one of its two lines is named (`named`, docs/ptx-misuse.md), else
+it counts as `elsewhere`. A warning has to name one as well. A payload that differs alone does not count. What is not found is redundant
+if one of PROOFS holds; mistakes in kernels that fail as they are ("itself") count for nothing. --unchanged runs all kernels as they
+are, in both schedules: none may fail, nor be warned of, and payloads must be the same. --rows prints rows for misuse.txt. Lines of
+.loc are dropped, so that messages name lines of PTX."""
 
 import argparse, collections, concurrent.futures, dataclasses, functools, pathlib, random, re, subprocess, sys, tempfile
 
@@ -298,6 +298,7 @@ ENDED = {
     "arrive removed: group": r"cp\.\S*bulk\S* \(\S*\) may still read|wgmma\.mma\S* \(\S*\): the warp ends without",
     "wait removed: wgmma": r"wgmma\.mma\S* \(\S*\): the warp ends without",
     "wait removed: tensor memory": r"tcgen05\.ld\S* \(\S*\): the warp ends without",
+    "fence removed: wgmma": r"wgmma\.mma\S*: no wgmma\.fence comes before it",
     "allocation not freed": r"tcgen05\.alloc\S* \(\S*\): its \d+ columns at .* are never freed",
 }
 AT_MBARRIER = re.compile(r"the mbarrier at (byte \d+ of shared memory)")
@@ -435,8 +436,8 @@ def delayed(text, which, warp):
 def all_orders(fpdiff, kernel, text, site):
     """Each warp in turn runs behind all others from each barrier to the next, and what is asynchronous is carried out as late as
     waits allow; then before all others, and what is asynchronous at once. If all payloads stay the same, no order that the change allows computes
-    anything else. (Fences order what no order of execution shows: not for these.)"""
-    if "fence" in site.kind:
+    anything else. (Fences order what no order of execution shows, and other descriptors and columns are other operations: not for these.)"""
+    if re.match("fence|column|descriptor", site.kind):
         return None
     runs = 0
     for case in kernel.cases[:1]:

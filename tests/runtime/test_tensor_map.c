@@ -94,22 +94,27 @@ Test(tensor_map, each_rule_has_its_number) {
     RULE(map.address += 8, ARGUMENT, "address 0x10008 is no multiple of 16");
     RULE((map.interleave = RT_MAP_INTERLEAVE_32B, map.swizzle = RT_MAP_SWIZZLE_32B, map.address += 16), ARGUMENT,
          "address 0x10010 is no multiple of 32");
-    RULE(map.dimension[1] = 0, ARGUMENT, "dimension 1 has 0 elements; allowed are 1 to 2^32");
-    RULE(map.dimension[0] = (UINT64_C(1) << 32) + 1, ARGUMENT, "dimension 0 has 4294967297 elements");
-    RULE(map.stride[2] = 24, ARGUMENT, "dimension 2 has a stride of 24 bytes; allowed are multiples of 16 below 2^40");
-    RULE(map.stride[1] = UINT64_C(1) << 40, ARGUMENT, "dimension 1 has a stride of 1099511627776 bytes");
-    RULE(map.box[2] = 0, ARGUMENT, "dimension 2 of the box is 0; allowed are 1 to 256");
-    RULE(map.box[1] = 257, ARGUMENT, "dimension 1 of the box is 257");
-    RULE(map.element_stride[1] = 9, ARGUMENT, "dimension 1 has an element stride of 9; allowed are 1 to 8");
-    RULE(map.element_stride[0] = 0, ARGUMENT, "dimension 0 has an element stride of 0");
+    RULE(map.dimension[1] = 0, ARGUMENT, "dimension 1 (0 is the innermost) has 0 elements; allowed are 1 to 2^32");
+    RULE(map.dimension[0] = (UINT64_C(1) << 32) + 1, ARGUMENT,
+         "dimension 0 (0 is the innermost) has 4294967297 elements");
+    RULE(map.stride[2] = 24, ARGUMENT,
+         "dimension 2 (0 is the innermost) has a stride of 24 bytes; allowed are multiples of 16 below 2^40");
+    RULE(map.stride[1] = UINT64_C(1) << 40, ARGUMENT,
+         "dimension 1 (0 is the innermost) has a stride of 1099511627776 bytes");
+    RULE(map.box[2] = 0, ARGUMENT, "dimension 2 (0 is the innermost) of the box is 0; allowed are 1 to 256");
+    RULE(map.box[1] = 257, ARGUMENT, "dimension 1 (0 is the innermost) of the box is 257");
+    RULE(map.element_stride[1] = 9, ARGUMENT,
+         "dimension 1 (0 is the innermost) has an element stride of 9; allowed are 1 to 8");
+    RULE(map.element_stride[0] = 0, ARGUMENT, "dimension 0 (0 is the innermost) has an element stride of 0");
     RULE(map.box[0] = 4, ARGUMENT, "4 elements, is 64 bits; it has to be a multiple of 16 bytes");
-    RULE(map.box[0] = 72, ARGUMENT, "dimension 0 of the box is 144 bytes; this swizzle allows up to 128");
+    RULE(map.box[0] = 72, ARGUMENT, "the innermost dimension of the box is 144 bytes; this swizzle allows up to 128");
     RULE((map.box[0] = 40, map.swizzle = RT_MAP_SWIZZLE_64B), ARGUMENT, "is 80 bytes; this swizzle allows up to 64");
     RULE((map.box[0] = 24, map.swizzle = RT_MAP_SWIZZLE_32B), ARGUMENT, "is 48 bytes; this swizzle allows up to 32");
     RULE((map.box[0] = 256, map.swizzle = RT_MAP_NO_SWIZZLE), NONE, "");
-    RULE((map.type = RT_MAP_16U4_ALIGN16B, map.stride[1] = 224), ARGUMENT, "dimension 0 of the box is 64; type b4x16");
+    RULE((map.type = RT_MAP_16U4_ALIGN16B, map.stride[1] = 224), ARGUMENT,
+         "the innermost dimension of the box is 64; type b4x16");
     RULE((map.type = RT_MAP_16U4_ALIGN16B, map.stride[1] = 224, map.box[0] = 128), ARGUMENT,
-         "dimension 0 has 100 elements; type b4x16_p64 needs a multiple of 128");
+         "the innermost dimension has 100 elements; type b4x16_p64 needs a multiple of 128");
     RULE((map.type = RT_MAP_16U6_ALIGN16B), ARGUMENT, "a stride of 208 bytes; allowed are multiples of 32 below 2^40");
     RULE((map.type = RT_MAP_16U4_ALIGN8B, map.dimension[0] = 101), ARGUMENT, "needs a multiple of 2");
     RULE((map.dimension[2] = UINT64_C(1) << 32, map.stride[2] = (UINT64_C(1) << 40) - 16), ARGUMENT,

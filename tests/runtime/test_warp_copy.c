@@ -418,9 +418,51 @@ Test(warp_copy, lanes_copy_together) {
     EXPECT_MISUSE(copy_whole, 64, SHARED, WHOLE_CHANGED, "cp.async (t.ptx:15)");
 }
 
+enum { OWN_APART = 1, OWN_HALF = 2, OWN_OTHERS = 4, OWN_SYNCED = 8, OWN_FROM = 16, OWN_NO_WAIT = 32 };
+
+// Each lane copies 4 bytes, waits, and uses them, or those of its neighbour, at once.
+static void use_own_copies(WarpState *w) {
+    const uint64_t number = warp_lab_parameters(w)->number, from = warp_lab_parameters(w)->a;
+    const uint32_t lanes = number & OWN_HALF ? 0x0FFF0000 : w->alive;
+    const WarpOperation operation = {.place = AT_CP_ASYNC, .kind = WARP_COPY_ASYNC, .detail = {4}};
+    WarpLanes operands[3];
+    uint64_t addresses[WARP_LANES];
+    LabWords words = lab_all(1);
+    for (uint32_t l = 0; l < WARP_LANES; l++) {
+        const uint32_t at = (number & OWN_APART ? l ^ 5 : l) * 4;
+        operands[0][l] = WARP_SHARED_FIRST + at;
+        operands[1][l] = from + at;
+        operands[2][l] = 4;
+    }
+    w->ops->operate(w, lanes, &operation, operands, NULL);
+    if (!(number & OWN_NO_WAIT)) bulk_group(w, lanes, WARP_COPY_WAIT, UINT32_MAX, false);
+    if (number & OWN_SYNCED) lab_sync(w, w->alive);
+    const uint32_t space = number & OWN_FROM ? WARP_GLOBAL : WARP_SHARED;
+    for (uint32_t l = 0; l < WARP_LANES; l++)
+        addresses[l] = operands[space == WARP_GLOBAL][number & OWN_OTHERS ? l ^ 1 : l];
+    const WarpAccess access = {
+        .place = number & OWN_FROM ? AT_STORE : AT_LOAD, .space = (uint8_t)space, .bytes = 4, .count = 1};
+    if (number & OWN_FROM)
+        w->ops->store(w, lanes, &access, addresses, &words);
+    else
+        w->ops->load(w, lanes, &access, addresses, &words);
+    lab_end(w);
+}
+
+Test(warp_copy, lanes_know_of_their_own_copies) {
+    for (uint32_t number = 0; number < 2 * OWN_NO_WAIT; number++) {
+        const bool waits = !(number & OWN_NO_WAIT), knows = !(number & OWN_OTHERS) || number & OWN_SYNCED;
+        WarpLab lab = tensor_lab_open(use_own_copies, 32, SHARED);
+        cr_expect_eq(warp_lab_run(&lab, number), waits && knows, "%u: %s", number, lab.text);
+        if (!waits || !knows)
+            cr_expect(strstr(lab.text, "before it is known that what cp.async"), "%u: %s", number, lab.text);
+        warp_lab_close(&lab);
+    }
+}
+
 // ---- bulk copies and others
 
-enum { BULK_GOOD, BULK_MASKED, BULK_ADDS, BULK_SIZE, BULK_MULTICAST };
+enum { BULK_GOOD, BULK_MASKED, BULK_ADDS, BULK_SIZE, BULK_MULTICAST, BULK_LEFT, BULK_LAST_LEFT };
 
 static void bulk(WarpState *w, bool store, uint64_t to, uint64_t from, uint64_t bytes, uint32_t flags,
                  WarpCombine *combine) {
@@ -440,7 +482,13 @@ static void copy_bulk(WarpState *w) {
     lab_sync(w, w->alive);
     lab_mbarrier_arrive(w, 1, BARRIER_AT, 1, 256);
     bulk(w, false, WARP_SHARED_FIRST + 64, a + 32, number == BULK_SIZE ? 250 : 256, number == BULK_MULTICAST, NULL);
-    lab_wait(w, 1, BARRIER_AT, 0);
+    if (number != BULK_LEFT) lab_wait(w, 1, BARRIER_AT, 0);
+    if (number >= BULK_LEFT) {
+        if (number == BULK_LAST_LEFT) lab_mbarrier_arrive(w, 1, BARRIER_AT, 1, 256);
+        if (number == BULK_LAST_LEFT) bulk(w, false, WARP_SHARED_FIRST + 64, a + 32, 256, 0, NULL);
+        lab_end(w);
+        return;
+    }
     bulk(w, true, b + 16, WARP_SHARED_FIRST + 64, 256, number == BULK_MASKED ? 8 : 0,
          number == BULK_ADDS ? lab_add_combine : NULL);
     bulk_group(w, 1, WARP_BULK_COMMIT, 0, false);
@@ -467,6 +515,10 @@ Test(warp_copy, bytes_are_copied) {
     warp_lab_close(&lab);
     EXPECT_MISUSE(copy_bulk, 32, SHARED, BULK_SIZE, "bulk (t.ptx:20): 250 bytes; allowed are multiples of 16");
     EXPECT_MISUSE(copy_bulk, 32, SHARED, BULK_MULTICAST, "the mask 0x3 has blocks that the cluster does not have");
+    for (uint64_t number = BULK_LEFT; number <= BULK_LAST_LEFT; number++)
+        EXPECT_MISUSE(copy_bulk, 32, SHARED, number,
+                      "warp 0 lane 0 in bulk (t.ptx:20) may still write shared memory when the block ends: nobody has "
+                      "waited for the mbarrier at byte ");
 }
 
 // cp.async writes in the generic proxy: a wait alone does not show copy engines and tensor cores what it wrote.

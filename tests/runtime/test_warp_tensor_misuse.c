@@ -49,6 +49,11 @@ enum {
     SCALE_OF_INTEGERS,
     SUM_SHAPE_CHANGES = 80,
     ALL_LANES_MULTIPLY,
+    SUMS_FURTHER_ON, // of a product between two others
+    LOAD_IN_PARTS,
+    LOAD_OF_FIRST_COLUMNS,
+    LOAD_FURTHER_ON,
+    LOAD_WITH_A_GAP,
 };
 
 static uint64_t change_of(const WarpState *w) {
@@ -123,6 +128,11 @@ static void multiply(WarpState *w, uint64_t change) {
         tensor_operate(w, 1, operation, (const uint64_t[12]){0}, 12, NULL);
     }
     tensor_mma(w, change == ALL_LANES_MULTIPLY ? ALL : 1, &mma);
+    if (change == SUMS_FURTHER_ON) {
+        mma.d += 16;
+        tensor_mma(w, 1, &mma);
+        mma.d -= 16;
+    }
     mma.place = AT_MMA_B;
     mma.accumulate = 1;
     if (change == SUM_SHAPE_CHANGES) mma.instruction = tensor_instruction(64, N, 1, 0, 0);
@@ -139,6 +149,13 @@ static void load_sums(WarpState *w, uint64_t change) {
     uint32_t address = w->warp << 21 | D_AT, times = 64;
     if (change == LANES_OF_ANOTHER) address ^= 1 << 21;
     if (change == COLUMN_NOT_WRITTEN) times = 128;
+    if (change == LOAD_IN_PARTS || change == LOAD_WITH_A_GAP) {
+        times = 32;
+        tensor_move(w, true, address + (change == LOAD_IN_PARTS ? 32 : 48), WARP_32X32B, 16, 0, 0, words[w->warp]);
+        if (change == LOAD_IN_PARTS) tensor_move(w, true, address + 48, WARP_32X32B, 16, 0, 0, words[w->warp]);
+    }
+    if (change == LOAD_OF_FIRST_COLUMNS || change == LOAD_FURTHER_ON) times = 32;
+    if (change == LOAD_FURTHER_ON) address += 16;
     if (change == LANE_NOT_ALLOWED) tensor_move(w, true, address + (8 << 16), WARP_16X64B, 4, 0, 0, words[w->warp]);
     if (change == NOT_UNIFORM) {
         WarpLanes operands[2] = {{0}};
@@ -198,6 +215,8 @@ static void expect_good(uint64_t change, bool check_fences, const char *warning)
 Test(warp_tensor_misuse, right_kernels_are_not_reported) {
     expect_good(NOTHING, false, NULL);
     expect_good(ALL_LANES_MULTIPLY, false, NULL);
+    expect_good(LOAD_IN_PARTS, false, NULL);
+    expect_good(LOAD_OF_FIRST_COLUMNS, false, NULL);
 }
 
 Test(warp_tensor_misuse, who_must_wait) {
@@ -258,7 +277,15 @@ Test(warp_tensor_misuse, descriptors) {
 }
 
 Test(warp_tensor_misuse, warnings) {
-    expect_good(SUM_SHAPE_CHANGES, false, "kind::f16 with M 64, 64 columns from 0 on, after kind::f16 with M 128, 64 columns from 0 on");
+    expect_good(SUM_SHAPE_CHANGES, false,
+                "kind::f16 with M 64, 64 columns from 0 on, after kind::f16 with M 128, 64 columns from 0 on");
+    expect_good(SUMS_FURTHER_ON, false,
+                "in mma_b (t.ptx:8) adds to sums at lane 0, column 63 of tensor memory that warp 0 lane 0 in mma "
+                "(t.ptx:7) made in another way");
+    expect_good(LOAD_FURTHER_ON, false,
+                "in ld (t.ptx:4) reads only a part of the sums that warp 0 lane 0 in mma_b (t.ptx:8) made: nobody has "
+                "read lane 0, column 0 of tensor memory");
+    expect_good(LOAD_WITH_A_GAP, false, "nobody has read lane 0, column 32 of tensor memory");
     expect_good(NOTHING, true, "a tcgen05.fence::after_thread_sync is missing");
 }
 

@@ -109,7 +109,7 @@ static void expect_warning(uint64_t change, const char *text) {
 }
 
 #define PARTLY "in mma (t.ptx:7) reads only a part of the tile that warp "
-#define TWICE "in mma (t.ptx:7) reads byte "
+#define TWICE  "in mma (t.ptx:7) reads byte "
 
 Test(warp_watch, right_kernels_are_not_warned_of) {
     expect_warning(NOTHING, NULL);

@@ -10,21 +10,22 @@ typedef struct GroupCase {
     const char *name;
     uint32_t n, bits, swizzle; // number of the descriptor: 0, 1 (128 bytes), 2, 3
     bool a_in_registers, half_sums, negate_a, negate_b, transpose_a, transpose_b, accumulate;
+    uint32_t stride; // instead of the right one; 0: that
 } GroupCase;
 static const GroupCase group_cases[] = {
-    {"f16 n128", 128, 16, 1, false, false, false, false, false, false, true},
-    {"f16 n256", 256, 16, 2, false, false, false, false, false, false, true},
-    {"f16 n8", 8, 16, 3, false, false, false, false, false, false, false},
-    {"f16 n24 no swizzle", 24, 16, 0, false, false, false, false, false, false, true},
-    {"transposed", 64, 16, 1, false, false, false, false, true, true, true},
-    {"negated", 64, 16, 1, false, false, true, true, false, false, true},
-    {"a in registers", 64, 16, 1, true, false, false, true, false, true, true},
-    {"f8", 64, 8, 1, false, false, false, false, false, false, true},
-    {"f8 registers", 64, 8, 1, true, false, false, false, false, false, false},
-    {"tf32", 64, 32, 1, false, false, false, false, false, false, true},
-    {"tf32 registers", 64, 32, 1, true, false, false, false, false, false, true},
-    {"f16 sums", 72, 16, 1, false, true, false, false, false, false, true},
-    {"f16 sums, registers", 64, 16, 1, true, true, false, false, false, false, false},
+    {"f16 n128", 128, 16, 1, false, false, false, false, false, false, true, 0},
+    {"f16 n256", 256, 16, 2, false, false, false, false, false, false, true, 0},
+    {"f16 n8", 8, 16, 3, false, false, false, false, false, false, false, 0},
+    {"f16 n24 no swizzle", 24, 16, 0, false, false, false, false, false, false, true, 0},
+    {"transposed", 64, 16, 1, false, false, false, false, true, true, true, 0},
+    {"negated", 64, 16, 1, false, false, true, true, false, false, true, 0},
+    {"a in registers", 64, 16, 1, true, false, false, true, false, true, true, 0},
+    {"f8", 64, 8, 1, false, false, false, false, false, false, true, 0},
+    {"f8 registers", 64, 8, 1, true, false, false, false, false, false, false, 0},
+    {"tf32", 64, 32, 1, false, false, false, false, false, false, true, 0},
+    {"tf32 registers", 64, 32, 1, true, false, false, false, false, false, true, 0},
+    {"f16 sums", 72, 16, 1, false, true, false, false, false, false, true, 0},
+    {"f16 sums, registers", 64, 16, 1, true, true, false, false, false, false, false, 0},
 };
 
 static uint32_t element_mask(uint32_t bits) {
@@ -38,7 +39,10 @@ static uint32_t span_of(const GroupCase *c) {
 static void strides_of(const GroupCase *c, bool transposed, uint32_t rows, uint32_t *lead, uint32_t *stride) {
     const uint32_t span = span_of(c);
     *lead = span == 16 ? 128 : transposed ? 8 * span : 0;
-    *stride = span == 16 ? 256 : transposed ? (rows * 2 + span - 1) / span * 8 * span : 8 * span;
+    *stride = c->stride    ? c->stride
+              : span == 16 ? 256
+              : transposed ? (rows * 2 + span - 1) / span * 8 * span
+                           : 8 * span;
 }
 
 static uint64_t group_matrix(const GroupCase *c, uint32_t start, bool transposed, uint32_t rows) {
@@ -178,6 +182,7 @@ enum {
     DIFFERENT_PLACES,
     MISSING_WARP,
     OUTSIDE,
+    FAR_ROWS, // those of the first warp are inside
     NEVER_WAITED,
 };
 
@@ -196,6 +201,7 @@ static void misuse(WarpState *w) {
     if (number != WITHOUT_FENCE) group_operate(w, WARP_WGMMA_FENCE, 0);
     if (number == DIFFERENT_DESCRIPTORS && w->warp == 1) c.negate_b = true;
     if (number == OUTSIDE) c.n = 256, c.swizzle = 0;
+    if (number == FAR_ROWS) c.n = 32, c.a_in_registers = true, c.stride = 0x3FFF0;
     wgmma(w, number == DIFFERENT_PLACES && w->warp == 3 ? AT_WGMMA_B : AT_WGMMA, &c, false, mine);
     if (number != WITHOUT_COMMIT) group_operate(w, WARP_WGMMA_COMMIT, 0);
     if (number != WITHOUT_WAIT && number != NEVER_WAITED) group_operate(w, WARP_WGMMA_WAIT, number == WAIT_FOR_FEWER);
@@ -217,6 +223,7 @@ Test(warp_wgmma, what_is_wrong_is_found) {
     EXPECT_MISUSE(misuse, 128, SHARED, MISSING_WARP, "of its warpgroup: warp 2 has not come");
     EXPECT_MISUSE(misuse, 96, SHARED, 0, "takes all four warps of a warpgroup, but warp 3 has ended or does not exist");
     EXPECT_MISUSE(misuse, 128, 48 << 10, OUTSIDE, "of shared memory");
+    EXPECT_MISUSE(misuse, 128, SHARED, FAR_ROWS, "warp 1 in wgmma (t.ptx:17) at byte 294784 of shared memory");
     EXPECT_MISUSE(misuse, 128, SHARED, NEVER_WAITED, "the warp ends without a wgmma.wait_group for it");
     WarpLab lab = tensor_lab_open(misuse, 128, SHARED);
     cr_expect(warp_lab_run(&lab, 0), "%s", lab.text);

@@ -148,6 +148,11 @@ static void end_lanes(WarpState *state, uint32_t mask) {
     state->alive &= ~mask;
 }
 
+static void enter(WarpState *state, void *frame, uint32_t bytes, uint32_t local) {
+    (void)state, (void)local;
+    memset(frame, 0, bytes);
+}
+
 static void trap(WarpState *state, uint32_t mask, uint32_t kind, uint32_t place) {
     LabRun *run = run_of(state);
     run->trap = (WarpTrap)kind;
@@ -156,7 +161,7 @@ static void trap(WarpState *state, uint32_t mask, uint32_t kind, uint32_t place)
     leave(run, LAB_TRAP);
 }
 
-static const WarpOps lab_ops = {load, store, atomic, operate, loop, yield, stuck, end_lanes, trap};
+static const WarpOps lab_ops = {load, store, atomic, operate, loop, yield, stuck, end_lanes, enter, trap};
 
 // ---- runs
 

@@ -278,3 +278,44 @@ Test(float_arithmetic, is_that_of_ieee_754) {
 Test(float_arithmetic, is_that_of_the_algebra) {
     check_all(COMPILE_PAYLOAD, payload_result);
 }
+
+// ---- the exponential function as compilers write it out
+
+#define MANY(text) text text text text text text text text
+// Between the last use of x and the product that is exp(x) other registers get places in the frame, for long.
+static const char far_exponential[] = LAB_HEADER LAB_KERNEL(
+    "exponential",
+    "ld.global.b32 %r0, [%in];\n" MANY(
+        "add.u32 %r15, %r0, %lane; xor.b32 %r14, %r15, %r0;\n") "fma.rn.f32 %r1, %r0, 0f3BBB989D, 0f3F000000; "
+                                                                "cvt.sat.f32.f32 %r2, %r1;\n"
+                                                                "fma.rm.f32 %r3, %r2, 0f437C0000, 0f4B400001; add.f32 "
+                                                                "%r4, %r3, 0fCB40007F;\n"
+                                                                "neg.f32 %r5, %r4; fma.rn.f32 %r6, %r0, 0f3FB8AA3B, "
+                                                                "%r5;\n"
+                                                                "fma.rn.f32 %r7, %r0, 0f32A57060, %r6; shl.b32 %r8, "
+                                                                "%r3, 23; ex2.approx.ftz.f32 %r9, %r7;\n"
+                                                                "add.u32 %r10, %lane, 10; add.u32 %r11, %lane, 11; "
+                                                                "add.u32 %r12, %lane, 12;\n"
+                                                                "add.u32 %r13, %lane, 13;\n" MANY(
+                                                                    "add.u32 %r16, %lane, 1; xor.b32 %r17, %r16, "
+                                                                    "%lane;\n") "mul.f32 %r18, %r9, %r8;\n"
+                                                                                "add.u32 %r10, %r10, %r11; add.u32 "
+                                                                                "%r10, %r10, %r12; add.u32 %r10, %r10, "
+                                                                                "%r13;\n"
+                                                                                "st.global.v2.b32 [%out], {%r18, "
+                                                                                "%r10};");
+
+Test(float_arithmetic, exponential_of_a_register_used_long_before) {
+    static LabRun run;
+    LabWords in = {{0}}, out = {{0}};
+    Lab one;
+    uint64_t state = 7;
+    cr_assert(lab_open(&one, far_exponential, COMPILE_PAYLOAD), "%s", lab_problem(&one));
+    for (int l = 0; l < WARP_LANES; l++) in[l][0] = sample_float(FPSAN_F32, &state);
+    cr_assert(lab_run_words(&one, "exponential", &run, in, out));
+    for (unsigned l = 0; l < WARP_LANES; l++) {
+        cr_assert_eq((uint32_t)out[l][0], reference_payload(FPSAN_RULE_EXP, FPSAN_F32, in[l]), "lane %u", l);
+        cr_assert_eq(out[l][0] >> 32, 4 * l + 46);
+    }
+    lab_close(&one);
+}

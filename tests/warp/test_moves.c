@@ -114,6 +114,25 @@ Test(moves, extension_into_registers) {
 
 // ---- guards
 
+// Instructions that differ in a literal only.
+Test(moves, literals) {
+    static const char text[] = LAB_HEADER LAB_KERNEL(
+        "literals", "mov.pred %p0, -1; @%p0 mov.pred %p1, 0; @%p0 mov.pred %p2, -1; mov.pred %p2, 1; mov.pred %p1, 0;\n"
+                    "selp.b32 %r0, 1, 2, %p1; selp.b32 %r1, 3, 4, %p2; add.u32 %r2, %lane, 5; add.u32 %r3, %lane, -6;\n"
+                    "st.global.v4.b32 [%out], {%r0, %r1, %r2, %r3};\n"
+                    "add.u64 %l0, %in, 0x7fffffff12; sub.u64 %l0, %l0, %in; st.global.b64 [%out+16], %l0;");
+    Lab lab;
+    open_lab(&lab, text, COMPILE_IEEE);
+    memset(out, 0, sizeof out);
+    cr_assert(lab_run_words(&lab, "literals", &run, in, out));
+    for (uint32_t l = 0; l < WARP_LANES; l++) {
+        const uint32_t want[] = {2, 3, l + 5, l - 6};
+        cr_assert_arr_eq(out[l], want, sizeof want);
+        cr_assert_eq(out[l][2], 0x7fffffff12);
+    }
+    lab_close(&lab);
+}
+
 // Lanes for which a guard does not hold keep what they have, of results of all kinds.
 Test(moves, guards) {
     static const char text[] = LAB_HEADER LAB_KERNEL(
