@@ -22,6 +22,7 @@ enum {
     WARP_AGENTS_MAX = 1024,
     WARP_WARNINGS_MAX = 64,         // of a launch
     WARP_BUDGET = 4096,             // backward branches until other warps run
+    WARP_BUDGET_AGAIN = 64,         // the same, of a block that has waited for others, until something happens
     WARP_SHARED_USABLE = 227 << 10, // bytes of shared memory of a block, static and dynamic
 };
 
@@ -523,6 +524,7 @@ struct WarpBlock {
     uint64_t events;                 // how often something has happened
     uint32_t idle;                   // how often since then a warp has looked in vain
     uint32_t turns;                  // of warps that iterate, since something has happened
+    bool looks, looked;              // at what other blocks do, since then; all warps have
     uint64_t rounds, clock;          // of loops; how often the clock was read
     bool stopped;                    // ended without a fault: nobody needs the block any more
     WarpFault fault;

@@ -15,11 +15,11 @@
 
 enum {
     SHARED_ALIGNMENT = 1024,
-    // Functions that call each other may use the stack down to STACK_REST, which is for what the last one calls: its own
-    // frame, the function of a shape, the runtime, a function that this calls.
+    // Functions that call each other may use the stack down to STACK_REST, which is for what the last one calls: its
+    // own frame, the function of a shape, the runtime, a function that this calls.
     STACK_BYTES = 64 << 20,
     STACK_REST = 3 * SIMT_FRAME_MAX,
-    IDLE_MAX = 1024,    // less than WARP_BUDGET, so that a warp that runs for long is not taken for one that waits
+    IDLE_MAX = 1024, // less than WARP_BUDGET, so that a warp that runs for long is not taken for one that waits
 };
 #define LOCAL_STRIDE ((size_t)WARP_LOCAL_MAX * WARP_LANES)
 
@@ -29,6 +29,7 @@ void warp_progress(WarpBlock *block) {
     block->events++;
     block->idle = 0;
     block->turns = 0;
+    block->looked = false;
 }
 
 static _Noreturn void warp_stop(WarpBlock *block) {
@@ -202,6 +203,16 @@ void warp_hand_over(Warp *warp) {
     if (!block->reverse) go_on_with(block, find_ready(block, warp));
 }
 
+// Whether the block may wait for others. In a launch whose blocks run in a fixed order it does if it looks at what they
+// do in all of its warps; one that only computes, or looks by plain loads, gives others a turn now and then.
+static bool is_waiting(WarpBlock *block, bool alone) {
+    enum { TURNS_BLIND = 64 };
+    if (!block->launch->checked->sequential) return alone;
+    block->turns++;
+    if (block->looks) return alone || block->turns >= block->warp_count;
+    return block->turns >= TURNS_BLIND * block->warp_count;
+}
+
 void warp_yield(Warp *warp, const WarpWait *vain) {
     WarpBlock *block = warp->block;
     warp->vain = vain;
@@ -213,12 +224,13 @@ void warp_yield(Warp *warp, const WarpWait *vain) {
     }
     Warp *next = find_ready(block, warp);
     if (next == warp && carry_out_first(block)) next = find_ready(block, warp);
-    // Where several warps look, each has its turn first.
-    const bool looks = block->launch->checked->sequential && ++block->turns >= block->warp_count;
-    if (!vain && (next == warp || looks)) {
+    if (!vain && is_waiting(block, next == warp)) {
+        block->looked = block->looks;
         block->turns = 0;
+        block->looks = false;
         wait_for_blocks(block);
     }
+    if (block->looked && warp->budget > WARP_BUDGET_AGAIN) warp->budget = warp->state.budget = WARP_BUDGET_AGAIN;
     go_on_with(block, next);
     warp->vain = NULL;
 }
@@ -303,7 +315,7 @@ static void begin_warp(WarpBlock *block, Warp *warp) {
 }
 
 static void begin_block(WarpBlock *block) {
-    block->stopped = false;
+    block->stopped = block->looks = block->looked = false;
     block->fault = (WarpFault){0};
     block->recent = (HostRange){0};
     block->events = block->rounds = 0;

@@ -180,8 +180,9 @@ static bool run_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheck
     rt_idle_open(&launch->blocks, &idle_blocks, launch, MAPPINGS_MAX / (2 * warps + MAPPINGS_OF_BLOCK),
                  device->warp_blocks);
     const RtWork work = make_work(device, checked, launch);
-    bool good = (checked->sequential ? fixed_run(&work, &launch->host, fault) : rt_pool_run(device->pool, &work, fault)) ||
-                refuse(diagnostics, checked, E_RUNTIME, "no memory to run it");
+    bool good =
+        (checked->sequential ? fixed_run(&work, &launch->host, fault) : rt_pool_run(device->pool, &work, fault)) ||
+        refuse(diagnostics, checked, E_RUNTIME, "no memory to run it");
     keep_blocks(device, launch);
     pthread_mutex_destroy(&launch->mutex);
     rt_printer_close(launch->printer);

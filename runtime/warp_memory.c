@@ -406,7 +406,9 @@ void warp_load(WarpState *state, uint32_t mask, const WarpAccess *access, const 
     const LaneAccess a = open_lanes(state, mask, access, addresses);
     touch_lanes(&a, 0, NULL);
     move_lanes(&a, values, false);
-    if (access->flags & STRONG) meet(&a, true, false);
+    if (!(access->flags & STRONG)) return;
+    a.warp->block->looks = true;
+    meet(&a, true, false);
 }
 
 // Another lane, after this one, at the same address; WARP_LANES: there is none.
@@ -569,6 +571,7 @@ void warp_atomic(WarpState *state, uint32_t mask, const WarpAccess *access, Warp
     if (!mask) return;
     const LaneAccess a = open_lanes(state, mask, access, addresses);
     WarpBlock *block = a.warp->block;
+    block->looks = true;
     AtomicJob job = {.block = block, .bytes = access->bytes, .count = access->count, .combine = combine};
     if (!a.one || (a.where.space != WARP_GLOBAL && a.where.space != WARP_SHARED)) check_atomic(&a);
     for (uint32_t rest = block->unwritten[0] ? 0 : mask; rest; rest &= rest - 1) {

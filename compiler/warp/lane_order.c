@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what a kernel computes may depend on the order of its blocks, even if it is right: blocks that tell each other
-// something, by atomics that give an old value or by strong loads and stores, and reductions whose result depends on
-// their order. Only accesses of global memory count; a generic address may be one. Plain accesses to the same element
-// are races, which nobody orders.
+// Whether what a kernel computes may depend on the order of its blocks, even if it is right: blocks that tell each
+// other something, by atomics that give an old value or by strong loads and stores, and reductions whose result depends
+// on their order. Only accesses of global memory count; a generic address may be one. Plain accesses to the same
+// element are races, which nobody orders.
 #include "compiler/warp/lanes.h"
 
 typedef enum OrderKind {
@@ -33,7 +33,9 @@ static const struct OrderRow {
 
 typedef struct OrderSearch {
     const Numeric *numeric;
-    bool found;
+    const PtxFunction *function; // that is looked at
+    Arena arena;                 // of what is known of it
+    const bool *read;            // its registers that somebody reads; NULL: not asked yet
     // The reductions so far, which are all alike: two of one kind may change places, two of different kinds may not.
     PtxWord operation; // PTX_WORD_NONE: none
     PtxType type;      // PTX_TYPE_COUNT: not known
@@ -41,27 +43,26 @@ typedef struct OrderSearch {
 
 // ---- registers that somebody reads
 
-static bool reads_operand(const PtxOperand *operand, uint32_t index) {
-    if (operand->kind == PTX_REGISTER && operand->index == index) return true;
-    for (uint32_t i = 0; i < operand->count; i++)
-        if (reads_operand(&operand->items[i], index)) return true;
-    return false;
+static void note_reads(const PtxOperand *operand, bool *read) {
+    if (operand->kind == PTX_REGISTER) read[operand->index] = true;
+    for (uint32_t i = 0; i < operand->count; i++) note_reads(&operand->items[i], read);
 }
 
-static bool is_read(const PtxFunction *function, uint32_t index) {
+static bool *find_reads(const PtxFunction *function, Arena *arena) {
+    bool *read = arena_array(arena, bool, function->register_count + 1u);
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         const PtxInstruction *instruction = &function->instructions[i];
-        if (reads_operand(&instruction->guard, index)) return true;
+        note_reads(&instruction->guard, read);
         for (uint32_t k = 0; k < instruction->operand_count; k++)
-            if (!ptx_writes(instruction, k) && reads_operand(&instruction->operands[k], index)) return true;
+            if (!ptx_writes(instruction, k)) note_reads(&instruction->operands[k], read);
     }
-    return false;
+    return read;
 }
 
-static bool is_wanted(const PtxFunction *function, const PtxOperand *result) {
-    if (result->kind == PTX_REGISTER) return is_read(function, result->index);
+static bool is_wanted(const PtxOperand *result, const bool *read) {
+    if (result->kind == PTX_REGISTER) return read[result->index];
     for (uint32_t i = 0; i < result->count; i++)
-        if (is_wanted(function, &result->items[i])) return true;
+        if (is_wanted(&result->items[i], read)) return true;
     return false;
 }
 
@@ -104,7 +105,7 @@ static bool adds_order(OrderSearch *s, const PtxInstruction *instruction) {
     return false;
 }
 
-static bool orders(OrderSearch *s, const PtxFunction *function, const PtxInstruction *instruction) {
+static bool orders(OrderSearch *s, const PtxInstruction *instruction) {
     const PtxSpace space = ptx_space(instruction, 0);
     for (size_t i = 0; i < BASE_COUNT(order_rows); i++) {
         if (order_rows[i].op != instruction->op) continue;
@@ -113,7 +114,8 @@ static bool orders(OrderSearch *s, const PtxFunction *function, const PtxInstruc
         case ORDER_ACCESS: return is_strong(instruction);
         case ORDER_REDUCTION: return adds_order(s, instruction);
         case ORDER_ATOMIC:
-            return is_wanted(function, &instruction->operands[0]) || adds_order(s, instruction);
+            if (!s->read) s->read = find_reads(s->function, &s->arena);
+            return is_wanted(&instruction->operands[0], s->read) || adds_order(s, instruction);
         case ORDER_EXCHANGE: return true;
         }
     }
@@ -122,10 +124,13 @@ static bool orders(OrderSearch *s, const PtxFunction *function, const PtxInstruc
 
 bool lane_depends_on_order(const PtxReach *reach, const Numeric *numeric) {
     OrderSearch s = {.numeric = numeric};
-    for (uint32_t f = 0; f < reach->count && !s.found; f++) {
-        const PtxFunction *function = &reach->module->functions[reach->list[f]];
-        for (uint32_t i = 0; i < function->instruction_count && !s.found; i++)
-            s.found = orders(&s, function, &function->instructions[i]);
+    bool found = false;
+    for (uint32_t f = 0; f < reach->count && !found; f++) {
+        s.function = &reach->module->functions[reach->list[f]];
+        s.read = NULL;
+        for (uint32_t i = 0; i < s.function->instruction_count && !found; i++)
+            found = orders(&s, &s.function->instructions[i]);
+        arena_reset(&s.arena);
     }
-    return s.found;
+    return found;
 }

@@ -31,8 +31,8 @@ static inline bool session_make(Session *s, FpdRuns *runs, FpdOutcome *outcome) 
     return true;
 }
 
-// Loads, runs and judges the case of this profile and these other keys. Fails the test if something cannot be run.
-static inline void session_run(Session *s, unsigned jobs, const char *profile, const char *keys) {
+// Loads, runs and judges the case of this profile and these other keys. False: it cannot be compiled or run.
+static inline bool session_try(Session *s, unsigned jobs, const char *profile, const char *keys) {
     char path[] = "/tmp/congruent-run-XXXXXX";
     int handle = mkstemp(path);
     *s = (Session){0};
@@ -44,9 +44,13 @@ static inline void session_run(Session *s, unsigned jobs, const char *profile, c
     cr_assert(cas, "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
     cas->path = "case.yaml"; // the same in every run
     s->programs = fpd_load_programs(&s->diagnostics, &s->arena, cas);
-    cr_assert(s->programs && fpd_machine_open(&s->diagnostics, jobs, &s->machine) &&
-                  session_make(s, &s->runs, &s->outcome),
-              "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
+    return s->programs && fpd_machine_open(&s->diagnostics, jobs, &s->machine) &&
+           session_make(s, &s->runs, &s->outcome);
+}
+
+// The same; fails the test if something cannot be run.
+static inline void session_run(Session *s, unsigned jobs, const char *profile, const char *keys) {
+    cr_assert(session_try(s, jobs, profile, keys), "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
 }
 
 static inline void session_close(Session *s) {

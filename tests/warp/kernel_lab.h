@@ -32,12 +32,13 @@ const char *lab_problem(const Lab *lab); // the text of its first diagnostic
 
 // A kernel that has pointers to 4 words of 64 bits for each lane, %in and %out, and registers of all widths: %p %h %r
 // %l %q with numbers from 0 to 19, %lane.
-#define LAB_KERNEL(name, body)                                                                                         \
+#define LAB_OPEN(name)                                                                                                 \
     ".visible .entry " name "(.param .b64 in, .param .b64 out) {\n"                                                    \
     ".reg .pred %p<20>; .reg .b16 %h<20>; .reg .b32 %r<20>; .reg .b64 %l<20>; .reg .b128 %q<20>;\n"                    \
     ".reg .b64 %in, %out; .reg .b32 %lane;\n"                                                                          \
     "mov.u32 %lane, %laneid; ld.param.b64 %in, [in]; ld.param.b64 %out, [out];\n"                                      \
-    "mad.wide.u32 %in, %lane, 32, %in; mad.wide.u32 %out, %lane, 32, %out;\n" body "\nret;\n}\n"
+    "mad.wide.u32 %in, %lane, 32, %in; mad.wide.u32 %out, %lane, 32, %out;\n"
+#define LAB_KERNEL(name, body) LAB_OPEN(name) body "\nret;\n}\n"
 enum { LAB_WORDS = 4 };
 typedef uint64_t LabWords[WARP_LANES][LAB_WORDS];
 
