@@ -214,6 +214,8 @@ static void touch_bulk(const WarpCall *call, const BulkCopy *copy, WarpTicket re
     const WarpDeed read = warp_lane_deed(call, &copy->side, WARP_DEED_ASYNC, reads);
     const WarpDeed write = warp_lane_deed(call, &copy->side, WARP_DEED_ASYNC | WARP_DEED_WRITE | atomic, writes);
     warp_touch(call->block, &read, copy->from.space, copy->from.offset, copy->bytes);
+    if (copy->combine && copy->to.space == WARP_SHARED)
+        warp_update_shared(call->block, copy->to.offset, (uint32_t)copy->bytes, write.place);
     warp_touch(call->block, &write, copy->to.space, copy->to.offset, copy->bytes);
 }
 
@@ -279,6 +281,7 @@ static void issue_write(const WarpCall *call, WriteAsync *write, uint64_t addres
     const uint32_t flags = WARP_DEED_WRITE | (write->combine ? WARP_DEED_ATOMIC : 0);
     const WarpTicket ticket = warp_mbarrier_ticket(write->mbarrier, &write->side);
     const WarpDeed deed = warp_lane_deed(call, &write->side, flags, ticket);
+    if (write->combine) warp_update_shared(block, write->to.offset, write->bytes, deed.place);
     warp_touch(block, &deed, WARP_SHARED, write->to.offset, write->bytes);
     warp_start(block, write->mbarrier->agent, write_async, write, sizeof *write);
 }

@@ -291,7 +291,8 @@ static uint32_t join_reads(CellAccess *access, uint32_t read) {
 // An atomic write takes the place of `write`, which stays in the list if others need not come after it.
 static void join_write(CellAccess *access, WarpCell *cell) {
     WarpRecords *records = &access->block->records;
-    uint32_t list = cell->read >> CELL_LANE_BITS >= records->first ? keep_list(access, cell->read) : 0;
+    const uint32_t old = cell->read >> CELL_LANE_BITS;
+    uint32_t list = old >= records->first ? keep_list(access, cell->read) : 0;
     if (cell->write >> CELL_LANE_BITS >= records->first) {
         const WarpCell last = {.read = cell->write};
         WarpRecord kept[LIST_MAX];
@@ -299,7 +300,8 @@ static void join_write(CellAccess *access, WarpCell *cell) {
         keep_reads(access, last.read, kept, &count);
         if (count) list = put_first(access->block, kept[0], list);
     }
-    cell->read = list << CELL_LANE_BITS;
+    // A record of one lane does not say which: the cell does.
+    cell->read = list << CELL_LANE_BITS | (list == old ? cell->read & (WARP_LANES - 1) : 0);
 }
 
 static bool same_deed(const WarpRecord *a, const WarpRecord *b) {

@@ -103,6 +103,16 @@ static void change_guard(Flow *f, uint32_t index) {
     f->guarded_count = kept;
 }
 
+// The unit is written under no guard any more.
+static void forget_guard(Flow *f, uint32_t unit) {
+    uint32_t kept = 0;
+    if (!f->guards[unit]) return;
+    for (uint32_t i = 0; i < f->guarded_count; i++)
+        if (f->guarded[i] != unit) f->guarded[kept++] = f->guarded[i];
+    f->guarded_count = kept;
+    f->guards[unit] = 0;
+}
+
 static void write_unit(Flow *f, uint32_t unit, uint32_t guard) {
     if (unit == NO_UNIT || get(f, unit)) return;
     if (!guard || !f->every || f->guards[unit] == (guard ^ 1)) {
@@ -225,6 +235,7 @@ static bool pass_on(Flow *f, const PtxInstruction *instruction) {
         const PtxOperand *part = part_of(to, i);
         if (part->kind != PTX_REGISTER) continue;
         put(f, f->registers[part->index], false);
+        forget_guard(f, f->registers[part->index]);
         change_guard(f, part->index);
     }
     return true;
