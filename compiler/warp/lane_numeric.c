@@ -241,6 +241,14 @@ static bool body_compare(NumericContext *cx, const void *data, const LLVMValueRe
     return true;
 }
 
+// A bit for each element: where a function returns <n x i1>, LLVM 22 ends the process for some processors.
+static bool body_compare_bits(NumericContext *cx, const void *data, const LLVMValueRef *operands,
+                              LLVMValueRef *result) {
+    if (!body_compare(cx, data, operands, result)) return false;
+    *result = LLVMBuildBitCast(cx->builder, *result, code_integer_type(cx, vector_lanes(operands[0])), "");
+    return true;
+}
+
 bool lane_compare_floats(LaneCode *code, const FloatOp *op, const NumericValue *a, const NumericValue *b,
                          LLVMValueRef *result) {
     char name[SHARED_NAME_SIZE / 2];
@@ -248,8 +256,11 @@ bool lane_compare_floats(LaneCode *code, const FloatOp *op, const NumericValue *
     if (!lane_in_place(code) && is_real(op->operand) && !op->flush_to_zero)
         return body_compare(&code->cx, op, operands, result);
     name_operation(name, "compare", op);
-    LLVMTypeRef type = lanes_of(code_integer_type(&code->cx, 1), operands[0]);
-    return lane_call_shared(code, &(LaneShared){name, type, body_compare, op}, operands, 2, result);
+    LLVMTypeRef bits = code_integer_type(&code->cx, vector_lanes(operands[0]));
+    if (!lane_call_shared(code, &(LaneShared){name, bits, body_compare_bits, op}, operands, 2, result)) return false;
+    LLVMTypeRef lanes = lanes_of(code_integer_type(&code->cx, 1), operands[0]);
+    *result = LLVMBuildBitCast(code->cx.builder, *result, lanes, "");
+    return true;
 }
 
 NumericValue lane_apply_extern(LaneCode *code, const char *symbol, FpsanFormat format, const NumericValue *operands,
