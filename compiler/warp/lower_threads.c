@@ -142,6 +142,16 @@ static void declare_functions(Lowering *l) {
     }
 }
 
+// Parameters and results are memory that caller and callee share.
+static bool check_parameters(const Lowering *l, const PtxFunction *function) {
+    for (uint32_t i = 0; i < function->parameter_count + function->result_count; i++)
+        if (function->variables[i].space == PTX_REGISTERS)
+            return diag_fail(l->diagnostics, function->at, E_UNSUPPORTED,
+                             "function %s: parameters and results in registers (.reg) are not supported",
+                             function->name);
+    return true;
+}
+
 static bool emit_function(Lowering *l, uint32_t number) {
     LaneCode code = l->code;
     Arena scratch = {0};
@@ -162,7 +172,8 @@ static bool emit_function(Lowering *l, uint32_t number) {
     LLVMPositionBuilderAtEnd(code.cx.builder, code.cx.entry_block);
     lane_open_slots(&code);
     module->function_unwritten[number].begin = module->unwritten_count;
-    bool good = lane_check_wgmma(l->diagnostics, module->ptx, code.function) && lane_plan(&code, &scratch);
+    bool good = check_parameters(l, code.function) &&
+                lane_check_wgmma(l->diagnostics, module->ptx, code.function) && lane_plan(&code, &scratch);
     module->function_unwritten[number].end = module->unwritten_count;
     if (good) code.validated = lane_find_validated(code.function, module->checks, &scratch);
     module->function_losses[number].begin = module->loss_count;
