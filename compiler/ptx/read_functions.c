@@ -6,27 +6,27 @@
 
 // ---- directives
 
-#define NUMBERS(name, field, numbers, most)                                                                            \
-    { name, offsetof(PtxFunction, field), numbers, most }
+#define NUMBERS(name, field, numbers, least, most)                                                                     \
+    { name, offsetof(PtxFunction, field), numbers, least, most }
 const DirectiveRow ptx_directives[DIRECTIVE_COUNT] = {
-    NUMBERS("maxntid", maxntid, 3, 1 << 30),
-    NUMBERS("reqntid", reqntid, 3, 1 << 30),
-    NUMBERS("reqnctapercluster", reqnctapercluster, 3, 1 << 30),
-    NUMBERS("maxnreg", maxnreg, 1, 1 << 20),
-    NUMBERS("minnctapersm", minnctapersm, 1, 1 << 20),
-    NUMBERS("maxnctapersm", maxnctapersm, 1, 1 << 20),
-    NUMBERS("maxclusterrank", maxclusterrank, 1, 1 << 20),
-    NUMBERS("abi_preserve", abi_preserve, 1, 1 << 20),
-    NUMBERS("abi_preserve_control", abi_preserve_control, 1, 1 << 20),
-    NUMBERS("explicitcluster", explicit_cluster, 0, 0),
-    NUMBERS("blocksareclusters", blocks_are_clusters, 0, 0),
-    NUMBERS("noreturn", noreturn, 0, 0),
+    NUMBERS("maxntid", maxntid, 3, 1, 1 << 30),
+    NUMBERS("reqntid", reqntid, 3, 1, 1 << 30),
+    NUMBERS("reqnctapercluster", reqnctapercluster, 3, 0, 1 << 30),
+    NUMBERS("maxnreg", maxnreg, 1, 0, 1 << 20),
+    NUMBERS("minnctapersm", minnctapersm, 1, 0, 1 << 20),
+    NUMBERS("maxnctapersm", maxnctapersm, 1, 0, 1 << 20),
+    NUMBERS("maxclusterrank", maxclusterrank, 1, 0, 1 << 20),
+    NUMBERS("abi_preserve", abi_preserve, 1, 0, 1 << 20),
+    NUMBERS("abi_preserve_control", abi_preserve_control, 1, 0, 1 << 20),
+    NUMBERS("explicitcluster", explicit_cluster, 0, 0, 0),
+    NUMBERS("blocksareclusters", blocks_are_clusters, 0, 0, 0),
+    NUMBERS("noreturn", noreturn, 0, 0, 0),
 };
 
 static bool read_directive_numbers(PtxReader *reader, const DirectiveRow *row, uint32_t *numbers) {
     for (uint32_t i = 0; i < row->numbers; i++) numbers[i] = row->numbers == 1 ? 0 : 1;
     for (uint32_t i = 0; i < row->numbers; i++) {
-        if (!reader_count(reader, 0, row->most, row->name, &numbers[i])) return false;
+        if (!reader_count(reader, row->least, row->most, row->name, &numbers[i])) return false;
         if (i + 1 == row->numbers || !reader_take(reader, ',')) break;
     }
     return true;

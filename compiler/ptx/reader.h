@@ -218,7 +218,7 @@ typedef struct DirectiveRow {
     const char *name;
     size_t offset;    // in PtxFunction: of numbers, or, if `most` is 0, of a bool
     uint32_t numbers; // uint32_t each
-    uint32_t most;
+    uint32_t least, most; // least: as ptxas has it
 } DirectiveRow;
 enum { DIRECTIVE_COUNT = 12 };
 extern const DirectiveRow ptx_directives[DIRECTIVE_COUNT];

@@ -50,7 +50,7 @@ typedef struct WgmmaCheck {
     bool reports; // the last pass
 } WgmmaCheck;
 
-static bool is_wgmma(const PtxInstruction *instruction) {
+bool lane_is_wgmma(const PtxInstruction *instruction) {
     switch (instruction->op) {
     case PTX_OP_wgmma_float:
     case PTX_OP_wgmma_integer:
@@ -74,18 +74,9 @@ static void track_list(WgmmaCheck *check, const PtxOperand *operand) {
         for (uint32_t i = 0; i < operand->count; i++) track(check, &operand->items[i]);
 }
 
-// The registers of an operand of a move: itself, or its parts.
-static uint32_t part_count(const PtxOperand *operand) {
-    return operand->kind == PTX_LIST ? operand->count : operand->kind == PTX_REGISTER;
-}
-
-static const PtxOperand *part_of(const PtxOperand *operand, uint32_t part) {
-    return operand->kind == PTX_LIST ? &operand->items[part] : operand;
-}
-
 static bool is_copy(const PtxInstruction *instruction) {
     return instruction->op == PTX_OP_mov && instruction->guard.kind == PTX_NONE &&
-           part_count(&instruction->operands[0]) && part_count(&instruction->operands[1]);
+           lane_part_count(&instruction->operands[0]) && lane_part_count(&instruction->operands[1]);
 }
 
 static bool is_tracked(const WgmmaCheck *check, const PtxOperand *operand) {
@@ -96,8 +87,8 @@ static bool is_tracked(const WgmmaCheck *check, const PtxOperand *operand) {
 static bool track_copy(WgmmaCheck *check, const PtxInstruction *copy) {
     const PtxOperand *to = &copy->operands[0], *from = &copy->operands[1];
     bool found = false, more = false;
-    for (uint32_t i = 0; i < part_count(from); i++) found |= is_tracked(check, part_of(from, i));
-    for (uint32_t i = 0; found && i < part_count(to); i++) more |= track(check, part_of(to, i));
+    for (uint32_t i = 0; i < lane_part_count(from); i++) found |= is_tracked(check, lane_part_of(from, i));
+    for (uint32_t i = 0; found && i < lane_part_count(to); i++) more |= track(check, lane_part_of(to, i));
     return more;
 }
 
@@ -109,7 +100,7 @@ static bool find_registers(WgmmaCheck *check) {
     memset(check->tracked, 0xff, (function->register_count + 1) * sizeof *check->tracked);
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         const PtxInstruction *instruction = &function->instructions[i];
-        if (!is_wgmma(instruction)) continue;
+        if (!lane_is_wgmma(instruction)) continue;
         found = true;
         track_list(check, ptx_operand(instruction, "D"));
         track_list(check, ptx_operand(instruction, "a"));
@@ -284,17 +275,17 @@ static bool pass_on(WgmmaCheck *check, uint32_t number, const PtxInstruction *in
     if (!is_copy(instruction)) return false;
     const PtxOperand *to = &instruction->operands[0], *from = &instruction->operands[1];
     Pending written = {0}, read = {0};
-    for (uint32_t i = 0; i < part_count(from); i++) {
-        const WgmmaRegister *state = state_of(check, part_of(from, i));
+    for (uint32_t i = 0; i < lane_part_count(from); i++) {
+        const WgmmaRegister *state = state_of(check, lane_part_of(from, i));
         if (state) join_pending(&written, &state->written), join_pending(&read, &state->read);
     }
     if (!written.age) return false;
-    for (uint32_t i = 0; i < part_count(to); i++) {
-        const WgmmaRegister *state = state_of(check, part_of(to, i));
+    for (uint32_t i = 0; i < lane_part_count(to); i++) {
+        const WgmmaRegister *state = state_of(check, lane_part_of(to, i));
         if (state && state->written.age && state->written.by != written.by) return false;
     }
-    for (uint32_t i = 0; i < part_count(to); i++) {
-        WgmmaRegister *state = state_of(check, part_of(to, i));
+    for (uint32_t i = 0; i < lane_part_count(to); i++) {
+        WgmmaRegister *state = state_of(check, lane_part_of(to, i));
         if (state) *state = (WgmmaRegister){written, read, number + 1};
     }
     return true;
@@ -302,7 +293,7 @@ static bool pass_on(WgmmaCheck *check, uint32_t number, const PtxInstruction *in
 
 static bool step(WgmmaCheck *check, uint32_t number) {
     const PtxInstruction *instruction = &check->function->instructions[number];
-    if (is_wgmma(instruction))
+    if (lane_is_wgmma(instruction))
         return use_list(check, number, ptx_operand(instruction, "a"), false) &&
                use_list(check, number, ptx_operand(instruction, "D"), true);
     switch (instruction->op) {

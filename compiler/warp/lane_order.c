@@ -43,22 +43,6 @@ typedef struct OrderSearch {
 
 // ---- registers that somebody reads
 
-static void note_reads(const PtxOperand *operand, bool *read) {
-    if (operand->kind == PTX_REGISTER) read[operand->index] = true;
-    for (uint32_t i = 0; i < operand->count; i++) note_reads(&operand->items[i], read);
-}
-
-static bool *find_reads(const PtxFunction *function, Arena *arena) {
-    bool *read = arena_array(arena, bool, function->register_count + 1u);
-    for (uint32_t i = 0; i < function->instruction_count; i++) {
-        const PtxInstruction *instruction = &function->instructions[i];
-        note_reads(&instruction->guard, read);
-        for (uint32_t k = 0; k < instruction->operand_count; k++)
-            if (!ptx_writes(instruction, k)) note_reads(&instruction->operands[k], read);
-    }
-    return read;
-}
-
 static bool is_wanted(const PtxOperand *result, const bool *read) {
     if (result->kind == PTX_REGISTER) return read[result->index];
     for (uint32_t i = 0; i < result->count; i++)
@@ -114,7 +98,7 @@ static bool orders(OrderSearch *s, const PtxInstruction *instruction) {
         case ORDER_ACCESS: return is_strong(instruction);
         case ORDER_REDUCTION: return adds_order(s, instruction);
         case ORDER_ATOMIC:
-            if (!s->read) s->read = find_reads(s->function, &s->arena);
+            if (!s->read) s->read = lane_find_read(s->function, &s->arena);
             return is_wanted(&instruction->operands[0], s->read) || adds_order(s, instruction);
         case ORDER_EXCHANGE: return true;
         }

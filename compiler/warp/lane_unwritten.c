@@ -195,20 +195,11 @@ static void write_operand(Flow *f, const PtxOperand *operand, uint32_t guard) {
         write_operand(f, &operand->items[i], guard);
 }
 
-// The registers of an operand of a move: itself, or its parts. 0: it has others.
-static uint32_t part_count(const PtxOperand *operand) {
-    return operand->kind == PTX_LIST ? operand->count : operand->kind == PTX_REGISTER;
-}
-
-static const PtxOperand *part_of(const PtxOperand *operand, uint32_t part) {
-    return operand->kind == PTX_LIST ? &operand->items[part] : operand;
-}
-
 // Whether all parts of what a move reads are written, or, of ways one of which is enough, one of them.
 static bool has_written(const Flow *f, const PtxOperand *from) {
     bool all = true, any = false;
-    for (uint32_t i = 0; i < part_count(from); i++) {
-        const PtxOperand *part = part_of(from, i);
+    for (uint32_t i = 0; i < lane_part_count(from); i++) {
+        const PtxOperand *part = lane_part_of(from, i);
         const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
         const bool written = unit == NO_UNIT || get(f, unit);
         all &= written;
@@ -221,18 +212,18 @@ static bool has_written(const Flow *f, const PtxOperand *from) {
 static bool pass_on(Flow *f, const PtxInstruction *instruction) {
     if (instruction->op != PTX_OP_mov || instruction->guard.kind != PTX_NONE) return false;
     const PtxOperand *to = &instruction->operands[0], *from = &instruction->operands[1];
-    if (!part_count(from) || has_written(f, from)) return false;
-    for (uint32_t i = 0; i < part_count(to); i++) {
-        const PtxOperand *part = part_of(to, i);
+    if (!lane_part_count(from) || has_written(f, from)) return false;
+    for (uint32_t i = 0; i < lane_part_count(to); i++) {
+        const PtxOperand *part = lane_part_of(to, i);
         if (part->kind == PTX_REGISTER && f->registers[part->index] == NO_UNIT) return false;
     }
-    for (uint32_t i = 0; i < part_count(from) && f->every && f->reports; i++) {
-        const PtxOperand *part = part_of(from, i);
+    for (uint32_t i = 0; i < lane_part_count(from) && f->every && f->reports; i++) {
+        const PtxOperand *part = lane_part_of(from, i);
         const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
         if (unit != NO_UNIT && !get(f, unit)) f->code->plan.registers[part->index].unwritten = true;
     }
-    for (uint32_t i = 0; i < part_count(to); i++) {
-        const PtxOperand *part = part_of(to, i);
+    for (uint32_t i = 0; i < lane_part_count(to); i++) {
+        const PtxOperand *part = lane_part_of(to, i);
         if (part->kind != PTX_REGISTER) continue;
         put(f, f->registers[part->index], false);
         forget_guard(f, f->registers[part->index]);
@@ -291,18 +282,6 @@ static Known known_predicate(const Flow *f, const PtxOperand *operand) {
     return value != operand->negated ? KNOWN_TRUE : KNOWN_FALSE;
 }
 
-// Whether the product reads and writes its sums in one list.
-static bool adds_in_place(const PtxInstruction *instruction) {
-    switch (instruction->op) {
-    case PTX_OP_wgmma_float:
-    case PTX_OP_wgmma_integer:
-    case PTX_OP_wgmma_bits:
-    case PTX_OP_wgmma_sparse_float:
-    case PTX_OP_wgmma_sparse_integer: return true;
-    default: return false;
-    }
-}
-
 static bool adds(const PtxInstruction *instruction) {
     switch (instruction->op) {
     case PTX_OP_mma_float:
@@ -317,8 +296,8 @@ static bool adds(const PtxInstruction *instruction) {
 }
 
 static void check_sums(Flow *f, const PtxInstruction *instruction, const PtxOperand *sums) {
-    for (uint32_t i = 0; !f->certain && i < part_count(sums); i++) {
-        const PtxOperand *part = part_of(sums, i);
+    for (uint32_t i = 0; !f->certain && i < lane_part_count(sums); i++) {
+        const PtxOperand *part = lane_part_of(sums, i);
         const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
         if (unit == NO_UNIT || get(f, unit)) continue;
         add_note(f, instruction, f->function->registers[part->index].name, true);
@@ -329,16 +308,16 @@ static void check_sums(Flow *f, const PtxInstruction *instruction, const PtxOper
 // What is added to sums that nothing has written is none either.
 static bool pass_sums(Flow *f, const PtxInstruction *instruction) {
     const PtxOperand *to = ptx_operand(instruction, "D"), *from = ptx_operand(instruction, "C");
-    if (!to || !from || part_count(to) != part_count(from)) return false;
+    if (!to || !from || lane_part_count(to) != lane_part_count(from)) return false;
     uint64_t written[4] = {0}; // first all of them: both may be the same registers
-    if (part_count(to) > 64 * BASE_COUNT(written)) return false;
-    for (uint32_t i = 0; i < part_count(from); i++) {
-        const PtxOperand *part = part_of(from, i);
+    if (lane_part_count(to) > 64 * BASE_COUNT(written)) return false;
+    for (uint32_t i = 0; i < lane_part_count(from); i++) {
+        const PtxOperand *part = lane_part_of(from, i);
         const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
         written[i / 64] |= (uint64_t)(unit == NO_UNIT || get(f, unit)) << i % 64;
     }
-    for (uint32_t i = 0; i < part_count(to); i++) {
-        const PtxOperand *part = part_of(to, i);
+    for (uint32_t i = 0; i < lane_part_count(to); i++) {
+        const PtxOperand *part = lane_part_of(to, i);
         const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
         if (unit != NO_UNIT && written[i / 64] >> i % 64 & 1) put(f, unit, true);
     }
@@ -349,7 +328,7 @@ static void step(Flow *f, const PtxInstruction *instruction) {
     const uint32_t guard = guard_of(&instruction->guard);
     if (guard) read_register(f, instruction, instruction->guard.index, 0);
     if (pass_on(f, instruction) || access_variable(f, instruction)) return;
-    const PtxOperand *in_place = adds_in_place(instruction) ? ptx_operand(instruction, "D") : NULL;
+    const PtxOperand *in_place = lane_is_wgmma(instruction) ? ptx_operand(instruction, "D") : NULL;
     const Known known = in_place ? known_predicate(f, ptx_operand(instruction, "p")) : UNKNOWN;
     if (in_place && known != KNOWN_FALSE) read_operand(f, instruction, in_place, guard);
     for (uint32_t i = 0; i < instruction->operand_count; i++) {
@@ -435,7 +414,7 @@ static void number_units(Flow *f) {
 
 static bool has_sums(const PtxFunction *function) {
     for (uint32_t i = 0; i < function->instruction_count; i++)
-        if (adds(&function->instructions[i]) || adds_in_place(&function->instructions[i])) return true;
+        if (adds(&function->instructions[i]) || lane_is_wgmma(&function->instructions[i])) return true;
     return false;
 }
 

@@ -110,3 +110,11 @@ bool lane_is_wait_read(const LaneCode *code, const PtxInstruction *wait) {
     const PtxOperand *done = &wait->operands[0];
     return done->kind == PTX_REGISTER && code->plan.read[done->index];
 }
+
+uint32_t lane_part_count(const PtxOperand *operand) {
+    return operand->kind == PTX_LIST ? operand->count : operand->kind == PTX_REGISTER;
+}
+
+const PtxOperand *lane_part_of(const PtxOperand *operand, uint32_t part) {
+    return operand->kind == PTX_LIST ? &operand->items[part] : operand;
+}

@@ -210,6 +210,9 @@ LaneWriters lane_find_writers(const PtxFunction *function, Arena *arena); // kep
 uint32_t lane_writers_before(const LaneWriters *writers, uint32_t index, uint32_t instruction);
 // Of each register whether something may depend on it: false if nothing reads it, or only what computes such registers.
 const bool *lane_find_read(const PtxFunction *function, Arena *arena); // in the arena
+// The registers of an operand that moves or is moved: itself, or its parts. 0: it has none.
+uint32_t lane_part_count(const PtxOperand *operand);
+const PtxOperand *lane_part_of(const PtxOperand *operand, uint32_t part);
 // Of an instruction that waits: whether something may depend on the predicate that says that the wait is over.
 bool lane_is_wait_read(const LaneCode *code, const PtxInstruction *wait);
 
@@ -395,6 +398,7 @@ void lane_copy_homes(LaneCode *code, const LaneOperation *operation, bool to_fra
 // Finds registers of asynchronous products that a function touches too early. False and E_RUNTIME, with the places of
 // both instructions, if there are some.
 bool lane_check_wgmma(Diagnostics *diagnostics, const PtxModule *module, const PtxFunction *function);
+bool lane_is_wgmma(const PtxInstruction *instruction); // an asynchronous product: its sums are read and written in one list
 
 // ---- lane_product.c: products of matrices ---------------------------------------------------------------------------
 

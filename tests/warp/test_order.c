@@ -17,6 +17,7 @@ static const struct OrderCase {
     {"red.global.add.u32 [%out], 1; red.global.add.s32 [%out], %lane;", false, false},
     {"atom.global.add.u32 _, [%out], 1;", false, false},
     {"atom.global.add.u32 %r0, [%out], 1;", false, false}, // nobody reads it
+    {"atom.global.or.b32 %r0, [%out], 1; setp.eq.u32 %p0, %r0, 0;", false, false}, // or needs it
     {"red.global.max.s32 [%out], %lane; red.max.s32 [%out], 7;", false, false},
     {"red.global.or.b32 [%out], 4;", false, false},
     {"red.global.add.f32 [%out], 0f3F800000;", false, true},
@@ -24,8 +25,8 @@ static const struct OrderCase {
     // Those whose order does.
     {"atom.global.add.u32 %r0, [%out], 1; st.global.u32 [%out], %r0;", true, true},
     {"atom.add.u32 %r0, [%out], 1; @%p0 st.global.u32 [%out], %r0;", true, true},
-    {"atom.global.or.b32 %r0, [%out], 1; setp.eq.u32 %p0, %r0, 0;", true, true},
-    {"atom.global.add.f32 %r0, [%out], 0f3F800000; mov.b32 %r1, %r0;", true, true},
+    {"atom.global.or.b32 %r0, [%out], 1; setp.eq.u32 %p0, %r0, 0; @%p0 st.global.u32 [%out], 7;", true, true},
+    {"atom.global.add.f32 %r0, [%out], 0f3F800000; mov.b32 %r1, %r0; st.global.b32 [%out], %r1;", true, true},
     {"atom.global.exch.b32 %r0, [%out], 1;", true, true},
     {"atom.global.cas.b32 _, [%out], 1, 2;", true, true},
     {"red.global.inc.u32 [%out], 9;", true, true},
