@@ -48,16 +48,18 @@ static bool choose_block(ThreadMatcher *m) {
     const FpdLaunch *launch = m->launch;
     uint32_t *block = m->threads->launch.block;
     const uint32_t most = threads->most && threads->most < WARP_THREADS_MAX ? threads->most : WARP_THREADS_MAX;
+    const Location at = launch->block[0] ? launch->block_at : launch->module_at;
     if (!choose_sizes(m, threads->required, launch->block, launch->block_at, "block", block)) return false;
     if (!block[0])
         return unfit(m, launch->at, "kernel %s does not require a number of threads, so its launch needs the key block",
                      m->name);
     if (block[2] > DEPTH_MAX)
-        return unfit(m, launch->block_at, "block is %s, its last number is at most %d", sizes_text(m->arena, block),
-                     DEPTH_MAX);
+        return unfit(m, at, "block is %s, its last number is at most %d", sizes_text(m->arena, block), DEPTH_MAX);
+    if (block[0] > WARP_THREADS_MAX || block[1] > WARP_THREADS_MAX) // more than a product of 64 bits can say
+        return unfit(m, at, "block is %s, each of its numbers is at most %d", sizes_text(m->arena, block),
+                     WARP_THREADS_MAX);
     return product(block) <= most ||
-           unfit(m, launch->block[0] ? launch->block_at : launch->module_at,
-                 "block is %s: %llu threads, kernel %s allows %u", sizes_text(m->arena, block),
+           unfit(m, at, "block is %s: %llu threads, kernel %s allows %u", sizes_text(m->arena, block),
                  (unsigned long long)product(block), m->name, most);
 }
 
