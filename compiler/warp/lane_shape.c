@@ -377,5 +377,4 @@ void lane_close_shapes(LaneCode *code) {
     close_table(code, shapes->word_table, code_integer_type(cx, 32), items, shapes->word_count, sizeof(uint32_t));
     close_table(code, shapes->function_table, LLVMPointerTypeInContext(cx->context, 0), shapes->functions,
                 shapes->function_count, sizeof(void *));
-    buffer_free(&shapes->key);
 }

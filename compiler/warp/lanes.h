@@ -175,7 +175,8 @@ bool lane_has_shape(const LaneCode *code, const PtxInstruction *instruction);
 bool lane_add_shape(LaneCode *code, const PtxInstruction *instruction);
 // Emits the call that runs what was added, for code->active_bits.
 void lane_run_shapes(LaneCode *code);
-// Before the first function of the module, and behind the last one.
+// Before the first function of the module, and behind the last one. Whoever lowers the module frees shapes.key, also
+// where it is refused.
 void lane_open_shapes(LaneCode *code);
 void lane_close_shapes(LaneCode *code);
 // A word of the calling instruction, i32; code->words is there.

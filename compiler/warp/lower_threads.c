@@ -272,6 +272,7 @@ bool lower_threads(Diagnostics *diagnostics, Arena *arena, const LowerRequest *r
     l.code.module = &l.module;
     const bool good = lower_all(&l, lowered);
     LLVMDisposeBuilder(l.code.cx.builder);
+    buffer_free(&l.module.shapes.key);
     arena_reset(&scratch);
     return good;
 }
