@@ -123,7 +123,7 @@ void ptx_program_fill_global(const Program *program, uint32_t global, uint8_t *b
     for (uint32_t i = 0; i < module->variable_count; i++) {
         const PtxVariable *variable = &module->variables[i];
         if (!ptx_is_global(variable) || global--) continue;
-        if (variable->bytes) memcpy(bytes, variable->bytes, variable->size);
+        if (variable->bytes) memcpy(bytes, variable->bytes, variable->byte_count);
         for (uint32_t k = 0; k < variable->relocation_count; k++) {
             const PtxRelocation *from = &variable->relocations[k];
             const uint64_t address = ptx_function_address(from->index);

@@ -153,14 +153,10 @@ static void print_relocation(Printer *printer, const PtxRelocation *relocation) 
     print_offset(printer, relocation->offset);
 }
 
-static uint64_t value_at(const uint8_t *bytes, unsigned size) {
-    uint64_t value = 0;
-    memcpy(&value, bytes, size);
-    return value;
-}
-
 static void print_value(Printer *printer, const PtxVariable *variable, uint64_t at, unsigned bytes) {
-    const uint64_t bits = value_at(variable->bytes + at, bytes);
+    const uint64_t left = at < variable->byte_count ? variable->byte_count - at : 0;
+    uint64_t bits = 0;
+    if (left) memcpy(&bits, variable->bytes + at, left < bytes ? left : bytes);
     if (variable->type == PTX_f32)
         buffer_print(printer->out, "0f%08" PRIX64, bits);
     else if (variable->type == PTX_f64)
@@ -169,15 +165,12 @@ static void print_value(Printer *printer, const PtxVariable *variable, uint64_t 
         buffer_print(printer->out, "%" PRIu64, bits);
 }
 
-// Zeros at the end of a list need not be written.
-static uint64_t significant(const PtxVariable *variable, uint64_t count, unsigned bytes) {
-    uint64_t size = count * bytes;
-    while (size && !variable->bytes[size - 1]) size--;
-    for (uint32_t i = 0; i < variable->relocation_count; i++) {
-        const uint64_t end = variable->relocations[i].at + variable->relocations[i].bytes;
-        if (end > size) size = end;
-    }
-    return (size + bytes - 1) / bytes;
+// Zeros at the end of a list need not be written, but those of a vector must be.
+static uint64_t printed_elements(const PtxVariable *variable, unsigned level, uint64_t at, uint64_t step) {
+    if (level == variable->rank) return variable->vector;
+    const uint64_t left = at < variable->byte_count ? variable->byte_count - at : 0;
+    const uint64_t written = step ? (left + step - 1) / step : 0, count = variable->dimensions[level];
+    return written < count ? written : count;
 }
 
 // The list of values from byte `at` on that is `level` braces deep.
@@ -192,9 +185,8 @@ static void print_values(Printer *printer, const PtxVariable *variable, unsigned
             print_value(printer, variable, at, bytes);
         return;
     }
-    const uint64_t count = level < variable->rank ? variable->dimensions[level] : variable->vector;
-    const uint64_t printed = levels == 1 ? significant(variable, count, bytes) : count;
     const uint64_t step = ptx_element_bytes(variable, level + 1);
+    const uint64_t printed = printed_elements(variable, level, at, step);
     put(printer, "{");
     for (uint64_t i = 0; i < printed; i++) {
         if (i) put(printer, ", ");

@@ -192,7 +192,9 @@ typedef struct PtxVariable {
     bool pointer;
     PtxSpace pointer_space;
     uint32_t pointer_alignment;
-    const uint8_t *bytes; // initial value, `size` bytes; NULL: zeros, or none
+    // Initial value: its first byte_count bytes, of which the last is not 0 or part of an address, and zeros; NULL: none.
+    const uint8_t *bytes;
+    uint64_t byte_count;
     uint32_t relocation_count;
     const PtxRelocation *relocations;
     bool managed; // .attribute(.managed)

@@ -15,8 +15,15 @@ typedef struct Filling {
     size_t relocation_capacity;
 } Filling;
 
-static bool reserve(Filling *filling, uint64_t size) {
+// Bytes of values reach to here: a list may end before all of its elements, and what is not written takes no memory.
+static bool reach(Filling *filling, uint64_t size) {
     if (size > filling->limit) return reader_fail(filling->reader, E_VERIFY, "more initial values than elements");
+    if (size > filling->size) filling->size = size;
+    return true;
+}
+
+static bool reserve(Filling *filling, uint64_t size) {
+    if (!reach(filling, size)) return false;
     while (size > filling->capacity) {
         const size_t capacity = filling->capacity ? filling->capacity * 2 : 64;
         uint8_t *bytes = arena_alloc(&filling->reader->scratch, capacity);
@@ -24,7 +31,6 @@ static bool reserve(Filling *filling, uint64_t size) {
         filling->bytes = bytes;
         filling->capacity = capacity;
     }
-    if (size > filling->size) filling->size = size;
     return true;
 }
 
@@ -96,7 +102,7 @@ static bool fill_list(Filling *filling, unsigned level, uint64_t at, uint64_t en
         if (at + size > end) return reader_fail(reader, E_VERIFY, "more initial values than elements");
         if (!(list ? fill_list(filling, level + 1, at, at + size) : fill_value(filling, at, bytes))) return false;
         at += size;
-        if (list && !reserve(filling, at)) return false;
+        if (list && !reach(filling, at)) return false;
     } while (reader_take(reader, ','));
     return reader_need(reader, '}');
 }
@@ -108,6 +114,17 @@ static void set_count(Filling *filling) {
     variable->dimensions[0] = bytes ? (filling->size + bytes - 1) / bytes : 0;
     variable->size = variable->dimensions[0] * bytes;
     variable->unsized = false;
+}
+
+// Without the zeros at the end.
+static uint64_t used_bytes(const Filling *filling) {
+    uint64_t size = filling->capacity, addresses = 0;
+    for (uint32_t i = 0; i < filling->relocation_count; i++) {
+        const uint64_t end = filling->relocations[i].at + filling->relocations[i].bytes;
+        if (end > addresses) addresses = end;
+    }
+    while (size > addresses && !filling->bytes[size - 1]) size--;
+    return size;
 }
 
 bool reader_initial_value(PtxReader *reader, PtxVariable *variable) {
@@ -123,10 +140,11 @@ bool reader_initial_value(PtxReader *reader, PtxVariable *variable) {
     if (!(reader_take(reader, '{') ? fill_list(&filling, 1, 0, filling.limit) : fill_value(&filling, 0, bytes)))
         return false;
     if (variable->unsized) set_count(&filling);
-    uint8_t *copy = arena_alloc(reader->arena, variable->size + 1);
-    const size_t used = filling.size < variable->size ? filling.size : variable->size;
+    const uint64_t used = used_bytes(&filling);
+    uint8_t *copy = arena_alloc(reader->arena, used + 1);
     if (used) memcpy(copy, filling.bytes, used);
     variable->bytes = copy;
+    variable->byte_count = used;
     variable->relocations = filling.relocations;
     variable->relocation_count = filling.relocation_count;
     reader->initial_bytes += variable->size;

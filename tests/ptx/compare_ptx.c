@@ -62,7 +62,7 @@ static bool same_relocation(const PtxRelocation *a, const PtxRelocation *b) {
 
 static bool same_values(const PtxVariable *a, const PtxVariable *b) {
     if (!a->bytes != !b->bytes || a->relocation_count != b->relocation_count) return false;
-    if (a->bytes && memcmp(a->bytes, b->bytes, a->size)) return false;
+    if (a->byte_count != b->byte_count || (a->byte_count && memcmp(a->bytes, b->bytes, a->byte_count))) return false;
     for (uint32_t i = 0; i < a->relocation_count; i++)
         if (!same_relocation(&a->relocations[i], &b->relocations[i])) return false;
     return true;

@@ -196,12 +196,16 @@ static const PtxVariable *variable_of(const PtxModule *module, const char *name)
 
 Test(ptx_lists, initial_values) {
     PtxModule *module = read_good("values");
-    static const uint8_t table[8] = {1, 2, 3, 4, 5, 6, 0, 0};
+    static const uint8_t table[6] = {1, 2, 3, 4, 5, 6};
     static const uint32_t grid[6] = {1, 2, 0, 3, 4, 5};
     static const float rows[4] = {1, -2.5f, 1, 1000};
     static const uint16_t counted[4] = {1, 65535, 65535, 7};
+    cr_expect_eq(variable_of(module, "table")->byte_count, 6, "zeros at the end take no memory");
     cr_expect_arr_eq(variable_of(module, "table")->bytes, table, sizeof table);
+    const PtxVariable *sparse = variable_of(module, "sparse");
     cr_expect_arr_eq(variable_of(module, "grid")->bytes, grid, sizeof grid);
+    cr_expect(sparse->size == 16777216 && sparse->byte_count == 17);
+    cr_expect_eq(variable_of(module, "zeros")->byte_count, 0);
     cr_expect_arr_eq(variable_of(module, "rows")->bytes, rows, sizeof rows);
     cr_expect_eq(variable_of(module, "counted")->size, 8);
     cr_expect_arr_eq(variable_of(module, "counted")->bytes, counted, sizeof counted);
