@@ -246,6 +246,8 @@ void warp_touch_lanes(WarpBlock *block, const WarpDeed *deed, WarpSpace space, c
 WarpSide warp_writer(WarpBlock *block, WarpSpace space, uint64_t offset);
 // Whether a byte has been read since it was last written, as far as is known.
 bool warp_was_read(WarpBlock *block, WarpSpace space, uint64_t offset);
+// The place of the write to the cell of a byte that nobody has read since; 0: there is none.
+uint32_t warp_unread_writer(WarpBlock *block, WarpSpace space, uint64_t offset);
 // The number of the record of the last write to a byte; 0: nobody is known to have written it.
 uint32_t warp_write_record(WarpBlock *block, WarpSpace space, uint64_t offset);
 // All warps know all that warps have done, so that cells of global memory need to remember nothing.

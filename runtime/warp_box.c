@@ -110,21 +110,22 @@ static uint32_t chunk_bytes(const RtMap *map) {
 void warp_row_load(const WarpBox *box, const WarpBoxRow *row, uint8_t *shared, uint32_t to, const uint8_t *array) {
     const uint32_t span = warp_map_span(box->map), bytes = row->before + row->inside + row->after;
     const uint32_t packed = chunk_bytes(box->map), end = row->before + row->inside;
+    const uint32_t before = row->before, offset = to + row->offset;
     uint8_t fill[CHUNK];
-    make_fill(box->map, fill);
+    if (before || end < bytes || packed != CHUNK || bytes % CHUNK) make_fill(box->map, fill);
     for (uint32_t at = 0; at < bytes; at += CHUNK) {
-        uint8_t *chunk = shared + warp_swizzle(to + row->offset + at, span);
-        if (at >= row->before && at + CHUNK <= end && packed == CHUNK) {
-            memcpy(chunk, array + (at - row->before), CHUNK);
+        uint8_t *chunk = shared + warp_swizzle(offset + at, span);
+        if (at >= before && at + CHUNK <= end && packed == CHUNK) {
+            memcpy(chunk, array + (at - before), CHUNK);
             continue;
         }
         memcpy(chunk, fill, CHUNK);
-        const uint32_t first = at > row->before ? at : row->before, last = at + CHUNK < end ? at + CHUNK : end;
+        const uint32_t first = at > before ? at : before, last = at + CHUNK < end ? at + CHUNK : end;
         if (first >= last) continue;
         if (packed == CHUNK)
-            memcpy(chunk + (first - at), array + (first - row->before), last - first);
+            memcpy(chunk + (first - at), array + (first - before), last - first);
         else
-            memcpy(chunk, array + (at - row->before) / CHUNK * packed, packed);
+            memcpy(chunk, array + (at - before) / CHUNK * packed, packed);
     }
 }
 

@@ -152,11 +152,21 @@ static CellSpan shared_span(const WarpCells *cells) {
 
 // ---- global memory
 
+// Where to look for a line first. Four neighbours stay neighbours.
+static uint64_t hash_line(uint64_t line) {
+    return ((line >> 2) * UINT64_C(0x9E3779B97F4A7C15) >> 32) * 4 + line % 4;
+}
+
+// The table is larger than what caches hold.
+static void fetch_line(const WarpCells *cells, uint64_t line) {
+    const uint64_t at = hash_line(line) % LINES;
+    __builtin_prefetch(&cells->far_lines[at], 1);
+    __builtin_prefetch(&cells->far_granules[at * (LINE / GRANULE)], 1);
+}
+
 // The entry of the line in the table, where it is or should be; NULL if the table is full.
 static WarpFarLine *find_line(WarpCells *cells, uint64_t line) {
-    // Four neighbours stay neighbours.
-    uint64_t at = ((line >> 2) * UINT64_C(0x9E3779B97F4A7C15) >> 32) * 4 + line % 4;
-    for (;; at++) {
+    for (uint64_t at = hash_line(line);; at++) {
         WarpFarLine *found = &cells->far_lines[at % LINES];
         if (found->epoch == cells->far_epoch && found->line == line) return found;
         if (found->epoch == cells->far_epoch) continue;
@@ -201,14 +211,31 @@ static void touch_global(CellAccess *access, uint64_t address, uint64_t size) {
 
 // ---- accesses
 
-static void touch_at(CellAccess *access, WarpSpace space, uint64_t offset, uint64_t bytes) {
-    if (space == WARP_GLOBAL) {
-        touch_global(access, offset, bytes);
-        return;
-    }
+// What is found about one cell mostly holds for the next.
+static void touch_shared_pieces(CellAccess *access, const WarpPiece *pieces, uint32_t count) {
     const CellSpan span = shared_span(&access->block->cells);
-    access->address = offset;
-    touch_span(access, &span, (uint32_t)offset, (uint32_t)bytes);
+    const uint32_t flags = access->deed->flags, lane = access->lane;
+    CellKnown known = access->known;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t offset = (uint32_t)pieces[i].address, size = (uint32_t)pieces[i].bytes;
+        while (size >= GRANULE && !(offset % GRANULE) &&
+               cell_touch_fast(&known, flags, lane, &span.granules[offset / GRANULE])) {
+            offset += GRANULE;
+            size -= GRANULE;
+        }
+        if (!size) continue;
+        access->address = offset;
+        touch_span(access, &span, offset, size);
+        known = access->known;
+    }
+}
+
+static void touch_global_pieces(CellAccess *access, const WarpPiece *pieces, uint32_t count) {
+    enum { AHEAD = 4 };
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + AHEAD < count) fetch_line(&access->block->cells, pieces[i + AHEAD].address >> LINE_SHIFT);
+        touch_global(access, pieces[i].address, pieces[i].bytes);
+    }
 }
 
 // ---- what nobody has written
@@ -251,7 +278,10 @@ void warp_touch_pieces(WarpBlock *block, const WarpDeed *deed, WarpSpace space, 
     CellAccess access = cell_open_access(block, deed, (uint8_t)space);
     cell_set_lanes(&access, deed->lanes);
     block->cells.far_async |= space == WARP_GLOBAL && !cell_is_generic(deed);
-    for (uint32_t i = 0; i < count; i++) touch_at(&access, space, pieces[i].address, pieces[i].bytes);
+    if (space == WARP_SHARED)
+        touch_shared_pieces(&access, pieces, count);
+    else
+        touch_global_pieces(&access, pieces, count);
     note_unwritten(block, deed);
 }
 
@@ -425,6 +455,12 @@ WarpSide warp_writer(WarpBlock *block, WarpSpace space, uint64_t offset) {
 bool warp_was_read(WarpBlock *block, WarpSpace space, uint64_t offset) {
     const WarpCell *cell = find_cell(block, space, offset);
     return cell && cell->read >> CELL_LANE_BITS >= block->records.first;
+}
+
+uint32_t warp_unread_writer(WarpBlock *block, WarpSpace space, uint64_t offset) {
+    const WarpCell *cell = find_cell(block, space, offset);
+    if (!cell || cell->read >> CELL_LANE_BITS >= block->records.first) return 0;
+    return cell_writer(&block->records, cell->write).place;
 }
 
 uint32_t warp_write_record(WarpBlock *block, WarpSpace space, uint64_t offset) {

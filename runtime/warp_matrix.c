@@ -102,11 +102,13 @@ static bool exists(uint32_t address, uint32_t end, uint32_t *outside) {
 // ---- gathering
 
 // Elements of 8 bits and more.
-static bool gather_rows(const WarpMatrix *m, const uint8_t *shared, uint32_t end, uint8_t *dense, uint32_t *outside) {
-    const uint32_t pieces = piece_count(m);
-    for (uint32_t row = 0; row < m->rows; row++)
+static bool gather_rows(const WarpMatrix *matrix, const uint8_t *shared, uint32_t end, uint8_t *dense,
+                        uint32_t *outside) {
+    const WarpMatrix m = *matrix; // as in warp_matrix_pieces
+    const uint32_t pieces = piece_count(&m);
+    for (uint32_t row = 0; row < m.rows; row++)
         for (uint32_t piece = 0; piece < pieces; piece++, dense += PIECE) {
-            const uint32_t at = row_piece(m, row, piece);
+            const uint32_t at = row_piece(&m, row, piece);
             if (!exists(at, end, outside)) return false;
             memcpy(dense, shared + at, PIECE);
         }
@@ -222,16 +224,17 @@ static uint32_t add_piece(WarpPiece *pieces, uint32_t count, uint32_t address) {
 
 uint32_t warp_matrix_pieces(const WarpMatrix *matrix, uint32_t first, uint32_t rows,
                             WarpPiece pieces[WARP_MATRIX_PIECES]) {
+    const WarpMatrix m = *matrix; // pieces might be a part of it, for all the compiler knows
     uint32_t count = 0;
-    if (!matrix->mn_major) {
+    if (!m.mn_major) {
+        const uint32_t in_row = piece_count(&m);
         for (uint32_t row = first; row < first + rows; row++)
-            for (uint32_t piece = 0; piece < piece_count(matrix); piece++)
-                count = add_piece(pieces, count, row_piece(matrix, row, piece));
+            for (uint32_t piece = 0; piece < in_row; piece++)
+                count = add_piece(pieces, count, row_piece(&m, row, piece));
         return count;
     }
-    const uint32_t from = first * matrix->bits / 128, to = ((first + rows) * matrix->bits + 127) / 128;
-    for (uint32_t k = 0; k < matrix->depth; k++)
-        for (uint32_t piece = from; piece < to; piece++)
-            count = add_piece(pieces, count, column_piece(matrix, k, piece));
+    const uint32_t from = first * m.bits / 128, to = ((first + rows) * m.bits + 127) / 128;
+    for (uint32_t k = 0; k < m.depth; k++)
+        for (uint32_t piece = from; piece < to; piece++) count = add_piece(pieces, count, column_piece(&m, k, piece));
     return count;
 }

@@ -2,17 +2,20 @@
 // What tensor cores read of shared memory: whether it is there, who wrote it, and how.
 #include "runtime/warp_tensor.h"
 
+static bool is_part(const WarpTileMark *mark, const WarpTileMark *tile) {
+    return mark->place == tile->place && mark->first == tile->first;
+}
+
 static void end_tile(WarpBlock *block, const WarpTileMark *tile) {
     const WarpTileMark *marks = block->engines->tiles;
     uint32_t reader = 0, unread = 0;
-    for (uint32_t address = tile->first; address < tile->end; address += 16) {
-        const WarpTileMark *mark = &marks[address / WARP_TILE_BYTES];
-        if (mark->place != tile->place || mark->first != tile->first) continue;
-        if (mark->reader) reader = mark->reader;
-        const bool written = warp_writer(block, WARP_SHARED, address).place == tile->place;
-        if (!unread && written && !warp_was_read(block, WARP_SHARED, address)) unread = address;
-    }
-    if (!reader || !unread) return;
+    for (uint32_t i = tile->first / WARP_TILE_BYTES; i <= (tile->end - 1) / WARP_TILE_BYTES; i++)
+        if (is_part(&marks[i], tile) && marks[i].reader) reader = marks[i].reader;
+    for (uint32_t address = tile->first; reader && !unread && address < tile->end; address += 16)
+        if (is_part(&marks[address / WARP_TILE_BYTES], tile) &&
+            warp_unread_writer(block, WARP_SHARED, address) == tile->place)
+            unread = address;
+    if (!unread) return;
     warp_warn(block, (WarpFault){.kind = WARP_FAULT_PARTLY_READ,
                                  .space = WARP_SHARED,
                                  .sides = {{.place = reader}, {.place = tile->place}},

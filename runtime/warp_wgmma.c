@@ -91,15 +91,23 @@ static void reorder(const uint8_t *from, uint32_t rows, uint8_t *to) {
 }
 
 // Moves sums of a warp between registers and rows. Four lanes' words lie together in both.
+static inline __attribute__((always_inline)) void move_words(const Wgmma *w, uint32_t *registers, uint32_t *rows,
+                                                             bool half_sums, bool to_rows) {
+    const uint32_t stride = half_sums ? w->columns / 2 : w->columns; // words
+    for (uint32_t i = 0; i < w->registers; i++) {
+        const uint32_t lower = half_sums ? i % 2 : i / 2 % 2;
+        const uint32_t column = half_sums ? i / 2 * 4 : i / 4 * 8 + i % 2 * 4;
+        uint32_t *lanes = registers + WARP_LANES * i, *there = rows + 8 * lower * stride + column;
+        for (uint32_t l = 0; l < WARP_LANES; l += 4, there += stride)
+            memcpy(to_rows ? there : lanes + l, to_rows ? lanes + l : there, 16);
+    }
+}
+
 static void move_sums(const Wgmma *w, uint32_t *registers, uint32_t *rows, bool to_rows) {
-    const uint32_t stride = w->half_sums ? w->columns / 2 : w->columns; // words
-    for (uint32_t i = 0; i < w->registers; i++)
-        for (uint32_t l = 0; l < WARP_LANES; l += 4) {
-            const uint32_t lower = w->half_sums ? i % 2 : i / 2 % 2;
-            const uint32_t column = w->half_sums ? i / 2 * 4 : i / 4 * 8 + i % 2 * 4;
-            uint32_t *four = registers + WARP_LANES * i + l, *there = rows + (l / 4 + 8 * lower) * stride + column;
-            memcpy(to_rows ? there : four, to_rows ? four : there, 16);
-        }
+    if (w->half_sums)
+        to_rows ? move_words(w, registers, rows, true, true) : move_words(w, registers, rows, true, false);
+    else
+        to_rows ? move_words(w, registers, rows, false, true) : move_words(w, registers, rows, false, false);
 }
 
 static void multiply_group(const WarpGroupMeeting *meeting, const Wgmma *w) {

@@ -217,7 +217,7 @@ static bool read_range(PtxReader *reader, Symbol *symbol) {
         return reader_fail(reader, E_LIMIT, "more than %u registers", READER_RANGES_MAX);
     reader->range_registers += symbol->count;
     symbol->kind = SYMBOL_RANGE;
-    symbol->indices = arena_array(&reader->scratch, uint32_t, symbol->count + 1);
+    symbol->indices = arena_array(&reader->scratch, uint32_t *, symbol->count / READER_PAGE + 1);
     return reader_need(reader, '>');
 }
 

@@ -139,8 +139,11 @@ bool reader_find_register(PtxReader *reader, Name name, uint32_t *index, uint8_t
     uint32_t number = 0;
     Symbol *symbol = (Symbol *)reader_find(reader, name), *range = find_range(reader, name, &number);
     if (range && (!symbol || range > symbol)) {
-        if (!range->indices[number]) range->indices[number] = 1 + add_registers(reader, range, name);
-        *index = range->indices[number] - 1;
+        uint32_t **page = &range->indices[number / READER_PAGE];
+        if (!*page) *page = arena_array(&reader->scratch, uint32_t, READER_PAGE);
+        uint32_t *known = &(*page)[number % READER_PAGE];
+        if (!*known) *known = 1 + add_registers(reader, range, name);
+        *index = *known - 1;
         *vector = range->vector;
         return true;
     }

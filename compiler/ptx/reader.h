@@ -38,7 +38,7 @@ typedef enum SymbolKind {
     SYMBOL_GLOBAL,   // of the module
     SYMBOL_FUNCTION,
 } SymbolKind;
-enum { READER_NO_INDEX = UINT32_MAX };
+enum { READER_NO_INDEX = UINT32_MAX, READER_PAGE = 256 };
 
 typedef struct Symbol {
     Name name;
@@ -46,7 +46,7 @@ typedef struct Symbol {
     SymbolKind kind;
     uint8_t type, vector; // of registers
     uint32_t scope, index, count;
-    uint32_t *indices; // of a range
+    uint32_t **indices; // of a range: 1 + index of each register that is named, in pages that are there once needed
 } Symbol;
 
 // Symbols are a stack: those of a block { } are taken off at its end.
