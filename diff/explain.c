@@ -467,8 +467,7 @@ static bool find_read(const Explain *x, uint32_t variant, uint32_t buffer, bool 
 
 // Buffers that something unspecified in a run comes from, as far as it knows; else all that it may.
 static void find_buffers(const Explain *x, const FpdRun *run, bool *buffers) {
-    bool any = run->unspecified_error;
-    for (uint32_t c = 0; run->unspecified && c < x->cas->compare_count; c++) any |= run->unspecified[c];
+    const bool any = fpd_count_unspecified(x->cas, run) != 0;
     if (run->tower) fpd_find_origin_buffers(x->cas, run, buffers);
     for (uint32_t b = 0; b < x->cas->buffer_count; b++)
         buffers[b] = (run->tower ? buffers[b] : any) && fpd_leaves_unfilled(x->machine, x->cas, b);

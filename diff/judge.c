@@ -43,9 +43,8 @@ void fpd_comparison_mode(const FpdComparison *comparison, char *text) {
 
 // How much of a run is unspecified that no element of a comparison says.
 static uint64_t count_unspecified(const FpdCase *cas, const FpdRun *run) {
-    uint64_t count = run->unspecified_error != NULL;
+    uint64_t count = fpd_count_unspecified(cas, run);
     for (uint32_t s = 0; run->uses && s < run->store_count; s++) count += run->uses[s] != 0;
-    for (uint32_t c = 0; run->unspecified && c < cas->compare_count; c++) count += run->unspecified[c];
     return count;
 }
 

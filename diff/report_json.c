@@ -321,7 +321,7 @@ static json_t *json_notes(const FpdCase *cas, const FpdComparison *comparison) {
 // What an unspecified value decided in a run: ops, or elements that change with it.
 static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run) {
     const char *name = cas->variants[run->variant].name;
-    bool any = run->unspecified_error;
+    const bool any = fpd_count_unspecified(cas, run) != 0;
     for (uint32_t s = 0; run->uses && s < run->store_count; s++) {
         if (!run->uses[s]) continue;
         json_t *use = json_store(&run->stores[s]);
@@ -342,7 +342,6 @@ static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run)
         json_object_set_new(changed, "elements", json_integer((json_int_t)run->unspecified[c]));
         json_object_set_new(changed, "first", json_index(buffer, run->first_unspecified[c]));
         json_array_append_new(list, changed);
-        any = true;
     }
     for (uint32_t i = 0; any && run->unwritten_reads && i < run->unwritten_reads->count; i++) {
         const FpdUnwrittenRead *read = &run->unwritten_reads->items[i];

@@ -110,18 +110,12 @@ void fpd_text_losses(const TextReport *t, const FpdComparison *comparison) {
 
 // ---- what nobody has written ----------------------------------------------------------------------------------------
 
-static bool is_unspecified(const FpdCase *cas, const FpdRun *run) {
-    bool any = run->unspecified_error;
-    for (uint32_t c = 0; run->unspecified && c < cas->compare_count; c++) any |= run->unspecified[c] != 0;
-    return any;
-}
-
 // "      origin in flash: add.f32 at flash.py:12 reads %f3, which is not written on every way there"
 void fpd_text_unwritten(const TextReport *t, const FpdRun *run) {
     enum { READS_MAX = 4 };
     const FpdUnwritten *reads = run->unwritten_reads;
     const FpdVariant *variant = &t->cas->variants[run->variant];
-    if (!reads || !is_unspecified(t->cas, run)) return;
+    if (!reads || !fpd_count_unspecified(t->cas, run)) return;
     for (uint32_t i = 0; i < reads->count && i < READS_MAX; i++) {
         char place[TEXT_CELL_SIZE];
         fpd_text_store(&reads->items[i].by, variant, place);

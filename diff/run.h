@@ -286,6 +286,8 @@ void fpd_print_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t 
 // For runs without records: runs the variants that may have unspecified values once more, with other such values, and
 // finds the elements that change (FpdRun.unspecified).
 void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs);
+// How many elements that found; if the second run failed, one more.
+uint64_t fpd_count_unspecified(const FpdCase *cas, const FpdRun *run);
 
 // Whether unspecified values decided about ops of the plain run, or reached a compared element through integers. Then
 // only a run with FpdSettings.origins knows who made them.

@@ -70,6 +70,12 @@ static void count_changed(const FpdCase *cas, const FpdRun *again, FpdRun *run) 
     }
 }
 
+uint64_t fpd_count_unspecified(const FpdCase *cas, const FpdRun *run) {
+    uint64_t count = run->unspecified_error != NULL;
+    for (uint32_t c = 0; run->unspecified && c < cas->compare_count; c++) count += run->unspecified[c];
+    return count;
+}
+
 // Whether it found something. Runs that fail with other unspecified values, which then decide more than numbers, say
 // why.
 static bool run_with_others(const FpdRunner *runner, uint32_t values, FpdRun *run) {
@@ -96,9 +102,7 @@ static bool run_with_others(const FpdRunner *runner, uint32_t values, FpdRun *ru
         run->unspecified_error =
             errors.count ? arena_text(arena, errors.items[0].message, strlen(errors.items[0].message)) : "it failed";
     diagnostics_close(&errors);
-    bool found = run->unspecified_error;
-    for (uint32_t c = 0; c < cas->compare_count; c++) found |= run->unspecified[c] != 0;
-    return found;
+    return fpd_count_unspecified(cas, run) != 0;
 }
 
 // Takes what the run never wrote in buffers without fill from what counts as unwritten: it is unspecified, and the

@@ -38,6 +38,10 @@ typedef struct Flow {
 
 // ---- states
 
+static uint32_t unit_of(const Flow *f, const PtxOperand *operand) {
+    return operand->kind == PTX_REGISTER ? f->registers[operand->index] : NO_UNIT;
+}
+
 static bool get(const Flow *f, uint32_t unit) {
     return f->now[unit / 64] >> unit % 64 & 1;
 }
@@ -200,7 +204,7 @@ static bool has_written(const Flow *f, const PtxOperand *from) {
     bool all = true, any = false;
     for (uint32_t i = 0; i < lane_part_count(from); i++) {
         const PtxOperand *part = lane_part_of(from, i);
-        const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
+        const uint32_t unit = unit_of(f, part);
         const bool written = unit == NO_UNIT || get(f, unit);
         all &= written;
         any |= written;
@@ -215,11 +219,11 @@ static bool pass_on(Flow *f, const PtxInstruction *instruction) {
     if (!lane_part_count(from) || has_written(f, from)) return false;
     for (uint32_t i = 0; i < lane_part_count(to); i++) {
         const PtxOperand *part = lane_part_of(to, i);
-        if (part->kind == PTX_REGISTER && f->registers[part->index] == NO_UNIT) return false;
+        if (part->kind == PTX_REGISTER && unit_of(f, part) == NO_UNIT) return false;
     }
     for (uint32_t i = 0; i < lane_part_count(from) && f->every && f->reports; i++) {
         const PtxOperand *part = lane_part_of(from, i);
-        const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
+        const uint32_t unit = unit_of(f, part);
         if (unit != NO_UNIT && !get(f, unit)) f->code->plan.registers[part->index].unwritten = true;
     }
     for (uint32_t i = 0; i < lane_part_count(to); i++) {
@@ -298,7 +302,7 @@ static bool adds(const PtxInstruction *instruction) {
 static void check_sums(Flow *f, const PtxInstruction *instruction, const PtxOperand *sums) {
     for (uint32_t i = 0; !f->certain && i < lane_part_count(sums); i++) {
         const PtxOperand *part = lane_part_of(sums, i);
-        const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
+        const uint32_t unit = unit_of(f, part);
         if (unit == NO_UNIT || get(f, unit)) continue;
         add_note(f, instruction, f->function->registers[part->index].name, true);
         f->certain = true;
@@ -313,12 +317,12 @@ static bool pass_sums(Flow *f, const PtxInstruction *instruction) {
     if (lane_part_count(to) > 64 * BASE_COUNT(written)) return false;
     for (uint32_t i = 0; i < lane_part_count(from); i++) {
         const PtxOperand *part = lane_part_of(from, i);
-        const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
+        const uint32_t unit = unit_of(f, part);
         written[i / 64] |= (uint64_t)(unit == NO_UNIT || get(f, unit)) << i % 64;
     }
     for (uint32_t i = 0; i < lane_part_count(to); i++) {
         const PtxOperand *part = lane_part_of(to, i);
-        const uint32_t unit = part->kind == PTX_REGISTER ? f->registers[part->index] : NO_UNIT;
+        const uint32_t unit = unit_of(f, part);
         if (unit != NO_UNIT && written[i / 64] >> i % 64 & 1) put(f, unit, true);
     }
     return true;

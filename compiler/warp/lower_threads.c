@@ -226,7 +226,6 @@ static bool lower_all(Lowering *l, LoweredModule *lowered) {
     if (!place_variables(l)) return false;
     declare_functions(l);
     l->module.checks = lane_find_checks(ptx, l->module.arena);
-    PtxReach reach = ptx_reach_open(l->module.arena, ptx);
     lowered->kernels = arena_array(l->module.result, KernelInfo, ptx->function_count + 1);
     l->module.function_losses = arena_array(l->module.arena, struct LaneLosses, ptx->function_count + 1);
     l->module.function_unwritten = arena_array(l->module.arena, struct LaneLosses, ptx->function_count + 1);
@@ -236,19 +235,18 @@ static bool lower_all(Lowering *l, LoweredModule *lowered) {
         *kernel = (KernelInfo){.name = arena_keep(l->module.result, ptx->functions[i].name)};
         if (!l->module.functions[i]) continue; // nobody asks for it
         if (!describe_kernel(l, i, kernel)) return false;
-        ptx_reach_add(&reach, i);
-        kernel->sequential = lane_depends_on_order(&reach, l->code.cx.numeric);
-        ptx_reach_clear(&reach);
     }
     lane_open_shapes(&l->code);
     for (uint32_t i = 0; i < ptx->function_count; i++)
         if (l->module.functions[i] && !emit_function(l, i)) return false;
     lane_close_shapes(&l->code);
+    PtxReach reach = ptx_reach_open(l->module.arena, ptx);
     for (uint32_t i = 0, k = 0; i < ptx->function_count; i++) {
         if (!is_kernel(&ptx->functions[i])) continue;
         KernelInfo *kernel = &lowered->kernels[k++];
         if (!l->module.functions[i]) continue;
         ptx_reach_add(&reach, i);
+        kernel->sequential = lane_depends_on_order(&reach, l->code.cx.numeric);
         keep_unwritten(l, &reach, kernel);
         ptx_reach_clear(&reach);
         keep_losses(l, i, kernel);
