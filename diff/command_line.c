@@ -14,7 +14,20 @@ typedef enum OptionName {
     OPTION_COUNT
 } OptionName;
 
-enum { COMPARE = 1 << FPD_COMPARE, RUN = 1 << FPD_RUN, SHOW = 1 << FPD_SHOW, ALL = COMPARE | RUN | SHOW };
+enum {
+#define COMMAND(name, ...) name = 1 << FPD_##name,
+#include "diff/commands.def"
+#undef COMMAND
+    CASES = COMPARE | RUN | SHOW, // commands that take cases
+    ALL = (1 << FPD_COMMAND_COUNT) - 1
+};
+static const struct CommandRow {
+    const char *word, *text, *usage, *help;
+} command_rows[FPD_COMMAND_COUNT] = {
+#define COMMAND(name, function, word, text, usage, help) {word, text, usage, help},
+#include "diff/commands.def"
+#undef COMMAND
+};
 static const struct OptionRow {
     const char *name;
     char letter;
@@ -26,11 +39,6 @@ static const struct OptionRow {
 #include "diff/options.def"
 #undef OPTION
 };
-
-static const char *const usage_text =
-    "usage: fpdiff CASE.yaml...                                    compare the variants of each case in all its modes\n"
-    "       fpdiff run CASE.yaml -v VARIANT -m MODE -o DIR         run one variant, write what it computed\n"
-    "       fpdiff show CASE.yaml...                               print what would run\n";
 
 typedef struct LineReader {
     Diagnostics *diagnostics;
@@ -97,6 +105,27 @@ static bool read_number(LineReader *r, OptionName option, const char *value, con
                   bounds[0], bounds[1]);
 }
 
+// "I/N"
+static bool read_shard(LineReader *r, const char *value) {
+    enum { SHARDS_MAX = 1 << 20 };
+    FpdOptions *o = r->options;
+    char *middle, *end = NULL;
+    o->shard = strtoull(value, &middle, 10);
+    if (*middle == '/') o->shard_count = strtoull(middle + 1, &end, 10);
+    if (*value >= '0' && *value <= '9' && end && middle[1] >= '0' && middle[1] <= '9' && !*end && o->shard >= 1 &&
+        o->shard <= o->shard_count && o->shard_count <= SHARDS_MAX)
+        return true;
+    return misuse(r, "--shard is '%s', expected I/N, such as 2/4, with I from 1 to N and N at most %d", value,
+                  SHARDS_MAX);
+}
+
+static bool read_seconds(LineReader *r, const char *value) {
+    char *end;
+    r->options->timeout = strtod(value, &end);
+    if (*value >= '0' && *value <= '9' && !*end && r->options->timeout > 0 && r->options->timeout <= 1e9) return true;
+    return misuse(r, "--timeout is '%s', expected seconds, such as 60, at most 1e9", value);
+}
+
 static bool take_option(LineReader *r, OptionName option, const char *value) {
     static const uint64_t devices[] = {0, 1023}, threads[] = {1, 1024}, iterations[] = {1, INT64_MAX};
     FpdOptions *o = r->options;
@@ -138,6 +167,9 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         break;
     case OPTION_rounds: return read_number(r, option, value, iterations, &o->iterations);
     case OPTION_seed: return read_seeds(r, value);
+    case OPTION_shard: return read_shard(r, value);
+    case OPTION_timeout: return read_seconds(r, value);
+    case OPTION_partial: o->partial = true; break;
     case OPTION_optimize: o->has_optimize = true; return read_word(r, option, value, &o->optimize);
     case OPTION_outside_tiles:
         if (!read_word(r, option, value, &word)) return false;
@@ -221,16 +253,11 @@ static bool check_target(LineReader *r) {
 }
 
 static bool check_command_line(LineReader *r) {
-    static const char *const names[] = {
-#define COMMAND(name, text) text,
-        FPD_COMMANDS(COMMAND)
-#undef COMMAND
-    };
     FpdOptions *o = r->options;
     const FpdFamilyInfo *profile = fpd_family_info(o->profile.family);
     for (int i = 0; i < OPTION_COUNT; i++)
         if (r->given[i] && !(option_rows[i].commands >> o->command & 1))
-            return misuse(r, "--%s does not go with %s", option_rows[i].name, names[o->command]);
+            return misuse(r, "--%s does not go with %s", option_rows[i].name, command_rows[o->command].text);
     if (o->help || o->version) return true;
     if (!check_target(r)) return false;
     if (o->has_casts && o->has_profile && !profile->casts)
@@ -240,9 +267,10 @@ static bool check_command_line(LineReader *r) {
     if (o->payload && r->given[OPTION_mode] &&
         fpd_arithmetic(FPD_FAMILY_tower, o->mode)->payloads != FPD_PAYLOADS_BESIDE)
         return misuse(r, "--payload is for mode fpsan, found -m %s", fpd_mode_name(o->mode));
-    if (!o->case_count) return misuse(r, "no case file is given; fpdiff --help tells more");
+    if (!o->case_count)
+        return misuse(r, "no %s is given; fpdiff --help tells more", o->command == FPD_MERGE ? "report" : "case file");
     if (o->seed_count > 1 && o->command != FPD_COMPARE)
-        return misuse(r, "%s takes one seed, not several", names[o->command]);
+        return misuse(r, "%s takes one seed, not several", command_rows[o->command].text);
     if (o->command != FPD_RUN) return true;
     if (o->case_count > 1) return misuse(r, "run takes one case file, found %zu", o->case_count);
     if (!o->variant) return misuse(r, "run needs -v VARIANT");
@@ -251,17 +279,25 @@ static bool check_command_line(LineReader *r) {
     return o->output || misuse(r, "run needs -o DIR");
 }
 
+static bool find_command(const char *word, FpdCommand *command) {
+    for (int i = 0; i < FPD_COMMAND_COUNT; i++) {
+        if (!command_rows[i].word || strcmp(word, command_rows[i].word)) continue;
+        *command = (FpdCommand)i;
+        return true;
+    }
+    return false;
+}
+
 bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options) {
     LineReader r = {.diagnostics = diagnostics, .arena = arena, .options = options};
     bool only_names = false, first = true;
-    *options = (FpdOptions){.command = FPD_COMPARE, .seed_count = 1};
+    *options = (FpdOptions){.command = FPD_COMPARE, .seed_count = 1, .shard = 1, .shard_count = 1};
     for (int i = 1; i < count; i++) {
         if (!only_names && !strcmp(words[i], "--"))
             only_names = true;
         else if (!only_names && words[i][0] == '-' && words[i][1]) {
             if (!read_option(&r, count, words, &i)) return false;
-        } else if (first && !only_names && (!strcmp(words[i], "run") || !strcmp(words[i], "show"))) {
-            options->command = words[i][0] == 'r' ? FPD_RUN : FPD_SHOW;
+        } else if (first && !only_names && find_command(words[i], &options->command)) {
             first = false;
         } else {
             options->cases =
@@ -274,10 +310,14 @@ bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, ch
 }
 
 void fpd_print_help(Buffer *out) {
-    buffer_print(out,
-                 "%s\nRuns kernels in payload arithmetic and in IEEE arithmetic and tells whether they compute the "
-                 "same thing.\n\n",
-                 usage_text);
+    for (int i = 0; i < FPD_COMMAND_COUNT; i++) {
+        const struct CommandRow *row = &command_rows[i];
+        const char *word = row->word ? row->word : "", *space = row->word ? " " : "";
+        buffer_print(out, "%s fpdiff %s%s%-*s %s\n", i ? "      " : "usage:", word, space,
+                     (int)(54 - strlen(word) - strlen(space)), row->usage, row->help);
+    }
+    buffer_print(out, "\nRuns kernels in payload arithmetic and in IEEE arithmetic and tells whether they compute the "
+                      "same thing.\n\n");
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct OptionRow *row = &option_rows[i];
         char letter[8] = {' ', ' ', ' ', ' '};

@@ -9,9 +9,8 @@
 int fpd_exit_status(const Diagnostics *diagnostics) {
     int status = 0;
     for (size_t i = 0; i < diagnostics->count; i++) {
-        ErrorCode code = diagnostics->items[i].code;
-        bool wrong_input =
-            code == E_USAGE || code == E_FILE || code == E_TARGET || code == E_CASE || code == E_ARGUMENT;
+        const unsigned hundred = diagnostics->items[i].code / 100;
+        const bool wrong_input = hundred == 1 || hundred == 4; // errors.def: usage and files; cases and reports
         if (wrong_input && status < 2) status = 2;
         if (!wrong_input) status = 3;
     }

@@ -7,15 +7,12 @@
 
 // ---- command_line.c -------------------------------------------------------------------------------------------------
 
-// What fpdiff can do, and how messages call it.
-#define FPD_COMMANDS(COMMAND)                                                                                          \
-    COMMAND(COMPARE, "comparing")                                                                                      \
-    COMMAND(RUN, "run")                                                                                                \
-    COMMAND(SHOW, "show")
+// What fpdiff can do.
 typedef enum FpdCommand {
-#define COMMAND(name, text) FPD_##name,
-    FPD_COMMANDS(COMMAND)
+#define COMMAND(name, ...) FPD_##name,
+#include "diff/commands.def"
 #undef COMMAND
+    FPD_COMMAND_COUNT
 } FpdCommand;
 typedef struct FpdOptions {
     FpdCommand command;
@@ -44,6 +41,9 @@ typedef struct FpdOptions {
     CompileUnspecified unspecified;
     unsigned jobs; // 0: one per processor
     const char *json;
+    uint64_t shard, shard_count; // 1 of 1: all tasks
+    double timeout;              // seconds for each case; 0: any
+    bool partial;
     enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;
 } FpdOptions;
 

@@ -4,9 +4,9 @@
 #define CONGRUENT_FPD_REPORT_H
 
 #include "diff/judge.h"
+#include "report/report.h"
 
-// ---- report_text.c, report_tower.c, report_threads.c, report_json.c, show_case.c
-// ------------------------------------------------------
+// ---- report_text.c, report_tower.c, report_threads.c, report_json.c, show_case.c ------------------------------------
 
 typedef struct FpdVersions {
     const char *congruent, *llvm, *cpu, *libyaml, *jansson; // llvm and cpu: NULL if the compiler was not opened
@@ -16,8 +16,11 @@ typedef struct FpdVersions {
 // Appends a line for each warning of the runs; what a variant had in several modes once.
 void fpd_print_warnings(const FpdCase *cas, const FpdRuns *runs, Buffer *out);
 void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out);
-// The report of all cases as JSON text, ending in a newline.
-void fpd_print_json(const FpdOutcome *outcomes, size_t count, int status, const FpdVersions *versions, Buffer *out);
+// A case of a Report, and the head of one. The caller releases them.
+json_t *fpd_json_case(const FpdOutcome *outcome);
+json_t *fpd_json_head(const FpdVersions *versions);
+json_t *fpd_json_text(const char *text); // null for NULL; paths may be any bytes
+const char *fpd_result_name(int status); // of a case: "result" of the report
 void fpd_print_programs(const FpdPrograms *programs, Buffer *out);
 // Appends an index of several dimensions, "[0, 3, 17]", for a linear one.
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);

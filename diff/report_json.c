@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *json_text(const char *text) {
+json_t *fpd_json_text(const char *text) {
     json_t *value = text ? json_string(text) : json_null();
     return value ? value : json_string("(not UTF-8)"); // paths may be any bytes
 }
@@ -58,7 +58,7 @@ static json_t *json_element(const FpdCase *cas, ElementType type, bool payload, 
 // ---- payloads beside the numbers ------------------------------------------------------------------------------------
 
 static void set_place(json_t *object, const Location *at) {
-    if (at->file) json_object_set_new(object, "file", json_text(at->file));
+    if (at->file) json_object_set_new(object, "file", fpd_json_text(at->file));
     if (at->line) json_object_set_new(object, "line", json_integer(at->line));
     if (at->line && at->column) json_object_set_new(object, "column", json_integer(at->column));
     if (at->has_offset) json_object_set_new(object, "offset", json_integer((json_int_t)at->offset));
@@ -67,10 +67,10 @@ static void set_place(json_t *object, const Location *at) {
 static json_t *json_store(const FpdStore *store) {
     if (!store) return json_null();
     json_t *object = json_object();
-    json_object_set_new(object, "op", json_text(store->by.op));
+    json_object_set_new(object, "op", fpd_json_text(store->by.op));
     set_place(object, &store->by.at);
     json_object_set_new(object, "launch", json_integer((json_int_t)store->launch + 1));
-    json_object_set_new(object, "kernel", json_text(store->kernel));
+    json_object_set_new(object, "kernel", fpd_json_text(store->kernel));
     return object;
 }
 
@@ -92,9 +92,9 @@ static json_t *json_shadowed(const FpdCase *cas, ElementType type, const FpdRun 
                                                   ? json_null()
                                                   : json_integer(a.payload.component[i]));
         if (tower_is_poison(a.payload))
-            json_object_set_new(element, "kind", json_text("unspecified"));
+            json_object_set_new(element, "kind", fpd_json_text("unspecified"));
         else
-            json_object_set_new(element, "kind", json_text(kinds[(a.payload.state & TOWER_KIND) >> TOWER_KIND_SHIFT]));
+            json_object_set_new(element, "kind", fpd_json_text(kinds[(a.payload.state & TOWER_KIND) >> TOWER_KIND_SHIFT]));
         json_object_set_new(element, "components", components);
         json_object_set_new(element, "state", json_integer(a.payload.state));
         json_object_set_new(element, "stored", json_store(fpd_stored_by(run, a)));
@@ -106,7 +106,7 @@ static json_t *json_shadowed(const FpdCase *cas, ElementType type, const FpdRun 
 static void set_origin(json_t *object, const char *key, FpdOrigin made) {
     if (!made.what) return;
     json_t *origin = made.op ? json_store(made.op) : json_object();
-    json_object_set_new(origin, "what", json_text(made.what));
+    json_object_set_new(origin, "what", fpd_json_text(made.what));
     json_object_set_new(object, key, origin);
 }
 
@@ -165,7 +165,7 @@ static void set_record_facts(json_t *object, const FpdCase *cas, const FpdCompar
     for (uint32_t side = 0; side < 2; side++)
         if (comparison->lost[side])
             json_array_append_new(
-                lost, json_text(cas->variants[(side ? comparison->right : comparison->left)->variant].name));
+                lost, fpd_json_text(cas->variants[(side ? comparison->right : comparison->left)->variant].name));
     json_object_set_new(object, "lost", lost);
     if (comparison->all_unspecified) json_object_set_new(object, "all_unspecified", json_true());
     if (!comparison->reroll_count) return;
@@ -199,7 +199,7 @@ static void set_stored(json_t *object, const FpdOutcome *outcome, const FpdRun *
     json_t *stored = json_store(&traced->store), *losses = json_array();
     for (uint32_t kind = 0; kind < KERNEL_LOSS_KINDS; kind++)
         if (traced->losses >> kind & 1)
-            json_array_append_new(losses, json_text(kernel_loss_info((KernelLossKind)kind)->name));
+            json_array_append_new(losses, fpd_json_text(kernel_loss_info((KernelLossKind)kind)->name));
     set_list(stored, "losses", losses);
     json_object_set_new(object, "stored", stored);
 }
@@ -226,7 +226,7 @@ static json_t *json_difference(const FpdOutcome *outcome, const FpdComparison *c
     const FpdCase *cas = outcome->cas;
     const FpdBuffer *buffer = &cas->buffers[d->buffer];
     json_t *object = json_object(), *first = json_array();
-    json_object_set_new(object, "buffer", json_text(buffer->name));
+    json_object_set_new(object, "buffer", fpd_json_text(buffer->name));
     json_object_set_new(object, "elements", json_integer((json_int_t)d->elements));
     json_object_set_new(object, "different", json_integer((json_int_t)d->different));
     json_object_set_new(object, "share", json_real((double)d->different / (double)d->elements));
@@ -238,7 +238,7 @@ static json_t *json_difference(const FpdOutcome *outcome, const FpdComparison *c
         json_object_set_new(box, "low", json_sizes(buffer->rank, d->low));
         json_object_set_new(box, "high", json_sizes(buffer->rank, d->high));
         json_object_set_new(object, "box", box);
-        json_object_set_new(object, "pattern", json_text(d->pattern));
+        json_object_set_new(object, "pattern", fpd_json_text(d->pattern));
     }
     if (d->distance.known) json_object_set_new(object, "distance", json_distance(&d->distance, cas->tolerance.given));
     if (fpd_compares_records(comparison))
@@ -253,9 +253,9 @@ static json_t *json_note_constant(const FpdCase *cas, const FpdNoteConstant *con
     const ElementType type = constant->format == FPSAN_F32 ? ELEMENT_F32 : ELEMENT_F64;
     char number[FPD_TEXT_SIZE];
     fpd_element_text(type, constant->bits, number);
-    json_object_set_new(object, "number", json_text(number));
-    json_object_set_new(object, "type", json_text(element_info(type)->name));
-    json_object_set_new(object, "variant", json_text(cas->variants[constant->variant].name));
+    json_object_set_new(object, "number", fpd_json_text(number));
+    json_object_set_new(object, "type", fpd_json_text(element_info(type)->name));
+    json_object_set_new(object, "variant", fpd_json_text(cas->variants[constant->variant].name));
     set_place(object, &constant->at);
     return object;
 }
@@ -264,7 +264,7 @@ static json_t *json_note_buffer(const FpdCase *cas, const FpdComparison *compari
     const FpdDifference *d = &note->difference;
     const FpdBuffer *buffer = &cas->buffers[d->buffer];
     json_t *object = json_object();
-    json_object_set_new(object, "buffer", json_text(buffer->name));
+    json_object_set_new(object, "buffer", fpd_json_text(buffer->name));
     json_object_set_new(object, "elements", json_integer((json_int_t)d->elements));
     json_object_set_new(object, "different", json_integer((json_int_t)d->different));
     if (!d->different) return object;
@@ -277,7 +277,7 @@ static json_t *json_note_buffer(const FpdCase *cas, const FpdComparison *compari
 
 static json_t *json_note_view(const FpdNoteView *view) {
     json_t *object = json_object();
-    json_object_set_new(object, "buffer", json_text(view->buffer));
+    json_object_set_new(object, "buffer", fpd_json_text(view->buffer));
     json_object_set_new(object, "shape", json_sizes(view->rank, view->extent));
     json_object_set_new(object, "tile", json_sizes(view->rank, view->tile));
     return object;
@@ -285,8 +285,8 @@ static json_t *json_note_view(const FpdNoteView *view) {
 
 static json_t *json_note_read(const FpdCase *cas, const FpdNoteRead *read) {
     json_t *object = json_object();
-    json_object_set_new(object, "variant", json_text(cas->variants[read->variant].name));
-    json_object_set_new(object, "buffer", json_text(cas->buffers[read->buffer].name));
+    json_object_set_new(object, "variant", fpd_json_text(cas->variants[read->variant].name));
+    json_object_set_new(object, "buffer", fpd_json_text(cas->buffers[read->buffer].name));
     json_object_set_new(object, "launch", json_integer((json_int_t)read->launch + 1));
     json_object_set_new(object, "in_part", json_boolean(read->in_part));
     return object;
@@ -305,8 +305,8 @@ static json_t *json_notes(const FpdCase *cas, const FpdComparison *comparison) {
         for (uint32_t i = 0; i < note->view_count; i++) json_array_append_new(views, json_note_view(&note->views[i]));
         for (uint32_t i = 0; i < note->read_count; i++)
             json_array_append_new(reads, json_note_read(cas, &note->reads[i]));
-        json_object_set_new(object, "kind", json_text(fpd_note_text(note->kind)));
-        json_object_set_new(object, "message", json_text(note->message));
+        json_object_set_new(object, "kind", fpd_json_text(fpd_note_text(note->kind)));
+        json_object_set_new(object, "message", fpd_json_text(note->message));
         set_list(object, "constants", constants);
         set_list(object, "buffers", buffers);
         set_list(object, "views", views);
@@ -325,8 +325,8 @@ static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run)
     for (uint32_t s = 0; run->uses && s < run->store_count; s++) {
         if (!run->uses[s]) continue;
         json_t *use = json_store(&run->stores[s]);
-        json_object_set_new(use, "variant", json_text(name));
-        json_object_set_new(use, "what", json_text(run->stores[s].by.unspecified));
+        json_object_set_new(use, "variant", fpd_json_text(name));
+        json_object_set_new(use, "what", fpd_json_text(run->stores[s].by.unspecified));
         json_object_set_new(use, "block", json_integer((json_int_t)run->uses[s] - 1));
         Arena scratch = {0};
         set_origin(use, "origin", fpd_use_origin(&scratch, cas, run, s));
@@ -337,8 +337,8 @@ static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run)
         if (!run->unspecified[c]) continue;
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
         json_t *changed = json_object();
-        json_object_set_new(changed, "variant", json_text(name));
-        json_object_set_new(changed, "buffer", json_text(buffer->name));
+        json_object_set_new(changed, "variant", fpd_json_text(name));
+        json_object_set_new(changed, "buffer", fpd_json_text(buffer->name));
         json_object_set_new(changed, "elements", json_integer((json_int_t)run->unspecified[c]));
         json_object_set_new(changed, "first", json_index(buffer, run->first_unspecified[c]));
         json_array_append_new(list, changed);
@@ -346,14 +346,14 @@ static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run)
     for (uint32_t i = 0; any && run->unwritten_reads && i < run->unwritten_reads->count; i++) {
         const FpdUnwrittenRead *read = &run->unwritten_reads->items[i];
         json_t *origin = json_store(&read->by);
-        json_object_set_new(origin, "variant", json_text(name));
-        json_object_set_new(origin, "reads", json_text(read->what));
+        json_object_set_new(origin, "variant", fpd_json_text(name));
+        json_object_set_new(origin, "reads", fpd_json_text(read->what));
         json_array_append_new(list, origin);
     }
     if (!run->unspecified_error) return;
     json_t *failed = json_object();
-    json_object_set_new(failed, "variant", json_text(name));
-    json_object_set_new(failed, "error", json_text(run->unspecified_error));
+    json_object_set_new(failed, "variant", fpd_json_text(name));
+    json_object_set_new(failed, "error", fpd_json_text(run->unspecified_error));
     json_array_append_new(list, failed);
 }
 
@@ -363,7 +363,7 @@ static json_t *json_verdict(FpdVerdict verdict) {
 #include "diff/answers.def"
 #undef ANSWER
     };
-    return json_text(verdicts[verdict]);
+    return fpd_json_text(verdicts[verdict]);
 }
 
 static void set_buffers(json_t *object, const FpdOutcome *outcome, const FpdComparison *comparison) {
@@ -386,12 +386,12 @@ static void add_losses(json_t *list, const FpdCase *cas, const FpdRun *run, uint
         const FpdLoss *loss = &run->trace->losses[i];
         if (!(told >> loss->kind & 1)) continue;
         json_t *object = json_object();
-        json_object_set_new(object, "variant", json_text(cas->variants[run->variant].name));
+        json_object_set_new(object, "variant", fpd_json_text(cas->variants[run->variant].name));
         json_object_set_new(object, "launch", json_integer((json_int_t)loss->launch + 1));
-        json_object_set_new(object, "kernel", json_text(loss->kernel));
-        json_object_set_new(object, "loss", json_text(kernel_loss_info(loss->kind)->name));
-        json_object_set_new(object, "meaning", json_text(kernel_loss_info(loss->kind)->meaning));
-        json_object_set_new(object, "op", json_text(loss->op));
+        json_object_set_new(object, "kernel", fpd_json_text(loss->kernel));
+        json_object_set_new(object, "loss", fpd_json_text(kernel_loss_info(loss->kind)->name));
+        json_object_set_new(object, "meaning", fpd_json_text(kernel_loss_info(loss->kind)->meaning));
+        json_object_set_new(object, "op", fpd_json_text(loss->op));
         set_place(object, &loss->at);
         json_array_append_new(list, object);
     }
@@ -413,11 +413,11 @@ static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *c
     json_t *object = json_object();
     char mode[FPD_MODE_TEXT_SIZE];
     fpd_comparison_mode(comparison, mode);
-    json_object_set_new(object, "reference", json_text(cas->variants[comparison->left->variant].name));
-    json_object_set_new(object, "variant", json_text(cas->variants[comparison->right->variant].name));
-    json_object_set_new(object, "mode", json_text(mode));
+    json_object_set_new(object, "reference", fpd_json_text(cas->variants[comparison->left->variant].name));
+    json_object_set_new(object, "variant", fpd_json_text(cas->variants[comparison->right->variant].name));
+    json_object_set_new(object, "mode", fpd_json_text(mode));
     if (fpd_run_builds(cas) > 1)
-        json_object_set_new(object, "build", json_text(fpd_build_name(cas, comparison->right->build)));
+        json_object_set_new(object, "build", fpd_json_text(fpd_build_name(cas, comparison->right->build)));
     json_object_set_new(object, "verdict", json_verdict(comparison->verdict));
     if (fpd_compares_records(comparison)) set_record_facts(object, cas, comparison);
     set_unspecified(object, cas, comparison);
@@ -444,7 +444,7 @@ static void set_change(json_t *object, const FpdCase *cas, const FpdComparison *
     if (!all.different) return;
     json_t *farthest = json_object();
     const FpdBuffer *buffer = &cas->buffers[cas->compare[compared]];
-    json_object_set_new(farthest, "buffer", json_text(buffer->name));
+    json_object_set_new(farthest, "buffer", fpd_json_text(buffer->name));
     json_object_set_new(farthest, "index", json_index(buffer, all.farthest));
     json_object_set_new(farthest, "stored", json_store(fpd_writer_of(cas, comparison->right, compared, all.farthest)));
     json_object_set_new(object, "farthest", farthest);
@@ -457,9 +457,9 @@ static json_t *json_split(const FpdOutcome *outcome) {
         const FpdRun *run = &outcome->runs->runs[r];
         if (!run->split || run->mode != outcome->cas->modes[0]) continue; // once, not in each mode
         json_t *object = json_object();
-        json_object_set_new(object, "variant", json_text(outcome->cas->variants[run->variant].name));
-        json_object_set_new(object, "build", json_text(fpd_build_name(outcome->cas, run->build)));
-        json_object_set_new(object, "kernels", json_text(run->split));
+        json_object_set_new(object, "variant", fpd_json_text(outcome->cas->variants[run->variant].name));
+        json_object_set_new(object, "build", fpd_json_text(fpd_build_name(outcome->cas, run->build)));
+        json_object_set_new(object, "kernels", fpd_json_text(run->split));
         json_array_append_new(list, object);
     }
     return list;
@@ -481,10 +481,10 @@ static json_t *json_build(const FpdOutcome *outcome, const FpdComparison *compar
     json_t *object = json_object(), *alone = json_array();
     char mode[FPD_MODE_TEXT_SIZE];
     fpd_comparison_mode(comparison, mode);
-    json_object_set_new(object, "variant", json_text(cas->variants[comparison->right->variant].name));
-    json_object_set_new(object, "mode", json_text(mode));
-    json_object_set_new(object, "build", json_text(fpd_build_name(cas, comparison->right->build)));
-    json_object_set_new(object, "reference_build", json_text(fpd_build_name(cas, comparison->left->build)));
+    json_object_set_new(object, "variant", fpd_json_text(cas->variants[comparison->right->variant].name));
+    json_object_set_new(object, "mode", fpd_json_text(mode));
+    json_object_set_new(object, "build", fpd_json_text(fpd_build_name(cas, comparison->right->build)));
+    json_object_set_new(object, "reference_build", fpd_json_text(fpd_build_name(cas, comparison->left->build)));
     json_object_set_new(object, "verdict", json_verdict(comparison->verdict));
     json_object_set_new(object, "fails", json_boolean(comparison->fails));
     set_change(object, cas, comparison);
@@ -494,7 +494,7 @@ static json_t *json_build(const FpdOutcome *outcome, const FpdComparison *compar
     for (uint32_t i = 0; i < comparison->culprit_count; i++) {
         const FpdCulprit *culprit = &comparison->culprits[i];
         json_t *one = json_object();
-        json_object_set_new(one, "licence", json_text(culprit->name));
+        json_object_set_new(one, "licence", fpd_json_text(culprit->name));
         json_object_set_new(one, "verdict", json_verdict(culprit->comparison->verdict));
         json_object_set_new(one, "fails", json_boolean(culprit->comparison->fails));
         set_change(one, cas, culprit->comparison);
@@ -512,8 +512,8 @@ static json_t *json_math(const FpdCase *cas) {
         json_t *object = json_object();
         Buffer text = {0};
         math_print_settings(&cas->builds[b].settings, &text);
-        json_object_set_new(object, "name", json_text(cas->builds[b].name));
-        json_object_set_new(object, "settings", json_text(text.data));
+        json_object_set_new(object, "name", fpd_json_text(cas->builds[b].name));
+        json_object_set_new(object, "settings", fpd_json_text(text.data));
         json_array_append_new(list, object);
         buffer_free(&text);
     }
@@ -527,12 +527,12 @@ static json_t *json_vacuous(const FpdCase *cas, const FpdVacuous *vacuous) {
 #undef VACUOUS
     };
     json_t *object = json_object();
-    json_object_set_new(object, "kind", json_text(kinds[vacuous->kind]));
-    json_object_set_new(object, "message", json_text(vacuous->message));
+    json_object_set_new(object, "kind", fpd_json_text(kinds[vacuous->kind]));
+    json_object_set_new(object, "message", fpd_json_text(vacuous->message));
     if (vacuous->kind == FPD_VACUOUS_NOTHING) return object;
-    json_object_set_new(object, "variant", json_text(cas->variants[vacuous->variant].name));
-    json_object_set_new(object, "buffer", json_text(cas->buffers[vacuous->buffer].name));
-    json_object_set_new(object, "mode", json_text(fpd_mode_name(vacuous->mode)));
+    json_object_set_new(object, "variant", fpd_json_text(cas->variants[vacuous->variant].name));
+    json_object_set_new(object, "buffer", fpd_json_text(cas->buffers[vacuous->buffer].name));
+    json_object_set_new(object, "mode", fpd_json_text(fpd_mode_name(vacuous->mode)));
     if (vacuous->kind != FPD_VACUOUS_UNWRITTEN) return object;
     json_object_set_new(object, "elements", json_integer((json_int_t)vacuous->count));
     json_object_set_new(object, "first", json_index(&cas->buffers[vacuous->buffer], vacuous->first));
@@ -543,9 +543,9 @@ static json_t *json_race_side(const FpdRaceSide *side) {
     json_t *object = json_object(), *block = json_array();
     for (int i = 0; i < 3; i++) json_array_append_new(block, json_integer(side->block[i]));
     json_object_set_new(object, "block", block);
-    json_object_set_new(object, "op", json_text(side->by.op));
+    json_object_set_new(object, "op", fpd_json_text(side->by.op));
     json_object_set_new(object, "stores", json_boolean(side->by.kind & HOST_ACCESS_WRITES));
-    if (side->by.at.file) json_object_set_new(object, "file", json_text(side->by.at.file));
+    if (side->by.at.file) json_object_set_new(object, "file", fpd_json_text(side->by.at.file));
     if (side->by.at.line) json_object_set_new(object, "line", json_integer(side->by.at.line));
     if (side->by.at.line && side->by.at.column) json_object_set_new(object, "column", json_integer(side->by.at.column));
     if (!side->by.at.line && side->by.at.has_offset)
@@ -555,11 +555,11 @@ static json_t *json_race_side(const FpdRaceSide *side) {
 
 static json_t *json_race(const FpdCase *cas, FpdMode mode, const FpdRace *race) {
     json_t *object = json_object(), *sides = json_array();
-    json_object_set_new(object, "variant", json_text(cas->variants[race->variant].name));
-    json_object_set_new(object, "mode", json_text(fpd_mode_name(mode)));
+    json_object_set_new(object, "variant", fpd_json_text(cas->variants[race->variant].name));
+    json_object_set_new(object, "mode", fpd_json_text(fpd_mode_name(mode)));
     json_object_set_new(object, "launch", json_integer(race->launch + 1));
-    json_object_set_new(object, "kernel", json_text(race->kernel));
-    json_object_set_new(object, "buffer", json_text(race->name));
+    json_object_set_new(object, "kernel", fpd_json_text(race->kernel));
+    json_object_set_new(object, "buffer", fpd_json_text(race->name));
     if (race->buffer >= 0)
         json_object_set_new(object, "index", json_index(&cas->buffers[race->buffer], race->first));
     else
@@ -598,10 +598,10 @@ static json_t *json_warnings(const FpdOutcome *outcome) {
         for (uint32_t i = 0; run->warnings && i < run->warnings->count; i++) {
             const FpdWarning *warning = &run->warnings->items[i];
             json_t *object = json_object();
-            json_object_set_new(object, "variant", json_text(outcome->cas->variants[run->variant].name));
-            json_object_set_new(object, "mode", json_text(fpd_mode_name(run->mode)));
+            json_object_set_new(object, "variant", fpd_json_text(outcome->cas->variants[run->variant].name));
+            json_object_set_new(object, "mode", fpd_json_text(fpd_mode_name(run->mode)));
             json_object_set_new(object, "launch", json_integer(warning->launch + 1));
-            json_object_set_new(object, "message", json_text(warning->message));
+            json_object_set_new(object, "message", fpd_json_text(warning->message));
             set_place(object, &warning->at);
             json_array_append_new(list, object);
         }
@@ -617,10 +617,10 @@ static json_t *json_schedules(const FpdOutcome *outcome) {
         if (!run->schedule) continue;
         const FpdBuffer *buffer = &outcome->cas->buffers[run->schedule->buffer];
         json_t *object = json_object();
-        json_object_set_new(object, "variant", json_text(outcome->cas->variants[run->variant].name));
-        json_object_set_new(object, "mode", json_text(fpd_mode_name(run->mode)));
+        json_object_set_new(object, "variant", fpd_json_text(outcome->cas->variants[run->variant].name));
+        json_object_set_new(object, "mode", fpd_json_text(fpd_mode_name(run->mode)));
         json_object_set_new(object, "elements", json_integer((json_int_t)run->schedule->different));
-        json_object_set_new(object, "buffer", json_text(buffer->name));
+        json_object_set_new(object, "buffer", fpd_json_text(buffer->name));
         json_object_set_new(object, "index", json_index(buffer, run->schedule->first));
         json_array_append_new(list, object);
     }
@@ -633,8 +633,8 @@ static json_t *json_errors(const Diagnostics *errors) {
         const Diagnostic *error = &errors->items[i];
         json_t *object = json_object();
         json_object_set_new(object, "code", json_integer(error->code));
-        json_object_set_new(object, "name", json_text(error_name(error->code)));
-        json_object_set_new(object, "message", json_text(error->message));
+        json_object_set_new(object, "name", fpd_json_text(error_name(error->code)));
+        json_object_set_new(object, "message", fpd_json_text(error->message));
         set_place(object, &error->at);
         json_array_append_new(list, object);
     }
@@ -662,12 +662,12 @@ static json_t *json_times(const FpdCase *cas, const FpdRuns *runs) {
 static void set_case_facts(json_t *object, const FpdCase *cas) {
     char seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, cas->seed); // a string: 64 bits do not fit a JSON number everywhere
-    json_object_set_new(object, "title", json_text(cas->title));
-    json_object_set_new(object, "seed", json_text(seed));
-    json_object_set_new(object, "profile", json_text(fpd_profile_name(cas)));
+    json_object_set_new(object, "title", fpd_json_text(cas->title));
+    json_object_set_new(object, "seed", fpd_json_text(seed));
+    json_object_set_new(object, "profile", fpd_json_text(fpd_profile_name(cas)));
     if (fpd_family_info(cas->family)->casts)
-        json_object_set_new(object, "casts", json_text(fpsan_casts_name(cas->algebra.casts)));
-    json_object_set_new(object, "expect", json_text(cas->expect_diverge ? "diverge" : "equal"));
+        json_object_set_new(object, "casts", fpd_json_text(fpsan_casts_name(cas->algebra.casts)));
+    json_object_set_new(object, "expect", fpd_json_text(cas->expect_diverge ? "diverge" : "equal"));
     if (cas->build_count) json_object_set_new(object, "math", json_math(cas));
     if (!cas->tolerance.given) return;
     json_t *tolerance = json_object();
@@ -676,12 +676,16 @@ static void set_case_facts(json_t *object, const FpdCase *cas) {
     json_object_set_new(object, "tolerance", tolerance);
 }
 
-static json_t *json_outcome(const FpdOutcome *outcome) {
+const char *fpd_result_name(int status) {
     static const char *const results[] = {"ok", "failed", "wrong input", "not run"};
+    return results[status];
+}
+
+json_t *fpd_json_case(const FpdOutcome *outcome) {
     json_t *object = json_object();
-    json_object_set_new(object, "file", json_text(outcome->path));
+    json_object_set_new(object, "file", fpd_json_text(outcome->path));
     json_object_set_new(object, "status", json_integer(outcome->status));
-    json_object_set_new(object, "result", json_text(results[outcome->status]));
+    json_object_set_new(object, "result", fpd_json_text(fpd_result_name(outcome->status)));
     if (outcome->cas) set_case_facts(object, outcome->cas);
     if (!outcome->judged) {
         json_object_set_new(object, "errors", json_errors(outcome->errors));
@@ -703,7 +707,7 @@ static json_t *json_outcome(const FpdOutcome *outcome) {
     set_list(object, "builds", builds);
     set_list(object, "split", json_split(outcome));
     json_object_set_new(object, "vacuous", vacuous);
-    json_object_set_new(object, "race_check", json_text(race_check(outcome)));
+    json_object_set_new(object, "race_check", fpd_json_text(race_check(outcome)));
     json_object_set_new(object, "races", json_races(outcome));
     set_list(object, "warnings", json_warnings(outcome));
     set_list(object, "schedules", json_schedules(outcome));
@@ -715,23 +719,17 @@ static json_t *json_outcome(const FpdOutcome *outcome) {
     return object;
 }
 
-void fpd_print_json(const FpdOutcome *outcomes, size_t count, int status, const FpdVersions *versions, Buffer *out) {
-    json_t *root = json_object(), *used = json_object(), *cases = json_array();
+json_t *fpd_json_head(const FpdVersions *versions) {
+    json_t *root = json_object(), *used = json_object();
     json_object_set_new(root, "fpdiff", json_integer(1));
-    json_object_set_new(used, "congruent", json_text(versions->congruent));
-    json_object_set_new(used, "llvm", json_text(versions->llvm));
-    json_object_set_new(used, "libyaml", json_text(versions->libyaml));
-    json_object_set_new(used, "jansson", json_text(versions->jansson));
+    json_object_set_new(used, "congruent", fpd_json_text(versions->congruent));
+    json_object_set_new(used, "llvm", fpd_json_text(versions->llvm));
+    json_object_set_new(used, "libyaml", fpd_json_text(versions->libyaml));
+    json_object_set_new(used, "jansson", fpd_json_text(versions->jansson));
     json_object_set_new(root, "versions", used);
-    json_object_set_new(root, "target", json_text(versions->target ? versions->target : "host"));
-    json_object_set_new(root, "gpu", json_text(versions->gpu));
-    json_object_set_new(root, "device", json_text(versions->device));
-    json_object_set_new(root, "cpu", json_text(versions->cpu));
-    json_object_set_new(root, "status", json_integer(status));
-    for (size_t i = 0; i < count; i++) json_array_append_new(cases, json_outcome(&outcomes[i]));
-    json_object_set_new(root, "cases", cases);
-    char *text = json_dumps(root, JSON_INDENT(2));
-    if (text) buffer_print(out, "%s\n", text);
-    free(text);
-    json_decref(root);
+    json_object_set_new(root, "target", fpd_json_text(versions->target ? versions->target : "host"));
+    json_object_set_new(root, "gpu", fpd_json_text(versions->gpu));
+    json_object_set_new(root, "device", fpd_json_text(versions->device));
+    json_object_set_new(root, "cpu", fpd_json_text(versions->cpu));
+    return root;
 }

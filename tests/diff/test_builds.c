@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One variant in several builds: the verdict of each element and of the comparison, when a build fails its case, and
 // the reports. Results are made up, but for the culprits and the entries that are split.
+#include "tests/diff/report_text.h"
 #include "tests/diff/session.h"
 #include "tests/diff/tower_sample.h"
 
@@ -542,7 +543,7 @@ Test(builds, text_of_rewrite_nan_and_split) {
 static json_t *json_case(BuildSample *s) {
     Buffer text = {0};
     const FpdVersions versions = {.congruent = "0"};
-    fpd_print_json(&s->outcome, 1, s->outcome.status, &versions, &text);
+    print_report(&s->outcome, 1, &versions, &text);
     json_t *root = json_loads(text.data, 0, NULL);
     cr_assert(root, "%s", text.data);
     buffer_free(&text);

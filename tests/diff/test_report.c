@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparison, patterns, verdicts and reports on made-up results: no kernel is run here.
-#include "diff/report.h"
+#include "tests/diff/report_text.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -313,10 +313,10 @@ Test(report, patterns) {
 
 // ---- JSON
 
-static json_t *json_of(const FpdOutcome *outcomes, size_t count, int status) {
+static json_t *json_of(const FpdOutcome *outcomes, size_t count) {
     Buffer text = {0};
     json_error_t error;
-    fpd_print_json(outcomes, count, status, &(FpdVersions){"0.1.0", "22.1.0", "a-cpu", "0.2", "2.14", NULL, NULL, NULL},
+    print_report(outcomes, count, &(FpdVersions){"0.1.0", "22.1.0", "a-cpu", "0.2", "2.14", NULL, NULL, NULL},
                    &text);
     cr_assert_eq(text.data[text.size - 1], '\n');
     json_t *root = json_loads(text.data, JSON_REJECT_DUPLICATES, &error);
@@ -334,7 +334,7 @@ Test(report, json) {
     values(&s, FPD_MODE_ieee, 1)[9] = NAN;
     fpd_find_run(&s.runs, FPD_MODE_fpsan, 0)->unwritten[0] = 1;
     judged_text(&s);
-    json_t *root = json_of(&s.outcome, 1, 1);
+    json_t *root = json_of(&s.outcome, 1);
     int version, status, line;
     const char *llvm, *file, *seed, *verdict, *mode, *payload, *bits, *value, *kind, *pattern_kind;
     json_t *cases, *pairs, *vacuous, *times, *first, *pattern;
@@ -373,7 +373,7 @@ Test(report, json_of_a_case_that_failed_to_load) {
     Diagnostics diagnostics = {0};
     diag_fail(&diagnostics, (Location){.file = "c.yaml", .line = 3, .column = 7}, E_CASE, "a message");
     FpdOutcome outcome = {.path = "c\xff.yaml", .status = 2, .errors = &diagnostics};
-    json_t *root = json_of(&outcome, 1, 2);
+    json_t *root = json_of(&outcome, 1);
     const char *message, *result;
     int line, column, code;
     cr_assert_eq(json_unpack(root, "{s:[{s:s s:[{s:s s:i s:i s:i}]}]}", "cases", "result", &result, "errors", "message",

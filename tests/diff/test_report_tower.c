@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reports of profile tower, text and JSON, on made-up results.
+#include "tests/diff/report_text.h"
 #include "tests/diff/tower_sample.h"
 
 #include <criterion/criterion.h>
@@ -247,7 +248,7 @@ static json_t *json_of(TowerSample *s) {
     json_error_t error;
     sample_judge(s);
     s->outcome.comparisons[0].reroll_count = 2, s->outcome.comparisons[0].reroll_different = 1;
-    fpd_print_json(&s->outcome, 1, 1, &(FpdVersions){"0.1.0", "22.1.0", "a-cpu", "0.2", "2.14", NULL, NULL, NULL},
+    print_report(&s->outcome, 1, &(FpdVersions){"0.1.0", "22.1.0", "a-cpu", "0.2", "2.14", NULL, NULL, NULL},
                    &text);
     json_t *root = json_loads(text.data, JSON_REJECT_DUPLICATES, &error);
     cr_assert(root, "%s", error.text);

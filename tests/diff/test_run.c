@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole cases on real kernels: which elements count as written, the same report for every number of threads, what a
 // kernel reads and writes.
+#include "tests/diff/report_text.h"
 #include "tests/diff/session.h"
 
 #include <jansson.h>
@@ -92,7 +93,7 @@ static char *report_of(Session *s) {
     Buffer text = {0};
     json_error_t error;
     fpd_print_outcome(&s->outcome, false, &text);
-    fpd_print_json(&s->outcome, 1, s->outcome.status, &(FpdVersions){.congruent = "x"}, &text);
+    print_report(&s->outcome, 1, &(FpdVersions){.congruent = "x"}, &text);
     char *json = strstr(text.data, "{\n");
     json_t *root = json_loads(json, 0, &error);
     json_object_del(json_array_get(json_object_get(root, "cases"), 0), "times");

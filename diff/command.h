@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of fpdiff, and what they share. A command is a row of commands.def and a function that returns the exit
+// status.
+#ifndef CONGRUENT_FPD_COMMAND_H
+#define CONGRUENT_FPD_COMMAND_H
+
+#include "diff/options.h"
+#include "diff/report.h"
+
+typedef struct FpdSession {
+    FpdOptions options;
+    FpdMachine machine; // opened by the first case that runs
+    bool color;
+    Arena arena; // of the command line
+} FpdSession;
+
+// ---- fpdiff.c
+#define COMMAND(name, function, ...) int function(FpdSession *session);
+#include "diff/commands.def"
+#undef COMMAND
+
+// ---- session.c
+
+// Opens the compiler and the device if they are not open yet. `cas`: NULL, or what runs first. False and diagnostics.
+bool fpd_session_open(FpdSession *session, Diagnostics *diagnostics, const FpdCase *cas);
+// The case and its programs; flags of the command line win over the file. NULL and diagnostics; *cas then is the case
+// if that much could be read, else NULL.
+FpdPrograms *fpd_session_load(FpdSession *session, Diagnostics *diagnostics, Arena *arena, const char *path,
+                              uint64_t nth_seed, FpdCase **cas);
+// The head of a report of this session. `device`, `llvm` and `cpu` are null until the machine is open.
+json_t *fpd_session_head(const FpdSession *session);
+// Closes it. Returns the exit status of the process: `status`, or 2 where standard output could not be written.
+int fpd_session_close(FpdSession *session, int status);
+
+static inline int fpd_worse(int a, int b) {
+    return a > b ? a : b;
+}
+void fpd_put(const Buffer *text); // to standard output
+// Writes warnings of the runs to standard error.
+void fpd_put_warnings(const FpdCase *cas, const FpdRuns *runs);
+
+// ---- write_reports.c
+
+// Writes what --json and its like ask for. Returns 0, or 2 where one of them cannot be written: the verdict still
+// stands.
+int fpd_write_reports(const FpdSession *session, const Report *report);
+
+// ---- tasks.c: what a command that takes many cases does, one after the other
+
+typedef struct FpdTask {
+    const char *path;
+    uint64_t nth_seed; // added to the first seed
+    uint64_t number;   // of all tasks, also those of other shards
+} FpdTask;
+typedef struct FpdTasks {
+    FpdTask *items; // of this shard
+    size_t count;
+    uint64_t total;
+    char key[17]; // of the list of all, in hexadecimal: equal where the tasks of two runs are
+} FpdTasks;
+FpdTasks fpd_plan_tasks(Arena *arena, const FpdOptions *options);
+
+// ---- supervise.c: tasks run in a process of their own
+
+// What a task gives: a case of a report, with its "status".
+typedef json_t *FpdTaskFunction(FpdSession *session, const FpdTask *task);
+// Runs the tasks in a child process and collects what they give. A task that crashes, or takes longer than
+// options->timeout, is a case with that error, and the tasks behind it run in another child. SIGINT and SIGTERM end the
+// child; the tasks that were not finished are in the report as "not checked", and its status is
+// REPORT_STATUS_INTERRUPTED. Returns the exit status. The report has a head and a case for each task.
+int fpd_supervise(FpdSession *session, const FpdTasks *tasks, FpdTaskFunction *run, Report *report);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands of fpdiff share.
+#include "diff/command.h"
+
+#include <jansson.h>
+#include <string.h>
+#include <unistd.h>
+#include <yaml.h>
+
+static bool has_payloads_beside(const FpdCase *cas) {
+    for (uint32_t m = 0; m < cas->mode_count; m++)
+        if (fpd_arithmetic(cas->family, cas->modes[m])->payloads == FPD_PAYLOADS_BESIDE) return true;
+    return false;
+}
+
+bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *cas) {
+    if (s->machine.device) return true;
+    s->machine.target = s->options.target;
+    s->machine.gpu = s->options.gpu;
+    s->machine.device_index = s->options.device;
+    if (!s->options.no_cache && s->options.target == FPD_TARGET_cuda) s->machine.cache.folder = cache_folder(&s->arena);
+    s->machine.shadow = cas && has_payloads_beside(cas) && s->options.target == FPD_TARGET_host;
+    s->machine.output = s->options.json && !strcmp(s->options.json, "-") ? stderr : stdout; // apart from the report
+    s->machine.cpu = s->options.cpu;
+    s->machine.optimize = s->options.has_optimize ? s->options.optimize : FPD_OPTIMIZE;
+    s->machine.iterations = s->options.iterations;
+    s->machine.check_assume = s->options.check_assume;
+    s->machine.schedule = s->options.schedule;
+    s->machine.check_fences = s->options.check_fences;
+    s->machine.outside_tiles = s->options.outside_tiles;
+    s->machine.poison = s->options.command == FPD_COMPARE;
+    s->machine.unspecified = s->options.has_unspecified ? s->options.unspecified
+                             : s->machine.poison        ? COMPILE_NAN
+                                                        : COMPILE_ZEROS;
+    s->machine.races = !s->options.no_races;
+    s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
+    if (s->machine.compiler)
+        return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the device of target %s could not be opened",
+                         fpd_target_name(s->machine.target));
+    if (!fpd_machine_open(diagnostics, s->options.jobs, &s->machine)) return false;
+    s->machine.kept = fpd_kept_open(s->machine.compiler);
+    return true;
+}
+
+FpdPrograms *fpd_session_load(FpdSession *s, Diagnostics *diagnostics, Arena *arena, const char *path,
+                              uint64_t nth_seed, FpdCase **cas) {
+    *cas = fpd_load_case(diagnostics, arena, path);
+    if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed + nth_seed;
+    if (!*cas) return NULL;
+    if (!fpd_override_profile(diagnostics, *cas, &s->options) ||
+        (s->options.math && !fpd_override_math(diagnostics, arena, *cas, s->options.math)))
+        return NULL;
+    return fpd_load_programs(diagnostics, arena, *cas);
+}
+
+json_t *fpd_session_head(const FpdSession *s) {
+    FpdVersions versions = {.congruent = CONGRUENT_VERSION,
+                            .libyaml = yaml_get_version_string(),
+                            .jansson = jansson_version_str(),
+                            .target = fpd_target_name(s->options.target),
+                            .gpu = s->machine.gpu};
+    if (s->machine.device) versions.device = rt_description(s->machine.device);
+    if (s->machine.compiler) {
+        versions.llvm = compiler_llvm_version(s->machine.compiler);
+        versions.cpu = s->options.cpu ? s->options.cpu : compiler_host_cpu(s->machine.compiler);
+    }
+    return fpd_json_head(&versions);
+}
+
+int fpd_session_close(FpdSession *s, int status) {
+    Diagnostics diagnostics = {0};
+    fflush(stdout);
+    if (ferror(stdout)) {
+        diag_fail(&diagnostics, (Location){0}, E_FILE, "cannot write to standard output");
+        status = fpd_worse(status, 2);
+    }
+    diagnostics_print(&diagnostics);
+    fpd_machine_close(&s->machine);
+    diagnostics_close(&diagnostics);
+    arena_reset(&s->arena);
+    return status;
+}
+
+void fpd_put(const Buffer *text) {
+    if (text->size) fwrite(text->data, 1, text->size, stdout);
+    fflush(stdout); // so that errors come after what they follow
+}
+
+void fpd_put_warnings(const FpdCase *cas, const FpdRuns *runs) {
+    Buffer text = {0};
+    fpd_print_warnings(cas, runs, &text);
+    if (text.size) fwrite(text.data, 1, text.size, stderr);
+    buffer_free(&text);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMAT = 1 }; // "fpdiff" of the root
+
+void report_close(Report *report) {
+    json_decref(report->head);
+    buffer_free(&report->texts);
+    arena_reset(&report->arena);
+    *report = (Report){0};
+}
+
+static void add_text(Report *report, const char *text) {
+    report->begins =
+        arena_grow(&report->arena, report->begins, report->case_count, &report->begin_capacity, sizeof *report->begins);
+    report->begins[report->case_count++] = report->texts.size;
+    buffer_append(&report->texts, text, strlen(text) + 1);
+}
+
+void report_add(Report *report, json_t *cas) {
+    const json_int_t status = json_integer_value(json_object_get(cas, "status"));
+    char *text = json_dumps(cas, JSON_COMPACT);
+    if (status > report->status) report->status = (int)status;
+    if (text) add_text(report, text);
+    free(text);
+    json_decref(cas);
+}
+
+json_t *report_case(const Report *report, size_t index) {
+    return json_loads(report->texts.data + report->begins[index], 0, NULL);
+}
+
+// ---- writing
+
+// The lines of a text, all but the first moved to the right.
+static void print_indented(const char *text, unsigned spaces, Buffer *out) {
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+        buffer_append(out, text, (size_t)(end - text));
+        buffer_print(out, "\n%*s", (int)spaces, "");
+    }
+    buffer_append(out, text, strlen(text));
+}
+
+static void print_value(const json_t *value, unsigned spaces, Buffer *out) {
+    char *text = json_dumps(value, JSON_INDENT(2) | JSON_ENCODE_ANY);
+    if (text) print_indented(text, spaces, out);
+    free(text);
+}
+
+void report_print_json(const Report *report, Buffer *out) {
+    const char *key;
+    json_t *value;
+    buffer_print(out, "{\n");
+    json_object_foreach(report->head, key, value) {
+        buffer_print(out, "  \"%s\": ", key); // keys are our own names
+        print_value(value, 2, out);
+        buffer_print(out, ",\n");
+    }
+    buffer_print(out, "  \"status\": %d,\n  \"cases\": [", report->status);
+    for (size_t i = 0; i < report->case_count; i++) {
+        json_t *cas = report_case(report, i);
+        buffer_print(out, "%s\n    ", i ? "," : "");
+        print_value(cas, 4, out);
+        json_decref(cas);
+    }
+    buffer_print(out, "%s]\n}\n", report->case_count ? "\n  " : "");
+}
+
+// ---- summary
+
+enum { RESULTS_MAX = 16 }; // different ones; there are five
+
+typedef struct Counts {
+    const char *result[RESULTS_MAX];
+    size_t count[RESULTS_MAX], kinds;
+} Counts;
+
+static void count_result(Counts *counts, Arena *arena, const char *result) {
+    size_t i = 0;
+    while (i < counts->kinds && strcmp(counts->result[i], result)) i++;
+    if (i == RESULTS_MAX) return;
+    if (i == counts->kinds) counts->result[counts->kinds++] = arena_keep(arena, result);
+    counts->count[i]++;
+}
+
+void report_print_summary(const Report *report, Buffer *out) {
+    Arena arena = {0};
+    Counts counts = {.kinds = 0};
+    for (size_t i = 0; i < report->case_count; i++) {
+        json_t *cas = report_case(report, i);
+        const char *file = json_string_value(json_object_get(cas, "file")),
+                   *result = json_string_value(json_object_get(cas, "result")),
+                   *seed = json_string_value(json_object_get(cas, "seed"));
+        if (!result) result = "?";
+        count_result(&counts, &arena, result);
+        if (strcmp(result, "ok"))
+            buffer_print(out, "%s%s%s: %s\n", file, seed ? ", seed " : "", seed ? seed : "", result);
+        json_decref(cas);
+    }
+    buffer_print(out, "%zu cases", report->case_count);
+    for (size_t i = 0; i < counts.kinds; i++) buffer_print(out, ", %zu %s", counts.count[i], counts.result[i]);
+    buffer_print(out, "\n");
+    arena_reset(&arena);
+}
+
+// ---- reading
+
+static bool refuse(Diagnostics *diagnostics, const char *path, const char *why) {
+    return diag_fail(diagnostics, (Location){.file = path}, E_REPORT, "is no report of fpdiff: %s", why);
+}
+
+static bool take_root(Diagnostics *diagnostics, const char *path, json_t *root, Report *report) {
+    const json_t *format = json_object_get(root, "fpdiff"), *status = json_object_get(root, "status");
+    json_t *cases = json_object_get(root, "cases"), *cas;
+    size_t index;
+    if (!json_is_integer(format)) return refuse(diagnostics, path, "the number \"fpdiff\" is missing");
+    if (json_integer_value(format) != FORMAT)
+        return diag_fail(diagnostics, (Location){.file = path}, E_REPORT,
+                         "is a report of format %" JSON_INTEGER_FORMAT ", expected %d", json_integer_value(format),
+                         FORMAT);
+    if (!json_is_integer(status)) return refuse(diagnostics, path, "the number \"status\" is missing");
+    if (!json_is_array(cases)) return refuse(diagnostics, path, "the list \"cases\" is missing");
+    json_array_foreach(cases, index, cas) {
+        if (!json_is_object(cas) || !json_is_string(json_object_get(cas, "file")) ||
+            !json_is_integer(json_object_get(cas, "status")))
+            return refuse(diagnostics, path, "a case without \"file\" or \"status\"");
+        report_add(report, json_incref(cas));
+    }
+    report->status = (int)json_integer_value(status);
+    json_object_del(root, "cases");
+    json_object_del(root, "status");
+    report->head = json_incref(root);
+    return true;
+}
+
+bool report_read(Diagnostics *diagnostics, const char *path, Report *report) {
+    Arena scratch = {0};
+    uint8_t *text;
+    size_t size;
+    json_error_t error;
+    *report = (Report){0};
+    bool good = file_read(diagnostics, &scratch, path, &text, &size);
+    json_t *root = good ? json_loadb((const char *)text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
+    arena_reset(&scratch);
+    if (good && !root)
+        good = diag_fail(diagnostics, (Location){.file = path, .line = (uint32_t)error.line}, E_REPORT,
+                         "is no report of fpdiff: %s", error.text);
+    if (good) good = take_root(diagnostics, path, root, report);
+    json_decref(root);
+    if (!good) report_close(report);
+    return good;
+}

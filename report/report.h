@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Report: what fpdiff found in the cases of a run, as the JSON of docs/fpdiff.md. All formats are written from it, so a
+// report that was read from a file and one that was just made are the same to them. Needs base and jansson only.
+#ifndef CONGRUENT_REPORT_H
+#define CONGRUENT_REPORT_H
+
+#include "base/base.h"
+
+#include <jansson.h>
+
+enum { REPORT_STATUS_INTERRUPTED = 130 }; // of a run that a signal ended
+#define REPORT_NOT_CHECKED "not checked"  // "result" of a case that was not run
+
+// A report of zeros is valid and empty. Cases are kept as text, so that many take little memory.
+typedef struct Report {
+    json_t *head; // the root without "status" and "cases"; NULL: an empty one
+    int status;   // the highest of all cases, or REPORT_STATUS_INTERRUPTED
+    Buffer texts; // one JSON object after the other, each with a zero byte behind it
+    Arena arena;
+    size_t *begins; // of each case: where its text begins
+    size_t case_count, begin_capacity;
+} Report;
+
+void report_close(Report *report);
+// Adds a case, whose reference is taken over. Its "status" raises that of the report.
+void report_add(Report *report, json_t *cas);
+// A new reference to case `index`, read from its text; the caller releases it.
+json_t *report_case(const Report *report, size_t index);
+// Appends the report as JSON text, ending in a newline.
+void report_print_json(const Report *report, Buffer *out);
+// Appends a line for each case that is not "ok", and one that counts them all.
+void report_print_summary(const Report *report, Buffer *out);
+// Reads a report that fpdiff has written. False and E_FILE if the file cannot be read, E_REPORT if it is no report of
+// this version.
+bool report_read(Diagnostics *diagnostics, const char *path, Report *report);
+
+#endif
