@@ -31,6 +31,19 @@ static bool are_alike(json_t *a, json_t *b) {
     return json_object_size(a) == json_object_size(b);
 }
 
+// Takes what is null in one from the other.
+static void complete(json_t *one, json_t *other) {
+    const char *key;
+    json_t *value;
+    json_object_foreach(other, key, value) {
+        json_t *own = json_object_get(one, key);
+        if (json_is_object(own))
+            complete(own, value);
+        else if (json_is_null(own))
+            json_object_set(one, key, value);
+    }
+}
+
 // The first part says what all must be.
 static bool check_same(Merge *m, const char *path, const Report *part, const char *key) {
     json_t *one = json_object_get(m->report.head, key), *other = json_object_get(part->head, key);
@@ -97,6 +110,7 @@ static bool add_part(Merge *m, const char *path) {
         good = add_case(m, path, cas);
         json_decref(cas);
     }
+    if (good) complete(m->report.head, part.head);
     m->status = fpd_worse(m->status, part.status);
     report_close(&part);
     return good;

@@ -2,6 +2,7 @@
 // The program fpdiff: compares the variants of cases, and more (commands.def).
 #include "diff/command.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@ int main(int count, char **words) {
     Diagnostics diagnostics = {0};
     Buffer text = {0};
     int status = 0;
+    setvbuf(stdout, NULL, _IOLBF, 0); // what a kernel printed is there although it is stopped
     if (!fpd_read_command_line(&diagnostics, &s.arena, count, words, &s.options)) {
         status = fpd_exit_status(&diagnostics);
     } else if (s.options.help) {

@@ -20,7 +20,6 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out);
 json_t *fpd_json_case(const FpdOutcome *outcome);
 json_t *fpd_json_head(const FpdVersions *versions);
 json_t *fpd_json_text(const char *text); // null for NULL; paths may be any bytes
-const char *fpd_result_name(int status); // of a case: "result" of the report
 void fpd_print_programs(const FpdPrograms *programs, Buffer *out);
 // Appends an index of several dimensions, "[0, 3, 17]", for a linear one.
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);

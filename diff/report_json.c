@@ -94,7 +94,8 @@ static json_t *json_shadowed(const FpdCase *cas, ElementType type, const FpdRun 
         if (tower_is_poison(a.payload))
             json_object_set_new(element, "kind", fpd_json_text("unspecified"));
         else
-            json_object_set_new(element, "kind", fpd_json_text(kinds[(a.payload.state & TOWER_KIND) >> TOWER_KIND_SHIFT]));
+            json_object_set_new(element, "kind",
+                                fpd_json_text(kinds[(a.payload.state & TOWER_KIND) >> TOWER_KIND_SHIFT]));
         json_object_set_new(element, "components", components);
         json_object_set_new(element, "state", json_integer(a.payload.state));
         json_object_set_new(element, "stored", json_store(fpd_stored_by(run, a)));
@@ -676,7 +677,7 @@ static void set_case_facts(json_t *object, const FpdCase *cas) {
     json_object_set_new(object, "tolerance", tolerance);
 }
 
-const char *fpd_result_name(int status) {
+static const char *result_name(int status) {
     static const char *const results[] = {"ok", "failed", "wrong input", "not run"};
     return results[status];
 }
@@ -685,7 +686,7 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
     json_t *object = json_object();
     json_object_set_new(object, "file", fpd_json_text(outcome->path));
     json_object_set_new(object, "status", json_integer(outcome->status));
-    json_object_set_new(object, "result", fpd_json_text(fpd_result_name(outcome->status)));
+    json_object_set_new(object, "result", fpd_json_text(result_name(outcome->status)));
     if (outcome->cas) set_case_facts(object, outcome->cas);
     if (!outcome->judged) {
         json_object_set_new(object, "errors", json_errors(outcome->errors));

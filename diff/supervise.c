@@ -135,6 +135,7 @@ static int end_child(Supervisor *v, bool by_force) {
 // the child, too.
 static Event wait_for_child(const Supervisor *v) {
     const double seconds = v->session->options.timeout, end = clock_wall_seconds() + seconds;
+    struct signalfd_siginfo signal;
     struct pollfd files[] = {{.fd = v->signals, .events = POLLIN}, {.fd = v->child.results, .events = POLLIN}};
     for (;;) {
         const double left = seconds > 0 ? (end - clock_wall_seconds()) * 1e3 : -1;
@@ -142,7 +143,7 @@ static Event wait_for_child(const Supervisor *v) {
         const int count = poll(files, 2, wait);
         if (count < 0) continue;
         if (!count && seconds > 0 && clock_wall_seconds() >= end) return EVENT_LATE;
-        if (files[0].revents) return EVENT_SIGNAL;
+        if (files[0].revents && read(v->signals, &signal, sizeof signal) > 0) return EVENT_SIGNAL;
         if (files[1].revents & POLLIN) return EVENT_RESULT;
         if (files[1].revents) return EVENT_END;
     }

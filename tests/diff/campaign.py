@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of many cases: campaign.py FPDIFF TESTS
+
+Shards and their merged report are the report of one run; what is missing or doubled is refused; a case that never ends
+is stopped by --timeout, by a signal, and by the end of its process, and all other cases are in the report.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+FPDIFF, TESTS = sys.argv[1], pathlib.Path(sys.argv[2])
+CASES = TESTS / "cases"
+GOOD, BAD = str(CASES / "tower" / "relu_ties.yaml"), str(TESTS / "bad" / "diverges.yaml")
+ABSENT, ENDLESS = str(TESTS / "bad" / "there_is_no_such_case.yaml"), str(TESTS / "diff" / "endless.yaml")
+failures = []
+
+
+def expect(good, *what):
+    if not good:
+        failures.append(" ".join(map(str, what)))
+
+
+def run(*words):
+    done = subprocess.run([FPDIFF, *map(str, words)], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def read(path):
+    """A report without times, which differ."""
+    report = json.loads(pathlib.Path(path).read_text())
+    for case in report["cases"]:
+        case.pop("times", None)
+    return report
+
+
+def results(report):
+    return [(case["task"], case["result"]) for case in report["cases"]]
+
+
+def shards(folder):
+    words = [GOOD, ABSENT, BAD, "--seed", "3..4", "-O", "0", "--json"]
+    whole = run(*words, folder / "whole")
+    parts = [run(*words, folder / f"part{i}", "--shard", f"{i}/4") for i in range(1, 5)]
+    files = [folder / f"part{i}" for i in range(1, 5)]
+    expect(whole[0] == 2, "one run:", whole)
+    expect([part[0] for part in parts] == [1, 1, 2, 2], "shards:", [part[0] for part in parts])
+    merged = run("merge", *reversed(files), "--json", folder / "merged")
+    expect(merged[0] == 2, "merge:", merged)
+    expect(merged[1].endswith("6 cases, 2 ok, 2 wrong input, 2 failed\n"), "summary:", merged[1])
+    one, joined = read(folder / "whole"), read(folder / "merged")
+    expect(one["campaign"].pop("shard") == [1, 1], "shard of a whole run")
+    expect(joined == one, "the merged report is not that of one run")
+
+    status, _, errors = run("merge", *files[1:], "--json", folder / "none")
+    expect(status == 2 and "2 of 6 cases are in none" in errors, "missing:", status, errors)
+    expect(not (folder / "none").exists(), "a report in spite of missing cases")
+    status, _, errors = run("merge", *files[1:], "--partial", "--json", folder / "some")
+    expect(status == 2 and read(folder / "some")["campaign"]["missing"] == [0, 4], "partial:", status, errors)
+    status, _, errors = run("merge", *files, files[2])
+    expect(status == 2 and "has task 2" in errors and "part3" in errors, "doubled:", status, errors)
+    expect(run("merge", *files, files[2], "--partial")[0] == 2, "doubled, partial")
+    run(GOOD, ABSENT, "--shard", "2/4", "--json", folder / "other")
+    status, _, errors = run("merge", files[0], folder / "other")
+    expect(status == 2 and '"campaign" is' in errors, "another run:", status, errors)
+
+
+def bad_reports(folder):
+    run(GOOD, "--json", folder / "good")
+    good = json.loads((folder / "good").read_text())
+    def changed(**keys):
+        return json.dumps({key: value for key, value in {**good, **keys}.items() if value != "drop"})
+    case = good["cases"][0]
+    broken = {
+        "": "is no report",
+        "{": "is no report",
+        "[]": "\"fpdiff\" is missing",
+        changed(fpdiff=2): "format 2, expected 1",
+        changed(status="drop"): "\"status\" is missing",
+        changed(cases=7): "\"cases\" is missing",
+        changed(cases=[7]): "a case without",
+        changed(cases=[{**case, "task": 1}]): "\"task\" is missing or wrong",
+        changed(cases=[{**case, "task": -1}]): "\"task\" is missing or wrong",
+        changed(campaign="drop"): "\"campaign\" is missing or wrong",
+        changed(campaign={"tasks": 1 << 60, "key": ""}): "\"campaign\" is missing or wrong",
+    }
+    for text, message in broken.items():
+        (folder / "broken").write_text(text)
+        status, _, errors = run("merge", folder / "broken")
+        expect(status == 2 and message in errors, "of a broken report:", text[:60], status, errors)
+    (folder / "newer").write_text(changed(versions={**good["versions"], "congruent": "9.9"}))
+    status, _, errors = run("merge", folder / "good", folder / "newer")
+    expect(status == 2 and '"versions" is' in errors, "another version:", status, errors)
+    status, _, errors = run(GOOD, "--json", folder / "no" / "folder")
+    expect(status == 2 and "E102" in errors, "a path that cannot be written:", status, errors)
+    status, text, _ = run(BAD, "--json", folder / "no" / "folder")
+    expect(status == 2 and "DIVERGED" in text, "the verdict stands:", status)
+    for words in ("0/4", "5/4", "2", "2/", "/2", "a/b", "1/0", "-1/2", "1/99999999999"):
+        expect(run(GOOD, "--shard", words)[0] == 2, "--shard", words)
+    for words in ("0", "-1", "x", "1s", "", "nan", "inf"):
+        expect(run(GOOD, "--timeout", words)[0] == 2, "--timeout", words)
+
+
+def stopped_by_timeout(folder):
+    status, _, errors = run(ENDLESS, ABSENT, "--timeout", "5", "--json", folder / "late")
+    report = read(folder / "late")
+    expect(status == 3 and results(report) == [(0, "not run"), (1, "wrong input")], "timeout:", status, results(report))
+    expect("was stopped after 5 seconds" in errors, errors)
+    expect("stopped" in report["cases"][0]["errors"][0]["message"], report["cases"][0])
+
+
+def start_endless(folder, name):
+    """Returns once the kernel that never ends runs."""
+    process = subprocess.Popen([FPDIFF, GOOD, ENDLESS, ABSENT, "--json", folder / name], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        if line.startswith("the kernel runs"):
+            return process
+    raise SystemExit("fpdiff has ended: " + process.stderr.read())
+
+
+def stopped_by_signal(folder, number):
+    process = start_endless(folder, f"signal{number}")
+    process.send_signal(number)
+    _, errors = process.communicate()
+    report = read(folder / f"signal{number}")
+    expect(process.returncode == 130 and report["status"] == 130, "interrupted:", process.returncode)
+    expect(results(report) == [(0, "ok"), (1, "not checked"), (2, "not checked")], results(report))
+    expect("interrupted: 2 of 3 cases were not checked" in errors, errors)
+
+
+def child_that_dies(folder):
+    process = start_endless(folder, "dead")
+    child = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True)
+    os.kill(int(child.stdout), signal.SIGKILL)
+    _, errors = process.communicate()
+    report = read(folder / "dead")
+    expect(process.returncode == 3, "a child that dies:", process.returncode)
+    expect(results(report) == [(0, "ok"), (1, "not run"), (2, "wrong input")], results(report))
+    expect("ended by signal" in errors, errors)
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    shards(folder)
+    bad_reports(folder)
+    stopped_by_timeout(folder)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        stopped_by_signal(folder, number)
+    child_that_dies(folder)
+print("\n".join(failures))
+sys.exit(1 if failures else 0)
