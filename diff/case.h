@@ -16,6 +16,7 @@ typedef struct FpdNode FpdNode;
 struct FpdNode {
     enum { FPD_SCALAR, FPD_LIST, FPD_MAPPING } kind;
     const char *text; // of a scalar
+    bool plain;       // of a scalar: without quotes
     uint32_t column;  // of the scalar's first character, if byte i of it stands in column + i of the same line; else 0
     uint32_t count;   // items of a list, pairs of a mapping
     FpdNode *items;   // items of a list, values of a mapping
@@ -27,6 +28,30 @@ enum { FPD_DEPTH_MAX = 12, FPD_CASE_SIZE_MAX = 1 << 20, FPD_ITEMS_MAX = 4096 };
 // Reads one YAML document without anchors, aliases, tags and duplicate keys. NULL and one diagnostic (E_CASE with line
 // and column) if it is anything else. Messages name `path`; `text` is not kept.
 FpdNode *fpd_parse_nodes(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
+
+// ---- expression.c: integer expressions -----------------------------------------------------------------------------
+
+enum { FPD_PARAMETERS_MAX = 32, FPD_COMBINATIONS_MAX = 4096 };
+typedef struct FpdParameter { // of a case: `parameters: {N: [64, 96]}`, in one combination
+    const char *name;
+    int64_t value;
+    Location at;
+} FpdParameter;
+typedef struct FpdParameters {
+    uint32_t count;
+    const FpdParameter *items;
+} FpdParameters;
+typedef struct FpdEvaluated {
+    int64_t value;
+    uint32_t used;       // bit i: parameter i occurs
+    const char *problem; // NULL: none
+    size_t offset;       // of the problem, in the text
+} FpdEvaluated;
+// The value of an expression: + - * // % and unary -, parentheses, min, max, cdiv, parameters. // and % round down.
+// Exact: what needs more than 64 bits on the way is a problem, as are division by zero and unknown names.
+FpdEvaluated fpd_evaluate(Arena *arena, const char *text, const FpdParameters *parameters);
+// Whether a text that is no number was meant as an expression.
+bool fpd_is_expression(const char *text, const FpdParameters *parameters);
 
 // ---- profile.c: families of profiles, modes -------------------------------------------------------------------------
 
@@ -81,7 +106,8 @@ const FpdArithmetic *fpd_arithmetic(FpdFamily family, FpdMode mode);
 const char *fpd_mode_name(FpdMode mode); // "ieee"
 bool fpd_mode_by_name(const char *name, FpdMode *mode);
 
-// ---- load_case.c, case_keys.c, case_buffers.c, meaning.c: case files ------------------------------------------------
+// ---- load_case.c, case_*.c, meaning.c: case files
+// ----------------------------------------------------------------------
 
 typedef enum FpdFillKind {
 #define FILL(name, ...) FPD_FILL_##name,
@@ -183,6 +209,7 @@ typedef struct FpdTolerance {
 
 typedef struct FpdCase {
     const char *path, *title; // the title may be NULL
+    FpdParameters parameters; // with the values of this combination
     uint32_t buffer_count, variant_count, compare_count, mode_count;
     FpdBuffer *buffers;
     FpdVariant *variants; // the first is the reference
@@ -212,11 +239,18 @@ bool fpd_is_compared(const FpdCase *cas, uint32_t buffer);
 // Whether answers to the question decide about the case. If not, they are only measured.
 bool fpd_is_judged(const FpdCase *cas, FpdQuestion question);
 
-// Reads a case file. NULL and one diagnostic (E_FILE, or E_CASE with line and column) if it cannot be read or is wrong,
-// or if a file that it names does not exist.
-FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path);
+// Reads a case file with combination `index` of its parameters' values. The last parameter varies fastest. *count: how
+// many combinations there are; 1 where the file cannot be read that far. NULL and one diagnostic (E_FILE, or E_CASE
+// with line and column) if it cannot be read or is wrong, or if a file that it names does not exist.
+FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char *path, uint32_t index,
+                              uint32_t *count);
+FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path); // the first combination
 // The same for a text in memory. Files that it names are looked for beside `path`.
+FpdCase *fpd_parse_combination(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text,
+                               size_t size, uint32_t index, uint32_t *count);
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
+// "N = 64, D = 32"; "" without parameters.
+const char *fpd_parameters_text(Arena *arena, const FpdParameters *parameters);
 
 // ---- case_maps.c: tensor maps ---------------------------------------------------------------------------------------
 

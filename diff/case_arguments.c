@@ -24,6 +24,12 @@ static bool read_part(CaseReader *r, const FpdNode *node, const char *part, FpdA
                       buffer->name, buffer->rank);
 }
 
+static bool is_parameter(const FpdCase *cas, const char *text) {
+    for (uint32_t i = 0; i < cas->parameters.count; i++)
+        if (!strcmp(cas->parameters.items[i].name, text)) return true;
+    return false;
+}
+
 static bool read_word_argument(CaseReader *r, const FpdNode *node, FpdArgument *argument) {
     const char *text = node->text, *space = strchr(text, ' '), *dot = strchr(text, '.'), *expected;
     argument->text = text;
@@ -33,9 +39,16 @@ static bool read_word_argument(CaseReader *r, const FpdNode *node, FpdArgument *
         if (!element_by_name(word, &argument->type))
             return case_wrong(r, node->at, "argument '%s': unknown type '%s', expected one of: %s", text, word,
                               case_type_names(r->arena));
-        return fpd_element_parse(argument->type, value, &argument->bits, &expected) ||
-               case_wrong(r, node->at, "argument '%s': '%s' is not %s", text, value, expected);
+        if (fpd_element_parse(argument->type, value, &argument->bits, &expected)) return true;
+        if (!fpd_is_expression(value, &r->cas->parameters))
+            return case_wrong(r, node->at, "argument '%s': '%s' is not %s", text, value, expected);
+        return case_read_element(r, node, arena_format(r->arena, "argument '%s'", text), argument->type, value,
+                                 &argument->bits);
     }
+    if (is_parameter(r->cas, text))
+        return case_wrong(r, node->at,
+                          "argument '%s' is a parameter of the case, a scalar is written TYPE VALUE: i32 %s", text,
+                          text);
     argument->kind = FPD_ARGUMENT_BUFFER;
     if (!case_find_buffer(r->cas, text, dot ? (size_t)(dot - text) : strlen(text), &argument->buffer))
         return case_wrong(r, node->at, "argument '%s' is no buffer (%s) and no scalar, which is written TYPE VALUE",

@@ -57,11 +57,7 @@ static bool read_shape(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
 }
 
 static bool read_element(CaseReader *r, const FpdNode *node, const char *what, ElementType type, uint64_t *bits) {
-    const char *expected;
-    if (!case_expect_kind(r, node, VALUE_SCALAR, what)) return false;
-    return fpd_element_parse(type, node->text, bits, &expected) ||
-           case_wrong(r, node->at, "%s is '%s', expected %s (%s)", what, node->text, expected,
-                      element_info(type)->name);
+    return case_expect_kind(r, node, VALUE_SCALAR, what) && case_read_element(r, node, what, type, node->text, bits);
 }
 
 static bool read_uniform(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {

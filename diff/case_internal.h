@@ -48,6 +48,7 @@ typedef struct CaseReader {
     Diagnostics *diagnostics;
     Arena *arena;
     FpdCase *cas;
+    uint32_t used; // bit i: an expression has used parameter i
 } CaseReader;
 
 #define case_wrong(r, at, ...) diag_fail((r)->diagnostics, (at), E_CASE, __VA_ARGS__)
@@ -60,7 +61,11 @@ bool case_expect_kind(CaseReader *r, const FpdNode *node, KeyValue kind, const c
 bool case_read_keys(CaseReader *r, const FpdNode *node, KeyMapping mapping, KeyNodes found);
 bool case_expect_name(CaseReader *r, const FpdNode *key, const char *what);
 bool case_read_real(CaseReader *r, const FpdNode *node, const char *what, double *value);
+// Also of an expression.
 bool case_read_integer(CaseReader *r, const FpdNode *node, const char *what, int64_t low, int64_t high, int64_t *value);
+// The value of an element: a number, or an expression. `text` is the node's, or an end of it.
+bool case_read_element(CaseReader *r, const FpdNode *node, const char *what, ElementType type, const char *text,
+                       uint64_t *bits);
 // The path of a file, relative to the case file's folder; the file must exist.
 bool case_read_path(CaseReader *r, const FpdNode *node, const char *what, const char **path);
 
@@ -71,6 +76,13 @@ bool case_read_buffers(CaseReader *r, const FpdNode *node);
 
 bool case_find_buffer(const FpdCase *cas, const char *name, size_t length, uint32_t *index);
 const char *case_buffer_names(CaseReader *r); // some of them, for messages
+
+// ---- case_parameters.c: parameters, and their combinations ----------------------------------------------------------
+
+// `buffers`: whose names no parameter may have. *count: see fpd_load_combination.
+bool case_read_parameters(CaseReader *r, const FpdNode *node, const FpdNode *buffers, uint32_t index, uint32_t *count);
+// False and an error if some parameter was used nowhere.
+bool case_check_parameters(CaseReader *r);
 
 // ---- case_arguments.c: arguments of launches ------------------------------------------------------------------------
 

@@ -82,10 +82,32 @@ bool case_expect_name(CaseReader *r, const FpdNode *key, const char *what) {
 
 // ---- numbers
 
+static const char *combination(CaseReader *r) {
+    const char *text = fpd_parameters_text(r->arena, &r->cas->parameters);
+    return *text ? arena_format(r->arena, ", with %s", text) : "";
+}
+
+// Evaluates an expression, which is an end of the node's text. Messages call it `what`.
+static bool evaluate(CaseReader *r, const FpdNode *node, const char *what, const char *text, int64_t *value) {
+    const FpdEvaluated found = fpd_evaluate(r->arena, text, &r->cas->parameters);
+    Location at = node->at;
+    r->used |= found.used;
+    *value = found.value;
+    if (!found.problem) return true;
+    if (node->column) at.column = node->column + (uint32_t)(strlen(node->text) - strlen(text) + found.offset);
+    return case_wrong(r, at, "%s: %s%s", what, found.problem, combination(r));
+}
+
 bool case_read_real(CaseReader *r, const FpdNode *node, const char *what, double *value) {
     char *end;
+    int64_t integer;
     if (!case_expect_kind(r, node, VALUE_SCALAR, what)) return false;
     *value = strtod(node->text, &end);
+    if (*end && fpd_is_expression(node->text, &r->cas->parameters)) {
+        const bool good = evaluate(r, node, what, node->text, &integer);
+        *value = (double)integer;
+        return good;
+    }
     bool good = !*end && !strpbrk(node->text, " \t\n\v\f\r") && isfinite(*value);
     return good || case_wrong(r, node->at, "%s is '%s', expected a finite number", what, node->text);
 }
@@ -96,9 +118,30 @@ bool case_read_integer(CaseReader *r, const FpdNode *node, const char *what, int
     if (!case_expect_kind(r, node, VALUE_SCALAR, what)) return false;
     errno = 0;
     *value = strtoll(node->text, &end, 10);
+    if (*end && fpd_is_expression(node->text, &r->cas->parameters)) {
+        if (!evaluate(r, node, what, node->text, value)) return false;
+        return (*value >= low && *value <= high) ||
+               case_wrong(r, node->at, "%s is %.60s = %lld, expected an integer from %lld to %lld%s", what, node->text,
+                          (long long)*value, (long long)low, (long long)high, combination(r));
+    }
     bool good = !*end && !errno && !strpbrk(node->text, " \t\n\v\f\r") && *value >= low && *value <= high;
     return good || case_wrong(r, node->at, "%s is '%s', expected an integer from %lld to %lld", what, node->text,
                               (long long)low, (long long)high);
+}
+
+bool case_read_element(CaseReader *r, const FpdNode *node, const char *what, ElementType type, const char *text,
+                       uint64_t *bits) {
+    const char *expected, *number = text;
+    int64_t value;
+    if (fpd_element_parse(type, text, bits, &expected)) return true;
+    if (fpd_is_expression(text, &r->cas->parameters)) {
+        if (!evaluate(r, node, what, text, &value)) return false;
+        number = arena_format(r->arena, "%lld", (long long)value);
+        if (fpd_element_parse(type, number, bits, &expected)) return true;
+        return case_wrong(r, node->at, "%s is %.60s = %s, expected %s (%s)%s", what, text, number, expected,
+                          element_info(type)->name, combination(r));
+    }
+    return case_wrong(r, node->at, "%s is '%s', expected %s (%s)", what, text, expected, element_info(type)->name);
 }
 
 // ---- files

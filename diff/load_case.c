@@ -199,28 +199,44 @@ bool fpd_is_compared(const FpdCase *cas, uint32_t buffer) {
     return false;
 }
 
-FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size) {
-    CaseReader r = {diagnostics, arena, arena_new(arena, FpdCase)};
+FpdCase *fpd_parse_combination(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text,
+                               size_t size, uint32_t index, uint32_t *count) {
+    CaseReader r = {diagnostics, arena, arena_new(arena, FpdCase), 0};
     KeyNodes keys = {0};
     FpdNode *root = fpd_parse_nodes(diagnostics, arena, path, text, size);
     r.cas->path = arena_text(arena, path, strlen(path));
     r.cas->seed = 1;
-    bool good = root && case_read_keys(&r, root, IN_CASE, keys) && case_read_buffers(&r, keys[KEY_CASE_buffers]) &&
-                case_read_math(&r, keys[KEY_CASE_math]) && read_variants(&r, keys[KEY_CASE_variants]) &&
-                read_compare(&r, keys[KEY_CASE_compare]) && read_modes(&r, keys[KEY_CASE_modes]) &&
-                case_read_profile(&r, keys) && case_read_meanings(&r, keys[KEY_CASE_means]) &&
-                (!keys[KEY_CASE_seed] || read_seed(&r, keys[KEY_CASE_seed])) &&
-                read_tolerance(&r, keys[KEY_CASE_tolerance]) && read_expect(&r, keys[KEY_CASE_expect]) &&
-                read_allow(&r, keys[KEY_CASE_allow]) && read_title(&r, keys[KEY_CASE_title]);
+    *count = 1;
+    bool good =
+        root && case_read_keys(&r, root, IN_CASE, keys) &&
+        case_read_parameters(&r, keys[KEY_CASE_parameters], keys[KEY_CASE_buffers], index, count) &&
+        case_read_buffers(&r, keys[KEY_CASE_buffers]) && case_read_math(&r, keys[KEY_CASE_math]) &&
+        read_variants(&r, keys[KEY_CASE_variants]) && read_compare(&r, keys[KEY_CASE_compare]) &&
+        read_modes(&r, keys[KEY_CASE_modes]) && case_read_profile(&r, keys) &&
+        case_read_meanings(&r, keys[KEY_CASE_means]) && (!keys[KEY_CASE_seed] || read_seed(&r, keys[KEY_CASE_seed])) &&
+        read_tolerance(&r, keys[KEY_CASE_tolerance]) && read_expect(&r, keys[KEY_CASE_expect]) &&
+        read_allow(&r, keys[KEY_CASE_allow]) && read_title(&r, keys[KEY_CASE_title]) && case_check_parameters(&r);
     return good ? r.cas : NULL;
 }
 
-FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path) {
+FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size) {
+    uint32_t count;
+    return fpd_parse_combination(diagnostics, arena, path, text, size, 0, &count);
+}
+
+FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char *path, uint32_t index,
+                              uint32_t *count) {
     Arena bytes = {0};
     uint8_t *text;
     size_t size;
+    *count = 1;
     bool good = file_read(diagnostics, &bytes, path, &text, &size);
-    FpdCase *cas = good ? fpd_parse_case(diagnostics, arena, path, text, size) : NULL;
+    FpdCase *cas = good ? fpd_parse_combination(diagnostics, arena, path, text, size, index, count) : NULL;
     arena_reset(&bytes);
     return cas;
+}
+
+FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path) {
+    uint32_t count;
+    return fpd_load_combination(diagnostics, arena, path, 0, &count);
 }

@@ -660,6 +660,13 @@ static json_t *json_times(const FpdCase *cas, const FpdRuns *runs) {
     return times;
 }
 
+json_t *fpd_json_parameters(const FpdParameters *parameters) {
+    json_t *object = json_object();
+    for (uint32_t i = 0; i < parameters->count; i++)
+        json_object_set_new(object, parameters->items[i].name, json_integer(parameters->items[i].value));
+    return object;
+}
+
 static void set_case_facts(json_t *object, const FpdCase *cas) {
     char seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, cas->seed); // a string: 64 bits do not fit a JSON number everywhere

@@ -108,7 +108,10 @@ static void show_meanings(const FpdCase *cas, Buffer *out) {
 void fpd_print_programs(const FpdPrograms *programs, Buffer *out) {
     const FpdCase *cas = programs->cas;
     const FpdFamilyInfo *family = fpd_family_info(cas->family);
-    buffer_print(out, "%s%s%s\n", cas->path, cas->title ? ": " : "", cas->title ? cas->title : "");
+    buffer_print(out, "%s", cas->path);
+    for (uint32_t i = 0; i < cas->parameters.count; i++)
+        buffer_print(out, ", %s = %" PRId64, cas->parameters.items[i].name, cas->parameters.items[i].value);
+    buffer_print(out, "%s%s\n", cas->title ? ": " : "", cas->title ? cas->title : "");
     show_buffers(cas, out);
     buffer_print(out, "  variants\n");
     for (uint32_t v = 0; v < cas->variant_count; v++) {

@@ -487,6 +487,36 @@ static const struct WrongCase {
     {HEAD TAIL "title: ~\"a\\nb\"\n", "title has control characters, expected one line"},
     {HEAD TAIL "title: ~\"a\\eb\"\n", "title has control characters, expected one line"},
     {HEAD TAIL "title:~\n", "title is nothing, expected a word or number"},
+// parameters and expressions
+#define SIZED(parameters, shape, argument)                                                                             \
+    "parameters: {" parameters "}\nbuffers: {X: {type: f32, shape: [" shape "]}}\n"                                    \
+    "variants: {a: [{module: m.tileirbc, grid: [1], args: [" argument "]}]}\ncompare: [X]\n"
+    {SIZED("~N: 4", "4", "X"), "parameter N is used nowhere, so its values would all be the same case"},
+    {SIZED("N: ~[]", "N", "X"), "parameter N has no values"},
+    {SIZED("N: [4, 5, ~4]", "N", "X"), "parameter N has the value 4 twice"},
+    {SIZED("N: [4, ~M]", "N", "X"), "a value of parameter N is 'M', expected an integer"},
+    {SIZED("N: [~1.5]", "N", "X"), "a value of parameter N is '1.5', expected an integer"},
+    {SIZED("N: [~9223372036854775808]", "N", "X"), "is '9223372036854775808', expected an integer"},
+    {SIZED("N: 4, ~N: 5", "N", "X"), "key 'N' is here a second time"},
+    {SIZED("~X: 4", "4", "X"), "parameter 'X' has the name of a buffer, in line 2"},
+    {SIZED("~f32: 4", "4", "X"), "parameter 'f32' has the name of a type"},
+    {SIZED("~cdiv: 4", "4", "X"), "'cdiv' cannot be the name of a parameter, it has a meaning of its own"},
+    {SIZED("~N-1: 4", "4", "X"), "'N-1' cannot be the name of a parameter: '-' is an operator"},
+    {SIZED("~1N: 4", "4", "X"), "'1N' cannot be the name of a parameter"},
+    {SIZED("N: [4, 0]", "~N - 4", "X"), "size 0 of buffer X is N - 4 = 0, expected an integer from 1 to"},
+    {SIZED("N: 4", "N + ~M", "X"), "size 0 of buffer X: unknown name 'M', expected N, min, max or cdiv, with N = 4"},
+    {SIZED("N: 4", "2 * N ~// (N - 4)", "X"), "size 0 of buffer X: division by zero, with N = 4"},
+    {SIZED("N: 4294967296", "4 * (N ~* N)", "X"), "size 0 of buffer X: 4294967296 * 4294967296 is beyond 64 bits"},
+    {SIZED("N: 4", "min(N,  4) ~/ 2", "X"), "size 0 of buffer X: '/' would be no integer"},
+    {SIZED("N: 4", "8, max(N, min(2, 3), ~K)", "X"), "size 1 of buffer X: unknown name 'K'"},
+    {SIZED("N: 4", "min(N, 4~", "X"), "size 0 of buffer X: the expression ends, expected ')'"},
+    {BUFFER("fill: {integers: {low: min(1, 2), ~low: 3}}, type: i32, shape: [4]"), "key 'low' is here a second time"},
+    {SIZED("N: 4", "N ~/ 2", "X"), "'/' would be no integer, '//' rounds down"},
+    {SIZED("N: 4", "N", "~N"), "argument 'N' is a parameter of the case, a scalar is written TYPE VALUE: i32 N"},
+    {SIZED("N: 4", "N", "f32 1 ~/ N"), "argument 'f32 1 / N': '/' would be no integer"},
+    {SIZED("N: 400", "N", "~i8 N + 1"), "argument 'i8 N + 1' is N + 1 = 401, expected an integer of the type's range"},
+    {SIZED("N: 4", "N", "i32 ~M"), "argument 'i32 M': unknown name 'M'"},
+    {BUFFER("type: f32, shape: [4 * ~M]"), "size 0 of buffer X: unknown name 'M', expected min, max or cdiv"},
 };
 
 Test(load_case, wrong_ones) {
@@ -592,5 +622,87 @@ Test(load_case, too_many_entries) {
     buffer_free(&text);
     diagnostics_close(&diagnostics);
     drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
+// ---- parameters -----------------------------------------------------------------------------------------------------
+
+static const char *const sized_case =
+    "parameters: {N: [64, 96, 100], D: 32, M: [1, 2]}\n"
+    "buffers:\n"
+    "  X: {type: f32, shape: [N, 2 * D], fill: {uniform: {low: -N, high: N // M}}}\n"
+    "  I: {type: i32, shape: [cdiv(N, 64) * 64], fill: {integers: {low: -max(N - 1, 2), high: min(N, N % 7)}}}\n"
+    "  C: {type: f16, shape: [M], fill: {constant: N - 36}}\n"
+    "variants:\n"
+    "  one:\n"
+    "    - {module: m.tileirbc, grid: [cdiv(N, 64), M], args: [X, i32 N * D, i64 -N, f32 D, f32 0.5]}\n"
+    "    - {module: m.tileirbc, grid: [1], block: [D * M], shared: N * 4,\n"
+    "       args: [{scratch: N * M}, {map: {buffer: X, box: [min(N, 16), D]}}, {struct: [i32 N, i8 M]}]}\n"
+    "compare: [X]\nprofile: triton-3.9\n";
+
+Test(load_case, combinations) {
+    static const int64_t values[6][2] = {{64, 1}, {64, 2}, {96, 1}, {96, 2}, {100, 1}, {100, 2}};
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    const char *folder = case_folder(&arena), *path = arena_format(&arena, "%s/case.yaml", folder);
+    cr_assert(file_write(&diagnostics, path, sized_case, strlen(sized_case)));
+    for (uint32_t k = 0; k < 6; k++) {
+        uint32_t count = 0;
+        const int64_t n = values[k][0], m = values[k][1], d = 32;
+        FpdCase *cas = fpd_load_combination(&diagnostics, &arena, path, k, &count);
+        cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
+        cr_assert_eq(count, 6);
+        cr_expect_str_eq(fpd_parameters_text(&arena, &cas->parameters),
+                         arena_format(&arena, "N = %d, D = 32, M = %d", (int)n, (int)m));
+        const FpdBuffer *x = &cas->buffers[0], *i = &cas->buffers[1], *c = &cas->buffers[2];
+        cr_expect(x->shape[0] == n && x->shape[1] == 2 * d && x->fill.low == (double)-n);
+        cr_expect(x->fill.high == (double)(n / m));
+        cr_expect(i->shape[0] == (n + 63) / 64 * 64 && i->fill.first == 1 - n && i->fill.last == n % 7);
+        cr_expect(c->shape[0] == m && c->fill.constant == fpsan_encode_nearest(FPSAN_F16, (double)(n - 36)));
+        const FpdLaunch *first = &cas->variants[0].launches[0], *second = first + 1;
+        cr_expect(first->grid[0] == (n + 63) / 64 && first->grid[1] == m && first->grid[2] == 1);
+        cr_expect(first->arguments[1].bits == (uint64_t)(n * d) && first->arguments[2].bits == (uint64_t)-n);
+        cr_expect(first->arguments[3].bits == fpsan_encode_nearest(FPSAN_F32, 32));
+        cr_expect(first->arguments[4].bits == fpsan_encode_nearest(FPSAN_F32, 0.5));
+        cr_expect(second->block[0] == d * m && second->shared == n * 4);
+        cr_expect(second->arguments[0].size == (uint64_t)(n * m));
+        cr_expect(second->arguments[1].map->box[0] == d && second->arguments[1].map->box[1] == 16);
+        cr_expect(second->arguments[2].items[0].bits == (uint64_t)n &&
+                  second->arguments[2].items[1].bits == (uint64_t)m);
+    }
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
+Test(load_case, how_many_combinations) {
+    Arena arena = {0};
+    static const struct {
+        unsigned lists, values;
+        uint32_t count; // 0: refused
+    } rows[] = {{1, 1, 1}, {1, 4096, 4096}, {12, 2, 4096}, {13, 2, 0}, {2, 65, 0}, {32, 1, 1}, {33, 1, 0}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Diagnostics diagnostics = {0};
+        uint32_t count = 0;
+        const char *lists = "", *sum = "1", *values = "1";
+        for (unsigned v = 2; v <= rows[i].values; v++) values = arena_format(&arena, "%s, %u", values, v);
+        for (unsigned p = 0; p < rows[i].lists; p++) {
+            lists = arena_format(&arena, "%sP%u: [%s], ", lists, p, values);
+            sum = arena_format(&arena, "%s + P%u", sum, p);
+        }
+        const char *text = arena_format(&arena,
+                                        "parameters: {%s}\nbuffers: {X: {type: f32, shape: ['%s']}}\n"
+                                        "variants: {a: [{module: case.yaml, grid: [1], args: [X]}]}\ncompare: [X]\n",
+                                        lists, sum);
+        FpdCase *cas = fpd_parse_combination(&diagnostics, &arena, SOURCE_DIR "/tests/diff/parsed.yaml",
+                                             (const uint8_t *)text, strlen(text), rows[i].count - 1, &count);
+        const char *said = diagnostics.count ? diagnostics.items[0].message : "";
+        if (!rows[i].count)
+            cr_expect(!cas && strstr(said, rows[i].lists > 32 ? "33 parameters, the limit is 32"
+                                                              : "more than 4096 combinations"),
+                      "row %zu: %s", i, said);
+        else
+            cr_expect(count == rows[i].count && strstr(said, "module"), "row %zu: %u, %s", i, count, said);
+        diagnostics_close(&diagnostics);
+    }
     arena_reset(&arena);
 }

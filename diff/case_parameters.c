@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of a case file: `parameters: {N: [64, 96], D: 64}`, and the combinations of their values.
+#include "diff/case_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// Words that mean something else where expressions and arguments stand.
+static const char *const other_words[] = {"min", "max", "cdiv", "inf", "infinity", "nan", "true", "false"};
+
+static bool check_parameter_name(CaseReader *r, const FpdNode *key, const FpdNode *buffers) {
+    const char *name = key->text;
+    ElementType type;
+    if (!case_expect_name(r, key, "a parameter")) return false;
+    if (strchr(name, '-'))
+        return case_wrong(r, key->at, "'%s' cannot be the name of a parameter: '-' is an operator", name);
+    for (size_t i = 0; i < BASE_COUNT(other_words); i++)
+        if (!strcmp(other_words[i], name))
+            return case_wrong(r, key->at, "'%s' cannot be the name of a parameter, it has a meaning of its own", name);
+    if (element_by_name(name, &type)) return case_wrong(r, key->at, "parameter '%s' has the name of a type", name);
+    for (uint32_t b = 0; b < buffers->count; b++)
+        if (!strcmp(buffers->keys[b].text, name))
+            return case_wrong(r, key->at, "parameter '%s' has the name of a buffer, in line %u", name,
+                              buffers->keys[b].at.line);
+    return true;
+}
+
+// Value `which` of a parameter; all are checked.
+static bool read_value(CaseReader *r, const FpdNode *key, const FpdNode *list, uint32_t which, int64_t *value) {
+    const uint32_t count = list->kind == FPD_LIST ? list->count : 1;
+    const char *what = arena_format(r->arena, "a value of parameter %s", key->text);
+    int64_t *values = arena_array(r->arena, int64_t, count + 1u);
+    if (!count) return case_wrong(r, list->at, "parameter %s has no values, expected at least one", key->text);
+    for (uint32_t i = 0; i < count; i++) {
+        const FpdNode *node = list->kind == FPD_LIST ? &list->items[i] : list;
+        if (!case_read_integer(r, node, what, INT64_MIN, INT64_MAX, &values[i])) return false;
+        for (uint32_t k = 0; k < i; k++)
+            if (values[k] == values[i])
+                return case_wrong(r, node->at, "parameter %s has the value %" PRId64 " twice", key->text, values[i]);
+    }
+    *value = values[which];
+    return true;
+}
+
+bool case_read_parameters(CaseReader *r, const FpdNode *node, const FpdNode *buffers, uint32_t index, uint32_t *count) {
+    uint64_t all = 1;
+    if (!node) return true;
+    if (node->count > FPD_PARAMETERS_MAX)
+        return case_wrong(r, node->at, "%u parameters, the limit is %d", node->count, FPD_PARAMETERS_MAX);
+    for (uint32_t i = 0; i < node->count; i++) {
+        if (!check_parameter_name(r, &node->keys[i], buffers)) return false;
+        if (node->items[i].kind == FPD_LIST && node->items[i].count) all *= node->items[i].count;
+        if (all > FPD_COMBINATIONS_MAX)
+            return case_wrong(r, node->at, "the parameters have more than %d combinations", FPD_COMBINATIONS_MAX);
+    }
+    FpdParameter *parameters = arena_array(r->arena, FpdParameter, node->count + 1u);
+    for (uint32_t i = node->count; i-- > 0;) { // the last one varies fastest
+        const FpdNode *list = &node->items[i];
+        const uint32_t values = list->kind == FPD_LIST && list->count ? list->count : 1;
+        parameters[i] = (FpdParameter){.name = node->keys[i].text, .at = node->keys[i].at};
+        if (!read_value(r, &node->keys[i], list, index % values, &parameters[i].value)) return false;
+        index /= values;
+    }
+    r->cas->parameters = (FpdParameters){node->count, parameters}; // from here on expressions know them
+    *count = (uint32_t)all;
+    return true;
+}
+
+bool case_check_parameters(CaseReader *r) {
+    for (uint32_t i = 0; i < r->cas->parameters.count; i++)
+        if (!(r->used >> i & 1))
+            return case_wrong(r, r->cas->parameters.items[i].at,
+                              "parameter %s is used nowhere, so its values would all be the same case",
+                              r->cas->parameters.items[i].name);
+    return true;
+}
+
+const char *fpd_parameters_text(Arena *arena, const FpdParameters *parameters) {
+    const char *text = "";
+    for (uint32_t i = 0; i < parameters->count; i++)
+        text = arena_format(arena, "%s%s%s = %" PRId64, text, i ? ", " : "", parameters->items[i].name,
+                            parameters->items[i].value);
+    return text;
+}
