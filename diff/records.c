@@ -5,7 +5,7 @@
 
 const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas) {
     TowerMeaning *meanings = arena_array(arena, TowerMeaning, cas->meaning_count + 1);
-    for (uint32_t i = 0; i < cas->meaning_count; i++)
+    for (uint32_t i = 0; i < cas->meaning_count && cas->chain < TOWER_COUNT; i++)
         meanings[i] = (TowerMeaning){cas->meanings[i].value, cas->meanings[i].payload[cas->chain]};
     return meanings;
 }

@@ -55,6 +55,7 @@ typedef struct FpdSettings {
     unsigned chain;           // of the tower
     unsigned flips;           // CompileOptions.flips
     bool signed_roots;        // of the tower: the chain's signed tower
+    bool degrees;             // of the tower: bounds of degrees in place of payloads (TOWER_DEGREES)
     uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
     uint64_t iterations;      // as in FpdMachine, if that has no limit
     CompileUnspecified unspecified;

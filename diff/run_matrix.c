@@ -557,6 +557,7 @@ FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas) {
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
 static unsigned chain_of(const FpdSettings *settings) {
+    if (settings->degrees) return TOWER_DEGREES;
     return settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
 }
 

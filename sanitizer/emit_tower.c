@@ -148,6 +148,7 @@ TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, u
 
 // Kinds 1 and 2 change places: both bits change where they differ.
 TowerValue tower_emit_neg(const TowerEmit *e, const TowerValue *a) {
+    if (e->tower->degrees) return *a;
     TowerValue r;
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
         r.component[i] = tower_field_neg(e, &e->tower->prime[i], a->component[i]);
@@ -182,11 +183,13 @@ static TowerValue emit_sum(const TowerEmit *e, FieldOperation *operation, bool n
 static TowerValue signed_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
 
 TowerValue tower_emit_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    if (e->tower->degrees) return tower_degree_add(e, a, b);
     if (e->tower->plain) return signed_add(e, a, b);
     return emit_sum(e, tower_field_add, false, a, b);
 }
 
 TowerValue tower_emit_sub(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    if (e->tower->degrees) return tower_degree_add(e, a, b);
     if (e->tower->plain) {
         TowerValue negated = tower_emit_neg(e, b);
         return signed_add(e, a, &negated);
@@ -212,6 +215,7 @@ static TowerValue plain_product(const TowerEmit *e, const TowerValue *a, const T
 }
 
 TowerValue tower_emit_mul(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
+    if (e->tower->degrees) return tower_degree_mul(e, a, b);
     if (e->tower->plain)
         return tower_call_binary(e, "congruent_tower_mul", a, b, tower_product_sign(e, ieee, a->state));
     TowerValue operands[] = {*a, *b}, plain = plain_product(e, a, b);
@@ -221,6 +225,10 @@ TowerValue tower_emit_mul(const TowerEmit *e, const TowerValue *a, const TowerVa
 
 TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerValue *c,
                           const TowerIeee *ieee) {
+    if (e->tower->degrees) {
+        TowerValue product = tower_degree_mul(e, a, b);
+        return tower_degree_add(e, &product, c);
+    }
     if (e->tower->plain) {
         TowerValue product = tower_emit_mul(e, a, b, ieee);
         return signed_add(e, &product, c);
@@ -254,6 +262,7 @@ static TowerValue divide_by_constant(const TowerEmit *e, const TowerValue *a, co
 }
 
 TowerValue tower_emit_div(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
+    if (e->tower->degrees) return tower_degree_div(e, a, b);
     if (e->tower->plain)
         return tower_call_binary(e, "congruent_tower_div", a, b, tower_quotient_sign(e, ieee, a->state));
     TowerPayload divisor;
@@ -275,6 +284,10 @@ TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPaylo
 
 TowerValue tower_emit_remainder(const TowerEmit *e, const TowerValue *a, const TowerValue *b,
                                 const TowerValue *quotient) {
+    if (e->tower->degrees) {
+        TowerValue product = tower_degree_mul(e, quotient, b);
+        return tower_degree_add(e, a, &product);
+    }
     if (e->tower->plain) {
         TowerEmit plain = tower_plain_emit(e);
         TowerValue x = tower_emit_unsigned(e, a), y = tower_emit_unsigned(e, b), q = tower_emit_unsigned(e, quotient);

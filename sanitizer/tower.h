@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 // A tower is a chain and a convention for roots: tower c is the plain one of chain c, tower c + TOWER_CHAINS the signed
-// one (see tower_signed.c).
-enum { TOWER_LENGTH = 4, TOWER_CHAINS = 3, TOWER_COUNT = 2 * TOWER_CHAINS };
+// one (see tower_signed.c). Behind these there is the tower of degrees, which is for emitted code (emit_tower_degree.c).
+enum { TOWER_LENGTH = 4, TOWER_CHAINS = 3, TOWER_COUNT = 2 * TOWER_CHAINS, TOWER_DEGREES = TOWER_COUNT };
 
 // The kind of a payload, not of the IEEE value beside it: infinities come of literals, x/0 and log 0.
 typedef enum TowerKind { TOWER_FINITE, TOWER_POSITIVE_INFINITY, TOWER_NEGATIVE_INFINITY, TOWER_NAN } TowerKind;
@@ -106,11 +106,19 @@ typedef struct TowerTurn {
 typedef struct Tower {
     unsigned index;            // of the chain
     const struct Tower *plain; // of a signed tower: the plain tower of its chain; NULL: this tower is plain
+    bool degrees;              // payloads are bounds of degrees: TowerDegree, in components 0 and 1
     TowerPrime prime[TOWER_LENGTH];
     TowerPayload zero, one, minus_one;
     TowerPayload log2e, ln2, sqrt_2_pi; // hashes that stand for these irrational numbers; log2e * ln2 = 1
     TowerTurn turn[TOWER_LENGTH];       // cos and sin of 2 pi / (p + 1), see tower_turn.c
 } Tower;
+
+// A value is a quotient of polynomials in values from outside and in results of functions: the denominator's degree is
+// `below` at most, the numerator's `over` + `below`. TOWER_DEGREE_MAX: any degree.
+typedef struct TowerDegree {
+    uint32_t over, below;
+} TowerDegree;
+#define TOWER_DEGREE_MAX UINT32_MAX
 
 // The tower with that number. Runs use 0; 1 to TOWER_CHAINS - 1 are spare: a divergence that another chain repeats is
 // real. From TOWER_CHAINS on they are the same with signed roots. Chains are searched, not written down: those with the

@@ -140,7 +140,7 @@ static void describe_chain(Tower *t, unsigned index, uint32_t p) {
 
 static struct {
     pthread_once_t once;
-    Tower towers[TOWER_COUNT];
+    Tower towers[TOWER_COUNT + 1];
 } found = {.once = PTHREAD_ONCE_INIT}; // written once
 
 static void find_chains(void) {
@@ -152,6 +152,8 @@ static void find_chains(void) {
         found.towers[TOWER_CHAINS + i] = found.towers[i];
         found.towers[TOWER_CHAINS + i].plain = &found.towers[i];
     }
+    found.towers[TOWER_DEGREES] = found.towers[0];
+    found.towers[TOWER_DEGREES].degrees = true;
 }
 
 const Tower *tower_chain(unsigned index) {

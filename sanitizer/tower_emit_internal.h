@@ -119,33 +119,33 @@ LLVMValueRef tower_power_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMVal
 LLVMValueRef tower_masked(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like);
 TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue *x, unsigned count);
 
-// RULE(name, operands, extra). `extra` is an i32 operand that is no payload: NONE, a SIGN (TOWER_IEEE_*), or a MASK
-// (tower_masked). Each rule has a private function in the module.
+// RULE(name, operands, extra, has_pole). `extra` is an i32 operand that is no payload: NONE, a SIGN (TOWER_IEEE_*), or
+// a MASK (tower_masked). `has_pole`: see RuleRow. Each rule has a private function in the module.
 #define TOWER_RULES(RULE)                                                                                              \
-    RULE(add, 2, NONE)                                                                                                 \
-    RULE(mul, 2, SIGN)                                                                                                 \
-    RULE(div, 3, SIGN)                                                                                                 \
-    RULE(invert, 1, NONE)                                                                                              \
-    RULE(remainder, 3, NONE)                                                                                           \
-    RULE(exp2, 1, MASK)                                                                                                \
-    RULE(exp, 1, MASK)                                                                                                 \
-    RULE(sqrt, 1, NONE)                                                                                                \
-    RULE(rsqrt, 1, NONE)                                                                                               \
-    RULE(tanh, 1, NONE)                                                                                                \
-    RULE(sinh, 1, NONE)                                                                                                \
-    RULE(cosh, 1, NONE)                                                                                                \
-    RULE(sin, 1, NONE)                                                                                                 \
-    RULE(cos, 1, NONE)                                                                                                 \
-    RULE(tan, 1, NONE)                                                                                                 \
-    RULE(log2, 1, NONE)                                                                                                \
-    RULE(log, 1, NONE)
-#define TOWER_DECLARE(name, operands, extra)                                                                           \
+    RULE(add, 2, NONE, false)                                                                                          \
+    RULE(mul, 2, SIGN, false)                                                                                          \
+    RULE(div, 3, SIGN, false)                                                                                          \
+    RULE(invert, 1, NONE, false)                                                                                       \
+    RULE(remainder, 3, NONE, false)                                                                                    \
+    RULE(exp2, 1, MASK, false)                                                                                         \
+    RULE(exp, 1, MASK, false)                                                                                          \
+    RULE(sqrt, 1, NONE, false)                                                                                         \
+    RULE(rsqrt, 1, NONE, true)                                                                                         \
+    RULE(tanh, 1, NONE, true)                                                                                          \
+    RULE(sinh, 1, NONE, true)                                                                                          \
+    RULE(cosh, 1, NONE, true)                                                                                          \
+    RULE(sin, 1, NONE, false)                                                                                          \
+    RULE(cos, 1, NONE, false)                                                                                          \
+    RULE(tan, 1, NONE, true)                                                                                           \
+    RULE(log2, 1, NONE, false)                                                                                         \
+    RULE(log, 1, NONE, false)
+#define TOWER_DECLARE(name, operands, extra, pole)                                                                     \
     TowerValue tower_rule_##name(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra);
 TOWER_RULES(TOWER_DECLARE)
 #undef TOWER_DECLARE
 
 typedef enum TowerRule {
-#define TOWER_NAME(name, operands, extra) TOWER_RULE_##name,
+#define TOWER_NAME(name, operands, extra, pole) TOWER_RULE_##name,
     TOWER_RULES(TOWER_NAME)
 #undef TOWER_NAME
         TOWER_RULE_COUNT
@@ -155,6 +155,14 @@ typedef enum TowerRule {
 
 // a * factor. `factor` is a plain value that is 0 in no field; `sign` as the rule mul takes it.
 TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPayload factor, LLVMValueRef sign);
+
+// ---- emit_tower_degree.c: rules of the tower of degrees -------------------------------------------------------------
+
+// A variable of its own: x or, with a pole, (x - 1) / (x + 1) and the like. `states`: of what it was made from.
+TowerValue tower_degree_variable(const TowerEmit *e, LLVMValueRef states, bool has_pole);
+TowerValue tower_degree_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
+TowerValue tower_degree_mul(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
+TowerValue tower_degree_div(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
 
 // ---- emit_tower_call.c: calls ---------------------------------------------------------------------------------------
 

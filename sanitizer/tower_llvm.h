@@ -84,6 +84,19 @@ TowerValue tower_emit_unsigned(const TowerEmit *e, const TowerValue *a);
 // A product that will be added to others, so that it needs no phase.
 TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee);
 
+// ---- emit_tower_degree.c: the tower of degrees ----------------------------------------------------------------------
+//
+// All functions of this header take it, but for those of dots: these are for it alone.
+
+// What is either of the two.
+TowerValue tower_emit_either(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
+// a power whose exponent is at most k/2 in magnitude. k: i32 lanes.
+TowerValue tower_emit_degree_power(const TowerEmit *e, const TowerValue *a, LLVMValueRef k);
+// Dots: as tower_emit_dot_step, and the component of what the sum and the first term are together. All i64 lanes.
+LLVMValueRef tower_emit_degree_step(const TowerEmit *e, unsigned component, LLVMValueRef sum, LLVMValueRef a,
+                                    LLVMValueRef b);
+LLVMValueRef tower_emit_degree_end(const TowerEmit *e, unsigned component, LLVMValueRef sum, LLVMValueRef start);
+
 // ---- emit_tower_call.c: functions -----------------------------------------------------------------------------------
 
 // `ieee->a`: the operand.

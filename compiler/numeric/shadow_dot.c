@@ -54,6 +54,9 @@ LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, L
     TowerEmit e = shadow_emit(cx);
     if (plan->part == SHADOW_IEEE) return ieee_dots.step(cx, plan, accumulator, a, b);
     if (plan->part == SHADOW_STATE) return tower_emit_dot_state_step(&e, accumulator, a, b);
+    if (cx->tower->degrees)
+        return tower_emit_degree_step(&e, plan->part - SHADOW_COMPONENT, accumulator, vector_zext_or_trunc(cx, a, 64),
+                                      vector_zext_or_trunc(cx, b, 64));
     return tower_emit_dot_step(&e, accumulator, vector_zext_or_trunc(cx, a, 64), vector_zext_or_trunc(cx, b, 64));
 }
 
@@ -64,6 +67,7 @@ LLVMValueRef shadow_dot_parameter(const NumericContext *cx, const NumericDot *pl
 
 LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator) {
     TowerEmit e = shadow_emit(cx);
+    if (cx->tower->degrees) return accumulator;
     return tower_emit_dot_fold(&e, vector_splat(cx->builder, parameter, vector_lanes(accumulator)), accumulator);
 }
 
@@ -75,6 +79,9 @@ LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan,
     if (plan->part == SHADOW_STATE && cx->tower->plain) // no phase comes here but of the first term
         start = LLVMBuildAnd(cx->builder, start, vector_integer_like(start, 32, ~(uint64_t)TOWER_PHASE), "");
     if (plan->part == SHADOW_STATE) return tower_emit_dot_state_end(&e, accumulator, start);
+    if (cx->tower->degrees)
+        return tower_emit_degree_end(&e, plan->part - SHADOW_COMPONENT, accumulator,
+                                     vector_zext_or_trunc(cx, start, 64));
     LLVMValueRef sum = LLVMBuildAdd(cx->builder, accumulator, vector_zext_or_trunc(cx, start, 64), "");
     return tower_emit_dot_end(&e, plan->part - SHADOW_COMPONENT, sum);
 }

@@ -10,7 +10,7 @@ typedef struct ShadowCall {
     FpsanFormat format;
     const NumericValue *operands;
     unsigned count;
-    bool below_zero; // FloatOp
+    bool below_zero;     // FloatOp
     TowerValue x[3];     // the operands' payloads
     TowerIeee ieee;      // the bits of the first two operands
     LLVMValueRef result; // in IEEE arithmetic
@@ -78,12 +78,39 @@ static NumericValue rule_fma(const ShadowCall *c) {
     return with_result(c, tower_emit_fma(&c->e, &c->x[0], &c->x[1], &c->x[2], &c->ieee));
 }
 
+// For degrees (emit_tower_degree.c): twice the exponent's magnitude, rounded up.
+static LLVMValueRef double_magnitude(const ShadowCall *c, LLVMValueRef exponent) {
+    const double limit = 1 << 26; // beyond it: any degree
+    LLVMBuilderRef b = c->cx->builder;
+    LLVMValueRef y = ieee_to_double(c->cx, c->format, exponent), size = vector_intrinsic(c->cx, "llvm.fabs", &y, 1);
+    size = LLVMBuildFAdd(b, size, size, "");
+    size = vector_intrinsic(c->cx, "llvm.ceil", &size, 1);
+    LLVMTypeRef real = vector_element(LLVMTypeOf(size));
+    LLVMValueRef most = vector_real_like(size, real, limit);
+    LLVMValueRef bounded = LLVMBuildFCmp(b, LLVMRealOLE, size, most, ""); // false for NaN
+    LLVMTypeRef word = vector_type_like(LLVMInt32TypeInContext(c->cx->context), size);
+    LLVMValueRef k = LLVMBuildFPToUI(b, LLVMBuildSelect(b, bounded, size, most, ""), word, "");
+    return LLVMBuildSelect(b, bounded, k, vector_integer_like(k, 32, TOWER_DEGREE_MAX), "");
+}
+
 static NumericValue rule_pow(const ShadowCall *c) {
+    if (c->e.tower->degrees)
+        return with_result(
+            c, tower_emit_degree_power(&c->e, &c->x[0], double_magnitude(c, c->operands[1].parts[SHADOW_IEEE])));
     TowerIeee power = {c->format, ieee_bits(c->cx, c->format, c->result), NULL};
     return with_result(c, tower_emit_pow(&c->e, &c->x[0], &c->x[1], &power));
 }
 
 static NumericValue rule_powi(const ShadowCall *c) {
+    LLVMValueRef n = c->operands[1].parts[0];
+    if (c->e.tower->degrees) {
+        LLVMTypeRef word = vector_type_like(LLVMInt32TypeInContext(c->cx->context), n);
+        n = LLVMBuildSExtOrBitCast(c->cx->builder, n, word, "");
+        LLVMValueRef minus = LLVMBuildNeg(c->cx->builder, n, "");
+        LLVMValueRef is_negative = LLVMBuildICmp(c->cx->builder, LLVMIntSLT, n, vector_integer_like(n, 32, 0), "");
+        n = LLVMBuildSelect(c->cx->builder, is_negative, minus, n, "");
+        return with_result(c, tower_emit_degree_power(&c->e, &c->x[0], n));
+    }
     return with_result(c, tower_emit_powi(&c->e, &c->x[0], c->operands[1].parts[0]));
 }
 
