@@ -239,16 +239,23 @@ bool fpd_is_compared(const FpdCase *cas, uint32_t buffer);
 // Whether answers to the question decide about the case. If not, they are only measured.
 bool fpd_is_judged(const FpdCase *cas, FpdQuestion question);
 
-// Reads a case file with combination `index` of its parameters' values. The last parameter varies fastest. *count: how
-// many combinations there are; 1 where the file cannot be read that far. NULL and one diagnostic (E_FILE, or E_CASE
-// with line and column) if it cannot be read or is wrong, or if a file that it names does not exist.
-FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char *path, uint32_t index,
-                              uint32_t *count);
+// One combination of the values of a case's parameters. The last parameter varies fastest.
+typedef struct FpdCombination {
+    uint32_t index;           // which one
+    FpdParameters set;        // parameters that have this one value instead of those of the file
+    uint32_t count;           // found: how many there are; 1 where the file cannot be read that far
+    FpdParameters parameters; // found: their values
+} FpdCombination;
+// Reads a case file with the combination. NULL and one diagnostic (E_FILE, or E_CASE with line and column) if it cannot
+// be read or is wrong, or if a file that it names does not exist; E_USAGE if it lacks a parameter that is set.
+FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char *path, FpdCombination *combination);
 FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path); // the first combination
 // The same for a text in memory. Files that it names are looked for beside `path`.
 FpdCase *fpd_parse_combination(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text,
-                               size_t size, uint32_t index, uint32_t *count);
+                               size_t size, FpdCombination *combination);
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
+// How many combinations a case file has; 1 where it cannot be read.
+uint32_t fpd_count_combinations(const char *path, const FpdParameters *set);
 // "N = 64, D = 32"; "" without parameters.
 const char *fpd_parameters_text(Arena *arena, const FpdParameters *parameters);
 

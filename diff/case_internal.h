@@ -79,8 +79,8 @@ const char *case_buffer_names(CaseReader *r); // some of them, for messages
 
 // ---- case_parameters.c: parameters, and their combinations ----------------------------------------------------------
 
-// `buffers`: whose names no parameter may have. *count: see fpd_load_combination.
-bool case_read_parameters(CaseReader *r, const FpdNode *node, const FpdNode *buffers, uint32_t index, uint32_t *count);
+// `buffers`: whose names no parameter may have. Fills in what is found of the combination.
+bool case_read_parameters(CaseReader *r, const FpdNode *node, const FpdNode *buffers, FpdCombination *combination);
 // False and an error if some parameter was used nowhere.
 bool case_check_parameters(CaseReader *r);
 

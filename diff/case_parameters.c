@@ -42,27 +42,51 @@ static bool read_value(CaseReader *r, const FpdNode *key, const FpdNode *list, u
     return true;
 }
 
-bool case_read_parameters(CaseReader *r, const FpdNode *node, const FpdNode *buffers, uint32_t index, uint32_t *count) {
+static const FpdParameter *find_parameter(const FpdParameters *parameters, const char *name) {
+    for (uint32_t i = 0; i < parameters->count; i++)
+        if (!strcmp(parameters->items[i].name, name)) return &parameters->items[i];
+    return NULL;
+}
+
+static bool check_set(CaseReader *r, const FpdNode *node, const FpdParameters *set) {
+    for (uint32_t i = 0; i < set->count; i++) {
+        bool known = false;
+        for (uint32_t k = 0; node && k < node->count; k++) known |= !strcmp(node->keys[k].text, set->items[i].name);
+        if (!known)
+            return diag_fail(r->diagnostics, (Location){.file = r->cas->path}, E_USAGE,
+                             "the case has no parameter '%s', which --set gives a value", set->items[i].name);
+    }
+    return true;
+}
+
+bool case_read_parameters(CaseReader *r, const FpdNode *node, const FpdNode *buffers, FpdCombination *combination) {
     uint64_t all = 1;
+    uint32_t index = combination->index;
+    if (!check_set(r, node, &combination->set)) return false;
     if (!node) return true;
     if (node->count > FPD_PARAMETERS_MAX)
         return case_wrong(r, node->at, "%u parameters, the limit is %d", node->count, FPD_PARAMETERS_MAX);
+    uint32_t *values = arena_array(r->arena, uint32_t, node->count + 1u);
     for (uint32_t i = 0; i < node->count; i++) {
+        const FpdNode *list = &node->items[i];
         if (!check_parameter_name(r, &node->keys[i], buffers)) return false;
-        if (node->items[i].kind == FPD_LIST && node->items[i].count) all *= node->items[i].count;
+        const bool set = find_parameter(&combination->set, node->keys[i].text) != NULL;
+        values[i] = list->kind == FPD_LIST && list->count && !set ? list->count : 1;
+        all *= values[i];
         if (all > FPD_COMBINATIONS_MAX)
             return case_wrong(r, node->at, "the parameters have more than %d combinations", FPD_COMBINATIONS_MAX);
     }
     FpdParameter *parameters = arena_array(r->arena, FpdParameter, node->count + 1u);
     for (uint32_t i = node->count; i-- > 0;) { // the last one varies fastest
-        const FpdNode *list = &node->items[i];
-        const uint32_t values = list->kind == FPD_LIST && list->count ? list->count : 1;
+        const FpdParameter *set = find_parameter(&combination->set, node->keys[i].text);
         parameters[i] = (FpdParameter){.name = node->keys[i].text, .at = node->keys[i].at};
-        if (!read_value(r, &node->keys[i], list, index % values, &parameters[i].value)) return false;
-        index /= values;
+        if (!read_value(r, &node->keys[i], &node->items[i], index % values[i], &parameters[i].value)) return false;
+        if (set) parameters[i].value = set->value;
+        index /= values[i];
     }
     r->cas->parameters = (FpdParameters){node->count, parameters}; // from here on expressions know them
-    *count = (uint32_t)all;
+    combination->parameters = r->cas->parameters;
+    combination->count = (uint32_t)all;
     return true;
 }
 

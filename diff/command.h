@@ -23,10 +23,17 @@ typedef struct FpdSession {
 
 // Opens the compiler and the device if they are not open yet. `cas`: NULL, or what runs first. False and diagnostics.
 bool fpd_session_open(FpdSession *session, Diagnostics *diagnostics, const FpdCase *cas);
-// The case and its programs; flags of the command line win over the file. NULL and diagnostics; *cas then is the case
-// if that much could be read, else NULL.
-FpdPrograms *fpd_session_load(FpdSession *session, Diagnostics *diagnostics, Arena *arena, const char *path,
-                              uint64_t nth_seed, FpdCase **cas);
+typedef struct FpdTask {
+    const char *path;
+    uint32_t combination; // of the case's parameters
+    uint64_t nth_seed;    // added to the first seed
+    uint64_t number;      // of all tasks, also those of other shards
+} FpdTask;
+// A task's case and its programs; flags of the command line win over the file. NULL and diagnostics; *cas then is the
+// case if that much could be read, else NULL. *parameters: those of the combination, as far as they could be read; may
+// be NULL.
+FpdPrograms *fpd_session_load(FpdSession *session, Diagnostics *diagnostics, Arena *arena, const FpdTask *task,
+                              FpdCase **cas, FpdParameters *parameters);
 // The head of a report of this session. `device`, `llvm` and `cpu` are null until the machine is open.
 json_t *fpd_session_head(const FpdSession *session);
 // Closes it. Returns the exit status of the process: `status`, or 2 where standard output could not be written.
@@ -47,18 +54,15 @@ int fpd_write_reports(const FpdSession *session, const Report *report);
 
 // ---- tasks.c: what a command that takes many cases does, one after the other
 
-typedef struct FpdTask {
-    const char *path;
-    uint64_t nth_seed; // added to the first seed
-    uint64_t number;   // of all tasks, also those of other shards
-} FpdTask;
+enum { FPD_TASKS_MAX = 1 << 20 };
 typedef struct FpdTasks {
     FpdTask *items; // of this shard
     size_t count;
     uint64_t total;
     char key[17]; // of the list of all, in hexadecimal: equal where the tasks of two runs are
 } FpdTasks;
-FpdTasks fpd_plan_tasks(Arena *arena, const FpdOptions *options);
+// Each combination of each case with each seed. False and E_USAGE if that is more than FPD_TASKS_MAX.
+bool fpd_plan_tasks(Diagnostics *diagnostics, Arena *arena, const FpdOptions *options, FpdTasks *tasks);
 
 // ---- supervise.c: tasks run in a process of their own
 

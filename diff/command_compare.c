@@ -26,10 +26,14 @@ static json_t *compare(FpdSession *s, const FpdTask *task) {
     Diagnostics errors = {0};
     FpdCase *cas;
     FpdRuns *runs = arena_new(&arena, FpdRuns);
+    FpdParameters parameters;
     const FpdRunner runner = {&errors, &arena, &s->machine,
-                              fpd_session_load(s, &errors, &arena, task->path, task->nth_seed, &cas)};
-    FpdOutcome outcome = {
-        .cas = cas, .path = task->path, .errors = &errors, .several_seeds = s->options.seed_count > 1};
+                              fpd_session_load(s, &errors, &arena, task, &cas, &parameters)};
+    FpdOutcome outcome = {.cas = cas,
+                          .path = task->path,
+                          .parameters = parameters,
+                          .errors = &errors,
+                          .several_seeds = s->options.seed_count > 1};
     bool good = runner.programs && fpd_session_open(s, &errors, cas);
     if (good) {
         fpd_see_forms(runner.programs, &outcome);
@@ -57,9 +61,15 @@ static json_t *compare(FpdSession *s, const FpdTask *task) {
 
 int fpd_command_compare(FpdSession *session) {
     Report report = {0};
-    const FpdTasks tasks = fpd_plan_tasks(&session->arena, &session->options);
-    int status = fpd_supervise(session, &tasks, compare, &report);
-    status = fpd_worse(status, fpd_write_reports(session, &report));
+    FpdTasks tasks;
+    Diagnostics diagnostics = {0};
+    int status = 2;
+    if (fpd_plan_tasks(&diagnostics, &session->arena, &session->options, &tasks)) {
+        status = fpd_supervise(session, &tasks, compare, &report);
+        status = fpd_worse(status, fpd_write_reports(session, &report));
+    }
+    diagnostics_print(&diagnostics);
+    diagnostics_close(&diagnostics);
     report_close(&report);
     return status;
 }

@@ -79,6 +79,30 @@ static bool read_seeds(LineReader *r, const char *value) {
     return true;
 }
 
+// "N=64,D=32".
+static bool read_set(LineReader *r, const char *value) {
+    FpdParameter *items = arena_array(r->arena, FpdParameter, FPD_PARAMETERS_MAX);
+    FpdParameters *set = &r->options->set;
+    set->items = items;
+    for (const char *at = value;; at++) {
+        const size_t length = strcspn(at, "=,");
+        char *end = (char *)at;
+        errno = 0;
+        const int64_t number = at[length] == '=' ? strtoll(at + length + 1, &end, 10) : 0;
+        const bool digits = at[length] && ((at[length + 1] >= '0' && at[length + 1] <= '9') || at[length + 1] == '-');
+        if (!length || end == at || !digits || errno || (*end && *end != ','))
+            return misuse(r, "--set is '%s', expected values of parameters, as in N=64,D=32", value);
+        if (set->count == FPD_PARAMETERS_MAX) return misuse(r, "--set has more than %d parameters", FPD_PARAMETERS_MAX);
+        items[set->count] = (FpdParameter){.name = arena_text(r->arena, at, length), .value = number};
+        for (uint32_t i = 0; i < set->count; i++)
+            if (!strcmp(items[i].name, items[set->count].name))
+                return misuse(r, "--set gives %s two values", items[i].name);
+        set->count++;
+        at = end;
+        if (!*at) return true;
+    }
+}
+
 // The number of the word among those of the option's row: of "error|padding" 0 or 1.
 static bool read_word(LineReader *r, OptionName option, const char *value, unsigned *number) {
     const char *expected = "", *words = option_rows[option].value;
@@ -167,6 +191,8 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         break;
     case OPTION_rounds: return read_number(r, option, value, iterations, &o->iterations);
     case OPTION_seed: return read_seeds(r, value);
+    case OPTION_set: return read_set(r, value);
+    case OPTION_quick: o->quick = true; break;
     case OPTION_shard: return read_shard(r, value);
     case OPTION_timeout: return read_seconds(r, value);
     case OPTION_partial: o->partial = true; break;

@@ -59,8 +59,9 @@ int fpd_command_run(FpdSession *s) {
     FpdRuns runs = {0};
     FpdCase *cas;
     int variant = 0;
-    const FpdRunner runner = {&diagnostics, &arena, &s->machine,
-                              fpd_session_load(s, &diagnostics, &arena, s->options.cases[0], 0, &cas)};
+    const FpdRunner runner = {
+        &diagnostics, &arena, &s->machine,
+        fpd_session_load(s, &diagnostics, &arena, &(FpdTask){.path = s->options.cases[0]}, &cas, NULL)};
     bool good = runner.programs && find_variant(s, &diagnostics, cas, &variant) &&
                 check_payload(s, &diagnostics, cas) && fpd_session_open(s, &diagnostics, cas);
     if (good) {

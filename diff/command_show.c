@@ -9,7 +9,8 @@ int fpd_command_show(FpdSession *s) {
         Arena arena = {0};
         Buffer text = {0};
         FpdCase *cas;
-        FpdPrograms *programs = fpd_session_load(s, &diagnostics, &arena, s->options.cases[i], 0, &cas);
+        FpdPrograms *programs =
+            fpd_session_load(s, &diagnostics, &arena, &(FpdTask){.path = s->options.cases[i]}, &cas, NULL);
         if (programs && !s->options.quiet) {
             if (i) buffer_print(&text, "\n");
             fpd_print_programs(programs, &text);

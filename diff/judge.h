@@ -99,6 +99,7 @@ typedef struct FpdVacuous {
 typedef struct FpdOutcome {
     const FpdCase *cas; // NULL: the case could not be read
     const char *path;
+    FpdParameters parameters; // known also of a case that cannot be read to its end
     const FpdRuns *runs;
     bool judged; // false: the case could not be run
     uint32_t comparison_count, vacuous_count;

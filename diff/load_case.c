@@ -200,16 +200,16 @@ bool fpd_is_compared(const FpdCase *cas, uint32_t buffer) {
 }
 
 FpdCase *fpd_parse_combination(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text,
-                               size_t size, uint32_t index, uint32_t *count) {
+                               size_t size, FpdCombination *combination) {
     CaseReader r = {diagnostics, arena, arena_new(arena, FpdCase), 0};
     KeyNodes keys = {0};
     FpdNode *root = fpd_parse_nodes(diagnostics, arena, path, text, size);
     r.cas->path = arena_text(arena, path, strlen(path));
     r.cas->seed = 1;
-    *count = 1;
+    combination->count = 1;
     bool good =
         root && case_read_keys(&r, root, IN_CASE, keys) &&
-        case_read_parameters(&r, keys[KEY_CASE_parameters], keys[KEY_CASE_buffers], index, count) &&
+        case_read_parameters(&r, keys[KEY_CASE_parameters], keys[KEY_CASE_buffers], combination) &&
         case_read_buffers(&r, keys[KEY_CASE_buffers]) && case_read_math(&r, keys[KEY_CASE_math]) &&
         read_variants(&r, keys[KEY_CASE_variants]) && read_compare(&r, keys[KEY_CASE_compare]) &&
         read_modes(&r, keys[KEY_CASE_modes]) && case_read_profile(&r, keys) &&
@@ -220,23 +220,32 @@ FpdCase *fpd_parse_combination(Diagnostics *diagnostics, Arena *arena, const cha
 }
 
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size) {
-    uint32_t count;
-    return fpd_parse_combination(diagnostics, arena, path, text, size, 0, &count);
+    FpdCombination first = {0};
+    return fpd_parse_combination(diagnostics, arena, path, text, size, &first);
 }
 
-FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char *path, uint32_t index,
-                              uint32_t *count) {
+FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char *path, FpdCombination *combination) {
     Arena bytes = {0};
     uint8_t *text;
     size_t size;
-    *count = 1;
+    combination->count = 1;
     bool good = file_read(diagnostics, &bytes, path, &text, &size);
-    FpdCase *cas = good ? fpd_parse_combination(diagnostics, arena, path, text, size, index, count) : NULL;
+    FpdCase *cas = good ? fpd_parse_combination(diagnostics, arena, path, text, size, combination) : NULL;
     arena_reset(&bytes);
     return cas;
 }
 
 FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path) {
-    uint32_t count;
-    return fpd_load_combination(diagnostics, arena, path, 0, &count);
+    FpdCombination first = {0};
+    return fpd_load_combination(diagnostics, arena, path, &first);
+}
+
+uint32_t fpd_count_combinations(const char *path, const FpdParameters *set) {
+    Diagnostics ignored = {0}; // who runs the case says what is wrong with it
+    Arena arena = {0};
+    FpdCombination first = {.set = *set};
+    fpd_load_combination(&ignored, &arena, path, &first);
+    diagnostics_close(&ignored);
+    arena_reset(&arena);
+    return first.count;
 }

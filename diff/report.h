@@ -19,6 +19,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out);
 // A case of a Report, and the head of one. The caller releases them.
 json_t *fpd_json_case(const FpdOutcome *outcome);
 json_t *fpd_json_head(const FpdVersions *versions);
+json_t *fpd_json_parameters(const FpdParameters *parameters);
 json_t *fpd_json_text(const char *text); // null for NULL; paths may be any bytes
 void fpd_print_programs(const FpdPrograms *programs, Buffer *out);
 // Appends an index of several dimensions, "[0, 3, 17]", for a linear one.

@@ -692,6 +692,7 @@ static const char *result_name(int status) {
 json_t *fpd_json_case(const FpdOutcome *outcome) {
     json_t *object = json_object();
     json_object_set_new(object, "file", fpd_json_text(outcome->path));
+    if (outcome->parameters.count) json_object_set_new(object, "parameters", fpd_json_parameters(&outcome->parameters));
     json_object_set_new(object, "status", json_integer(outcome->status));
     json_object_set_new(object, "result", fpd_json_text(result_name(outcome->status)));
     if (outcome->cas) set_case_facts(object, outcome->cas);

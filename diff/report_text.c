@@ -601,7 +601,7 @@ static void print_conclusion(const TextReport *t) {
 
 // ", N = 64, D = 32" behind the path.
 static void print_parameters(const TextReport *t) {
-    const FpdParameters *p = &t->cas->parameters;
+    const FpdParameters *p = &t->outcome->parameters;
     for (uint32_t i = 0; i < p->count; i++)
         buffer_print(t->out, ", %s = %" PRId64, p->items[i].name, p->items[i].value);
 }
@@ -609,7 +609,7 @@ static void print_parameters(const TextReport *t) {
 void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     TextReport t = {.outcome = outcome, .cas = outcome->cas, .out = out, .color = color};
     fpd_text_styled(&t, STYLE_BOLD, outcome->path);
-    if (t.cas) print_parameters(&t);
+    print_parameters(&t);
     if (t.cas && outcome->several_seeds) buffer_print(out, ", seed %" PRIu64, t.cas->seed);
     if (t.cas && t.cas->title) buffer_print(out, ": %s", t.cas->title);
     buffer_print(out, "\n");

@@ -42,10 +42,12 @@ bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *ca
     return true;
 }
 
-FpdPrograms *fpd_session_load(FpdSession *s, Diagnostics *diagnostics, Arena *arena, const char *path,
-                              uint64_t nth_seed, FpdCase **cas) {
-    *cas = fpd_load_case(diagnostics, arena, path);
-    if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed + nth_seed;
+FpdPrograms *fpd_session_load(FpdSession *s, Diagnostics *diagnostics, Arena *arena, const FpdTask *task, FpdCase **cas,
+                              FpdParameters *parameters) {
+    FpdCombination combination = {.index = task->combination, .set = s->options.set};
+    *cas = fpd_load_combination(diagnostics, arena, task->path, &combination);
+    if (parameters) *parameters = combination.parameters;
+    if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed + task->nth_seed;
     if (!*cas) return NULL;
     if (!fpd_override_profile(diagnostics, *cas, &s->options) ||
         (s->options.math && !fpd_override_math(diagnostics, arena, *cas, s->options.math)))

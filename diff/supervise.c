@@ -160,6 +160,18 @@ static json_t *read_result(const Supervisor *v) {
     return result;
 }
 
+// Of a case that was not run: the parameters that it would have had.
+static void set_parameters(const Supervisor *v, const FpdTask *task, json_t *cas) {
+    FpdCombination combination = {.index = task->combination, .set = v->session->options.set};
+    Diagnostics ignored = {0};
+    Arena arena = {0};
+    fpd_load_combination(&ignored, &arena, task->path, &combination);
+    if (combination.parameters.count)
+        json_object_set_new(cas, "parameters", fpd_json_parameters(&combination.parameters));
+    arena_reset(&arena);
+    diagnostics_close(&ignored);
+}
+
 static void add_case(Supervisor *v, json_t *cas) {
     json_object_set_new(cas, "task", json_integer((json_int_t)v->tasks->items[v->done].number));
     report_add(v->report, cas);
@@ -178,7 +190,9 @@ static void add_failure(Supervisor *v, const char *format, const char *what) {
     const FpdOutcome outcome = {.path = v->tasks->items[v->done].path, .errors = &diagnostics, .status = 3};
     diag_fail(&diagnostics, (Location){.file = outcome.path}, E_RUNTIME, format, what);
     diagnostics_print(&diagnostics);
-    add_case(v, fpd_json_case(&outcome));
+    json_t *cas = fpd_json_case(&outcome);
+    set_parameters(v, &v->tasks->items[v->done], cas);
+    add_case(v, cas);
     diagnostics_close(&diagnostics);
 }
 
@@ -195,6 +209,7 @@ static void skip(Supervisor *v, const char *reason) {
     while (v->done < v->tasks->count) {
         json_t *cas = json_object();
         json_object_set_new(cas, "file", fpd_json_text(v->tasks->items[v->done].path));
+        set_parameters(v, &v->tasks->items[v->done], cas);
         json_object_set_new(cas, "status", json_integer(3));
         json_object_set_new(cas, "result", json_string(REPORT_NOT_CHECKED));
         json_object_set_new(cas, "reason", json_string(reason));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tasks of a run: each case with each seed. A shard takes every N-th of them.
+// The tasks of a run: each combination of the parameters of each case, with each seed. A shard takes every N-th of
+// them.
 #include "diff/command.h"
 
 #include <stdio.h>
@@ -7,20 +8,41 @@
 
 static void add_to_key(XXH3_state_t *key, const FpdTask *task) {
     XXH3_64bits_update(key, task->path, strlen(task->path) + 1);
+    XXH3_64bits_update(key, &task->combination, sizeof task->combination);
     XXH3_64bits_update(key, &task->nth_seed, sizeof task->nth_seed);
 }
 
-FpdTasks fpd_plan_tasks(Arena *arena, const FpdOptions *options) {
-    FpdTasks tasks = {.total = options->case_count * options->seed_count};
+static void add_parameters_to_key(XXH3_state_t *key, const FpdParameters *set) {
+    for (uint32_t i = 0; i < set->count; i++) {
+        XXH3_64bits_update(key, set->items[i].name, strlen(set->items[i].name) + 1);
+        XXH3_64bits_update(key, &set->items[i].value, sizeof set->items[i].value);
+    }
+}
+
+bool fpd_plan_tasks(Diagnostics *diagnostics, Arena *arena, const FpdOptions *options, FpdTasks *tasks) {
+    uint32_t *counts = arena_array(arena, uint32_t, options->case_count + 1);
+    *tasks = (FpdTasks){0};
+    for (size_t c = 0; c < options->case_count; c++) {
+        counts[c] = options->quick ? 1 : fpd_count_combinations(options->cases[c], &options->set);
+        tasks->total += counts[c] * options->seed_count;
+        if (tasks->total > FPD_TASKS_MAX)
+            return diag_fail(diagnostics, (Location){0}, E_USAGE,
+                             "cases, their parameters and seeds are more than %d comparisons", FPD_TASKS_MAX);
+    }
     XXH3_state_t *key = XXH3_createState();
     XXH3_64bits_reset_withSeed(key, options->has_seed ? options->seed : 0);
-    tasks.items = arena_array(arena, FpdTask, tasks.total / options->shard_count + 1);
-    for (uint64_t i = 0; i < tasks.total; i++) {
-        const FpdTask task = {options->cases[i / options->seed_count], i % options->seed_count, i};
-        add_to_key(key, &task);
-        if (i % options->shard_count == options->shard - 1) tasks.items[tasks.count++] = task;
+    add_parameters_to_key(key, &options->set);
+    tasks->items = arena_array(arena, FpdTask, tasks->total / options->shard_count + 1);
+    FpdTask task = {0};
+    for (size_t c = 0; c < options->case_count; c++) {
+        task.path = options->cases[c];
+        for (task.combination = 0; task.combination < counts[c]; task.combination++)
+            for (task.nth_seed = 0; task.nth_seed < options->seed_count; task.nth_seed++, task.number++) {
+                add_to_key(key, &task);
+                if (task.number % options->shard_count == options->shard - 1) tasks->items[tasks->count++] = task;
+            }
     }
-    snprintf(tasks.key, sizeof tasks.key, "%016llx", (unsigned long long)XXH3_64bits_digest(key));
+    snprintf(tasks->key, sizeof tasks->key, "%016llx", (unsigned long long)XXH3_64bits_digest(key));
     XXH3_freeState(key);
-    return tasks;
+    return true;
 }

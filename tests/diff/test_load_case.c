@@ -647,11 +647,11 @@ Test(load_case, combinations) {
     const char *folder = case_folder(&arena), *path = arena_format(&arena, "%s/case.yaml", folder);
     cr_assert(file_write(&diagnostics, path, sized_case, strlen(sized_case)));
     for (uint32_t k = 0; k < 6; k++) {
-        uint32_t count = 0;
+        FpdCombination combination = {.index = k};
         const int64_t n = values[k][0], m = values[k][1], d = 32;
-        FpdCase *cas = fpd_load_combination(&diagnostics, &arena, path, k, &count);
+        FpdCase *cas = fpd_load_combination(&diagnostics, &arena, path, &combination);
         cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
-        cr_assert_eq(count, 6);
+        cr_assert_eq(combination.count, 6);
         cr_expect_str_eq(fpd_parameters_text(&arena, &cas->parameters),
                          arena_format(&arena, "N = %d, D = 32, M = %d", (int)n, (int)m));
         const FpdBuffer *x = &cas->buffers[0], *i = &cas->buffers[1], *c = &cas->buffers[2];
@@ -682,7 +682,7 @@ Test(load_case, how_many_combinations) {
     } rows[] = {{1, 1, 1}, {1, 4096, 4096}, {12, 2, 4096}, {13, 2, 0}, {2, 65, 0}, {32, 1, 1}, {33, 1, 0}};
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         Diagnostics diagnostics = {0};
-        uint32_t count = 0;
+        FpdCombination combination = {.index = rows[i].count - 1};
         const char *lists = "", *sum = "1", *values = "1";
         for (unsigned v = 2; v <= rows[i].values; v++) values = arena_format(&arena, "%s, %u", values, v);
         for (unsigned p = 0; p < rows[i].lists; p++) {
@@ -694,14 +694,15 @@ Test(load_case, how_many_combinations) {
                                         "variants: {a: [{module: case.yaml, grid: [1], args: [X]}]}\ncompare: [X]\n",
                                         lists, sum);
         FpdCase *cas = fpd_parse_combination(&diagnostics, &arena, SOURCE_DIR "/tests/diff/parsed.yaml",
-                                             (const uint8_t *)text, strlen(text), rows[i].count - 1, &count);
+                                             (const uint8_t *)text, strlen(text), &combination);
         const char *said = diagnostics.count ? diagnostics.items[0].message : "";
         if (!rows[i].count)
             cr_expect(!cas && strstr(said, rows[i].lists > 32 ? "33 parameters, the limit is 32"
                                                               : "more than 4096 combinations"),
                       "row %zu: %s", i, said);
         else
-            cr_expect(count == rows[i].count && strstr(said, "module"), "row %zu: %u, %s", i, count, said);
+            cr_expect(combination.count == rows[i].count && strstr(said, "module"), "row %zu: %u, %s", i,
+                      combination.count, said);
         diagnostics_close(&diagnostics);
     }
     arena_reset(&arena);
