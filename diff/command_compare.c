@@ -21,41 +21,101 @@ static void put_outcome(const FpdSession *s, const FpdTask *task, const FpdOutco
     buffer_free(&text);
 }
 
-static json_t *compare(FpdSession *s, const FpdTask *task) {
-    Arena arena = {0};
-    Diagnostics errors = {0};
+// A comparison of all variants, and what it needs.
+typedef struct Comparing {
+    Arena arena;
+    Diagnostics errors;
     FpdCase *cas;
-    FpdRuns *runs = arena_new(&arena, FpdRuns);
+    FpdRuns *runs;
+    FpdOutcome outcome;
+} Comparing;
+
+static void close_comparing(Comparing *c) {
+    arena_reset(&c->arena);
+    diagnostics_close(&c->errors);
+}
+
+// Data and fields of run `nth`, which are fresh. SplitMix64.
+static void choose_run(FpdCase *cas, uint32_t nth) {
+    uint64_t z = cas->seed + nth * UINT64_C(0x9e3779b97f4a7c15);
+    if (!nth) return;
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    cas->seed = z ^ z >> 31;
+    cas->chain = (cas->chain + nth) % TOWER_CHAINS;
+}
+
+static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Comparing *c) {
+    FILE *output;
     FpdParameters parameters;
-    const FpdRunner runner = {&errors, &arena, &s->machine,
-                              fpd_session_load(s, &errors, &arena, task, &cas, &parameters)};
-    FpdOutcome outcome = {.cas = cas,
-                          .path = task->path,
-                          .parameters = parameters,
-                          .errors = &errors,
-                          .several_seeds = s->options.seed_count > 1};
-    bool good = runner.programs && fpd_session_open(s, &errors, cas);
+    *c = (Comparing){.runs = NULL};
+    FpdPrograms *programs = fpd_session_load(s, &c->errors, &c->arena, task, &c->cas, &parameters);
+    const FpdRunner runner = {&c->errors, &c->arena, &s->machine, programs};
+    FpdOutcome *outcome = &c->outcome;
+    c->runs = arena_new(&c->arena, FpdRuns);
+    *outcome = (FpdOutcome){.cas = c->cas,
+                            .path = task->path,
+                            .parameters = parameters,
+                            .errors = &c->errors,
+                            .several_seeds = s->options.seed_count > 1};
+    if (s->options.run_count > 1) outcome->run = nth + 1, outcome->run_count = s->options.run_count;
+    bool good = programs && fpd_session_open(s, &c->errors, c->cas);
+    output = s->machine.output;
+    if (nth) s->machine.output = NULL; // what kernels print was shown the first time
     if (good) {
-        fpd_see_forms(runner.programs, &outcome);
-        *runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
-        fpd_plan_comparisons(&arena, cas, runs, &outcome);
-        good = fpd_run_case(&runner, true, runs);
+        choose_run(c->cas, nth);
+        fpd_see_forms(programs, outcome);
+        *c->runs = fpd_plan_runs(&c->arena, c->cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+        fpd_plan_comparisons(&c->arena, c->cas, c->runs, outcome);
+        good = fpd_run_case(&runner, true, c->runs);
     }
-    outcome.target = describe_target(s, &arena);
-    if (good) fpd_find_unspecified(&runner, runs);
-    good = good && fpd_run_second(&runner, runs, &outcome);
-    if (good) fpd_judge(&arena, &outcome);
-    if (good) fpd_explain(&runner, &outcome);
-    if (good && outcome.builds_failed) good = fpd_find_culprits(&runner, &outcome);
-    if (good && s->options.reroll) good = fpd_reroll(&runner, &outcome);
-    if (!good) outcome.status = fpd_worse(outcome.status, fpd_exit_status(&errors));
-    fpd_programs_close(runner.programs);
-    put_outcome(s, task, &outcome);
-    if (cas) fpd_put_warnings(cas, runs);
-    diagnostics_print(&errors);
-    json_t *result = fpd_json_case(&outcome);
-    arena_reset(&arena);
-    diagnostics_close(&errors);
+    outcome->target = describe_target(s, &c->arena);
+    if (good) fpd_find_unspecified(&runner, c->runs);
+    good = good && fpd_run_second(&runner, c->runs, outcome);
+    if (good) fpd_judge(&c->arena, outcome);
+    if (good) fpd_find_certainty(&runner, outcome);
+    if (good) fpd_explain(&runner, outcome);
+    if (good && outcome->builds_failed) good = fpd_find_culprits(&runner, outcome);
+    if (good && s->options.reroll) good = fpd_reroll(&runner, outcome);
+    if (!good) outcome->status = fpd_worse(outcome->status, fpd_exit_status(&c->errors));
+    s->machine.output = output;
+    fpd_programs_close(programs);
+}
+
+// Whether no further run can change the result: something diverges, or fails although nothing should. What only the
+// spare chains do not know is no failure: they lack roots of unity that the first one has.
+static bool is_decided(const FpdOutcome *outcome) {
+    if (!outcome->judged || outcome->diverged || outcome->races || outcome->builds_failed) return true;
+    if (outcome->run > 1 && outcome->unknown && !outcome->vacuous_count) return false;
+    return outcome->status && !outcome->cas->expect_diverge;
+}
+
+// All runs of the task. The one that decides is reported; if none does the first one, which the others make surer.
+static void compare_runs(FpdSession *s, const FpdTask *task, Comparing *first) {
+    compare_once(s, task, 0, first);
+    for (uint32_t nth = 1; nth < s->options.run_count && !is_decided(&first->outcome); nth++) {
+        Comparing next;
+        compare_once(s, task, nth, &next);
+        if (is_decided(&next.outcome)) {
+            close_comparing(first);
+            *first = next;
+            first->outcome.errors = &first->errors;
+            return;
+        }
+        fpd_add_certainty(&first->outcome, &next.outcome);
+        close_comparing(&next);
+    }
+    first->outcome.run = 0;
+}
+
+static json_t *compare(FpdSession *s, const FpdTask *task) {
+    Comparing c;
+    compare_runs(s, task, &c);
+    put_outcome(s, task, &c.outcome);
+    if (c.cas) fpd_put_warnings(c.cas, c.runs);
+    diagnostics_print(&c.errors);
+    json_t *result = fpd_json_case(&c.outcome);
+    close_comparing(&c);
     return result;
 }
 

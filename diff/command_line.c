@@ -151,7 +151,8 @@ static bool read_seconds(LineReader *r, const char *value) {
 }
 
 static bool take_option(LineReader *r, OptionName option, const char *value) {
-    static const uint64_t devices[] = {0, 1023}, threads[] = {1, 1024}, iterations[] = {1, INT64_MAX};
+    static const uint64_t devices[] = {0, 1023}, threads[] = {1, 1024}, iterations[] = {1, INT64_MAX},
+                          runs[] = {1, 4096};
     FpdOptions *o = r->options;
     unsigned word = 0;
     uint64_t number = 0;
@@ -191,6 +192,10 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         break;
     case OPTION_rounds: return read_number(r, option, value, iterations, &o->iterations);
     case OPTION_seed: return read_seeds(r, value);
+    case OPTION_runs:
+        if (!read_number(r, option, value, runs, &number)) return false;
+        o->run_count = (uint32_t)number;
+        break;
     case OPTION_set: return read_set(r, value);
     case OPTION_quick: o->quick = true; break;
     case OPTION_shard: return read_shard(r, value);
@@ -317,7 +322,7 @@ static bool find_command(const char *word, FpdCommand *command) {
 bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options) {
     LineReader r = {.diagnostics = diagnostics, .arena = arena, .options = options};
     bool only_names = false, first = true;
-    *options = (FpdOptions){.command = FPD_COMPARE, .seed_count = 1, .shard = 1, .shard_count = 1};
+    *options = (FpdOptions){.command = FPD_COMPARE, .seed_count = 1, .run_count = 1, .shard = 1, .shard_count = 1};
     for (int i = 1; i < count; i++) {
         if (!only_names && !strcmp(words[i], "--"))
             only_names = true;

@@ -47,6 +47,16 @@ typedef struct FpdNote {
 } FpdNote;
 const char *fpd_note_text(FpdNoteKind kind); // in the JSON report
 
+// How sure a pair that is equal is so: a bound on the chance that a difference was missed.
+typedef struct FpdCertainty {
+    const char *none;             // why no bound is known; NULL: one is
+    double log2;                  // of the bound
+    uint64_t degree;              // the highest of the differences of the formulas, at most
+    unsigned fields;              // the fewest that decide about an element
+    uint64_t elements, uncovered; // that the bound is about, and others: integers, ties, not finite ones
+    uint32_t runs;                // that it is the product of
+} FpdCertainty;
+
 // Two runs and a question, and the answer.
 typedef struct FpdComparison {
     const FpdRun *left, *right; // the reference is on the left
@@ -68,6 +78,7 @@ typedef struct FpdComparison {
     // With --reroll: in how many spare chains a divergence was repeated, and how many elements diverge in all chains.
     uint32_t reroll_count;
     uint64_t reroll_different;
+    FpdCertainty *certainty; // of formulas that are equal; NULL: nobody looked
     uint32_t note_count;
     FpdNote notes[FPD_NOTE_COUNT]; // of each kind at most one
 } FpdComparison;
@@ -105,16 +116,17 @@ typedef struct FpdOutcome {
     uint32_t comparison_count, vacuous_count;
     FpdComparison *comparisons;
     FpdVacuous *vacuous;
-    uint32_t diverged;           // judged comparisons that diverged
-    uint32_t unknown;            // comparisons whose verdict is UNKNOWN
-    uint32_t races;              // runs in which blocks race
-    uint32_t schedules;          // runs that another schedule changes
-    uint32_t builds_failed;      // comparisons of builds that fail
-    bool expectation_met;        // the case is as `expect` says, and numbers are within the tolerance
-    int status;                  // exit status of the case: 0, 1, 2, 3
-    bool several_seeds;          // the case was compared with other seeds, too
-    const char *target;          // what it ran on, for people; NULL: the host
-    bool races_checked;          // races between blocks were looked for, in launches of tiles
+    uint32_t diverged;       // judged comparisons that diverged
+    uint32_t unknown;        // comparisons whose verdict is UNKNOWN
+    uint32_t races;          // runs in which blocks race
+    uint32_t schedules;      // runs that another schedule changes
+    uint32_t builds_failed;  // comparisons of builds that fail
+    bool expectation_met;    // the case is as `expect` says, and numbers are within the tolerance
+    int status;              // exit status of the case: 0, 1, 2, 3
+    bool several_seeds;      // the case was compared with other seeds, too
+    uint32_t run, run_count; // with --runs: run `run` of `run_count` decided, from 1 on; 0: there is one, or all agree
+    const char *target;      // what it ran on, for people; NULL: the host
+    bool races_checked;      // races between blocks were looked for, in launches of tiles
     bool has_threads, has_tiles; // launches of either kind of kernels
     const Diagnostics *errors;   // if status is 2 or 3
 } FpdOutcome;
@@ -142,6 +154,15 @@ int fpd_exit_status(const Diagnostics *diagnostics);
 // For each comparison of builds that fails: runs the variant with each single licence of the build. False and
 // diagnostics if something cannot be run.
 bool fpd_find_culprits(const FpdRunner *runner, FpdOutcome *outcome);
+
+// ---- certainty.c: how sure "equal" is
+// --------------------------------------------------------------------------------
+
+// Fills in the certainty of the pairs of a judged case that are equal. Runs their variants again.
+void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome);
+// Another run of the case, with other data and fields, found the same: its chances are multiplied to those of
+// `outcome`.
+void fpd_add_certainty(FpdOutcome *outcome, const FpdOutcome *other);
 
 // ---- explain.c: why -------------------------------------------------------------------------------------------------
 

@@ -35,7 +35,8 @@ typedef struct FpdOptions {
     uint64_t iterations;       // --rounds; 0: any number
     uint64_t seed, seed_count; // the first seed, and how many follow each other from there
     bool has_seed;
-    FpdParameters set; // --set
+    FpdParameters set;  // --set
+    uint32_t run_count; // --runs
     bool quick;
     FpdScheduleKind schedule;
     bool check_assume, check_fences, outside_tiles, no_races;

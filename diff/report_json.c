@@ -409,6 +409,22 @@ static void set_losses(json_t *object, const FpdCase *cas, const FpdComparison *
     set_list(object, "losses", list);
 }
 
+static json_t *json_certainty(const FpdCertainty *certainty) {
+    json_t *object = json_object();
+    if (certainty->none) {
+        json_object_set_new(object, "log2", json_null());
+        json_object_set_new(object, "reason", fpd_json_text(certainty->none));
+        return object;
+    }
+    json_object_set_new(object, "log2", json_number(certainty->log2));
+    json_object_set_new(object, "degree", json_integer((json_int_t)certainty->degree));
+    json_object_set_new(object, "fields", json_integer(certainty->fields));
+    json_object_set_new(object, "elements", json_integer((json_int_t)certainty->elements));
+    json_object_set_new(object, "uncovered", json_integer((json_int_t)certainty->uncovered));
+    json_object_set_new(object, "runs", json_integer(certainty->runs));
+    return object;
+}
+
 static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *comparison) {
     const FpdCase *cas = outcome->cas;
     json_t *object = json_object();
@@ -420,6 +436,7 @@ static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *c
     if (fpd_run_builds(cas) > 1)
         json_object_set_new(object, "build", fpd_json_text(fpd_build_name(cas, comparison->right->build)));
     json_object_set_new(object, "verdict", json_verdict(comparison->verdict));
+    if (comparison->certainty) json_object_set_new(object, "missed", json_certainty(comparison->certainty));
     if (fpd_compares_records(comparison)) set_record_facts(object, cas, comparison);
     set_unspecified(object, cas, comparison);
     set_buffers(object, outcome, comparison);

@@ -4,6 +4,7 @@
 #include "diff/report_internal.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -192,6 +193,23 @@ static void print_build_line(const TextReport *t, const FpdComparison *compariso
         print_farthest(t, comparison);
     }
     if (t->cas->tolerance.given && floats_changed(t->cas, comparison)) print_tolerance(t, comparison->beyond);
+    buffer_print(t->out, "\n");
+}
+
+// What "equal" is worth.
+static void print_certainty(const TextReport *t, const FpdCertainty *certainty) {
+    if (!certainty) return;
+    if (certainty->none) {
+        buffer_print(t->out, "      no bound on the chance of a missed difference: %s\n", certainty->none);
+        return;
+    }
+    buffer_print(t->out,
+                 "      chance of a missed difference below 2^%.0f: degree %" PRIu64 ", %u field%s, %" PRIu64
+                 " elements",
+                 ceil(certainty->log2), certainty->degree, certainty->fields, certainty->fields == 1 ? "" : "s",
+                 certainty->elements);
+    if (certainty->uncovered) buffer_print(t->out, ", not %" PRIu64 " others", certainty->uncovered);
+    if (certainty->runs > 1) buffer_print(t->out, "; %u runs", certainty->runs);
     buffer_print(t->out, "\n");
 }
 
@@ -610,7 +628,8 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     TextReport t = {.outcome = outcome, .cas = outcome->cas, .out = out, .color = color};
     fpd_text_styled(&t, STYLE_BOLD, outcome->path);
     print_parameters(&t);
-    if (t.cas && outcome->several_seeds) buffer_print(out, ", seed %" PRIu64, t.cas->seed);
+    if (outcome->run) buffer_print(out, ", run %u of %u", outcome->run, outcome->run_count);
+    if (t.cas && (outcome->several_seeds || outcome->run > 1)) buffer_print(out, ", seed %" PRIu64, t.cas->seed);
     if (t.cas && t.cas->title) buffer_print(out, ": %s", t.cas->title);
     buffer_print(out, "\n");
     if (outcome->target)
@@ -638,6 +657,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
             continue;
         }
         print_comparison_line(&t, comparison);
+        print_certainty(&t, comparison->certainty);
         if (was_told(&t, comparison)) continue;
         if (fpd_compares_records(comparison))
             fpd_text_records(&t, comparison);

@@ -288,7 +288,7 @@ static void emit_loops(Emit *e, const DotKernel *kernel) {
 // The function void(a, b, result, parameter) of the kernel's shape, made when first needed.
 static LLVMValueRef shared_kernel(Emit *e, const DotKernel *kernel) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), sum = kernel->plan.accumulator_type;
-    const char *name = arena_format(e->arena, "congruent.dot.%u.%u.%u.%u.%u.%u.%u",
+    const char *name = arena_format(e->arena, "congruent.dot.%u.%u.%u.%u.%u.%u.%u.%u", kernel->plan.kind,
                                     scalar_bits(kernel->plan.operand_type), scalar_bits(sum), kernel->panel_bits,
                                     kernel->batch_bits, kernel->row_bits, kernel->column_bits, kernel->depth_bits);
     LLVMValueRef function = LLVMGetNamedFunction(e->cx.module, name);

@@ -13,6 +13,7 @@ bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part,
                          .accumulator_type = i64,
                          .group = 1,
                          .shared = true,
+                         .kind = cx->tower->degrees ? part : 0,
                          .fold_every = TOWER_DOT_STEPS};
     if (part == SHADOW_STATE) {
         plan->accumulator_type = i32;

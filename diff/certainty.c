@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// How sure "equal" is: a bound on the chance that a difference was missed (docs/how-it-works.md). Variants of pairs
+// that are equal run once more with bounds of degrees in place of payloads (TOWER_DEGREES).
+#include "diff/judge.h"
+
+#include <math.h>
+
+// Where all values that data can have are roots of a formula, no data shows it: a fill that can give only a few is no
+// source of chance.
+enum { VALUES_MIN = 64 };
+
+static bool draws_values(const FpdBuffer *buffer) {
+    const FpdFill *fill = &buffer->fill;
+    const unsigned bits = element_info(buffer->type)->bits;
+    if (!element_is_float(buffer->type) || !fill->given || buffer->literal || bits < 8) return false;
+    switch (fill->kind) {
+    case FPD_FILL_uniform: return fill->low < fill->high;
+    case FPD_FILL_normal:
+    case FPD_FILL_adversarial: return fill->high > 0;
+    case FPD_FILL_integers:
+        return fill->last > fill->first && (uint64_t)fill->last - (uint64_t)fill->first >= VALUES_MIN - 1;
+    case FPD_FILL_bits: return true;
+    case FPD_FILL_zeros:
+    case FPD_FILL_constant:
+    case FPD_FILL_iota:
+    case FPD_FILL_file:
+    case FPD_FILL_COUNT: break;
+    }
+    return false;
+}
+
+static bool reads(const FpdPrograms *programs, uint32_t variant, uint32_t buffer) {
+    bool found = false;
+    for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++)
+        found |= fpd_launch_use(programs, variant, i, buffer).reads;
+    return found;
+}
+
+// Whether both variants read data that a fill has drawn.
+static bool has_chance(const FpdPrograms *programs, const FpdComparison *comparison) {
+    bool found = false;
+    for (uint32_t b = 0; b < programs->cas->buffer_count; b++)
+        found |= draws_values(&programs->cas->buffers[b]) && reads(programs, comparison->left->variant, b) &&
+                 reads(programs, comparison->right->variant, b);
+    return found;
+}
+
+// ---- degrees --------------------------------------------------------------------------------------------------------
+
+static TowerDegree degree_of(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index) {
+    const FpdShadowed element = fpd_element_of(cas, run, compared, index);
+    if (!element.record) return (TowerDegree){1, 0}; // a value from outside
+    return (TowerDegree){element.record->component[0], element.record->component[1]};
+}
+
+// Of the numerator of a difference of two quotients; UINT64_MAX: any.
+static uint64_t degree_of_difference(TowerDegree a, TowerDegree b) {
+    if (a.over == TOWER_DEGREE_MAX || a.below == TOWER_DEGREE_MAX || b.over == TOWER_DEGREE_MAX ||
+        b.below == TOWER_DEGREE_MAX)
+        return UINT64_MAX;
+    const uint64_t over = a.over > b.over ? a.over : b.over, sum = over + a.below + b.below;
+    return sum ? sum : 1;
+}
+
+// The logarithm of a bound on the chance that two other payloads agree in all fields that decide about these.
+static double chance_of_element(const Tower *tower, TowerPayload a, TowerPayload b, uint64_t degree, unsigned *fields) {
+    double sum = 0;
+    const uint32_t unsure = a.state | b.state;
+    *fields = 0;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        if (unsure >> (TOWER_MISSING_SHIFT + i) & 1 || unsure >> (TOWER_WEAK_SHIFT + i) & 1) continue;
+        // Powers of 2 and roots have half of the values of a field.
+        const double one = log2((double)degree) - log2((tower->prime[i].p - 1) / 2.0);
+        sum += one < 0 ? one : 0;
+        ++*fields;
+    }
+    return sum;
+}
+
+typedef struct Survey {
+    const FpdCase *cas;
+    const FpdComparison *comparison;
+    const FpdRun *degrees[2]; // of left and right
+    FpdCertainty *found;
+    double sum; // of the chances of all elements
+} Survey;
+
+static void survey_buffer(Survey *s, uint32_t c) {
+    const FpdRun *left = s->comparison->left, *right = s->comparison->right;
+    const FpdDifference *d = &s->comparison->differences[c];
+    FpdCertainty *found = s->found;
+    for (uint64_t i = 0; i < d->elements; i++) {
+        const FpdShadowed a = fpd_element_of(s->cas, left, c, i), b = fpd_element_of(s->cas, right, c, i);
+        const bool finite = !((a.payload.state | b.payload.state) & TOWER_KIND);
+        unsigned fields;
+        if (!element_is_float(s->cas->buffers[d->buffer].type) || !finite || !d->verdict_of ||
+            d->verdict_of[i] != FPD_ELEMENT_EQUAL) {
+            found->uncovered++;
+            continue;
+        }
+        const uint64_t degree =
+            degree_of_difference(degree_of(s->cas, s->degrees[0], c, i), degree_of(s->cas, s->degrees[1], c, i));
+        s->sum += exp2(chance_of_element(left->tower, a.payload, b.payload, degree, &fields));
+        if (degree > found->degree) found->degree = degree;
+        if (!found->elements || fields < found->fields) found->fields = fields;
+        found->elements++;
+    }
+}
+
+static void survey(Survey *s) {
+    FpdCertainty *found = s->found;
+    const bool two_towers = s->comparison->left->again[FPD_SECOND_signs] != NULL; // an element has two chances
+    for (uint32_t c = 0; c < s->cas->compare_count; c++) survey_buffer(s, c);
+    found->log2 = log2(s->sum) + two_towers;
+    if (!found->elements)
+        found->none = "no compared element is a finite float that is equal as a formula";
+    else if (found->degree == UINT64_MAX)
+        found->none = "no bound of the degree is known";
+    else if (found->log2 >= 0)
+        found->none = "the degree is too high for the fields that are left";
+}
+
+// ---- runs -----------------------------------------------------------------------------------------------------------
+
+typedef struct DegreeRuns {
+    uint32_t count;
+    const FpdRun **plain;
+    FpdRun **again;
+} DegreeRuns;
+
+static const FpdRun *degree_run(Arena *arena, const FpdRun *plain, const FpdSettings *settings, DegreeRuns *runs) {
+    for (uint32_t r = 0; r < runs->count; r++)
+        if (runs->plain[r] == plain) return runs->again[r];
+    runs->plain[runs->count] = plain;
+    runs->again[runs->count] = fpd_plan_again(arena, plain, settings);
+    return runs->again[runs->count++];
+}
+
+static const char *why_not(const FpdPrograms *programs, const FpdComparison *comparison) {
+    if (!fpd_compares_records(comparison)) return "integers modulo 2^k have zero divisors";
+    return has_chance(programs, comparison) ? NULL : "no data that both read is drawn at random";
+}
+
+void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
+    Arena arena = {0};
+    Diagnostics ignored = {0};
+    const FpdRunner again = {&ignored, &arena, runner->machine, runner->programs};
+    FpdSettings settings = fpd_plain_settings(runner->machine, outcome->cas);
+    const uint32_t most = 2 * outcome->comparison_count + 1;
+    DegreeRuns runs = {0, arena_array(&arena, const FpdRun *, most), arena_array(&arena, FpdRun *, most)};
+    Survey *surveys = arena_array(&arena, Survey, most);
+    settings.degrees = true;
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        FpdComparison *comparison = &outcome->comparisons[i];
+        if (comparison->question != FPD_QUESTION_formula || comparison->verdict != FPD_VERDICT_EQUAL) continue;
+        FpdCertainty *found = comparison->certainty = arena_new(runner->arena, FpdCertainty);
+        found->runs = 1;
+        found->none = why_not(runner->programs, comparison);
+        if (found->none) continue;
+        surveys[i] = (Survey){.cas = outcome->cas, .comparison = comparison, .found = found};
+        surveys[i].degrees[0] = degree_run(&arena, comparison->left, &settings, &runs);
+        surveys[i].degrees[1] = degree_run(&arena, comparison->right, &settings, &runs);
+    }
+    const bool good = !runs.count || fpd_run_again(&again, runs.count, runs.again);
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        if (!surveys[i].comparison) continue;
+        if (good)
+            survey(&surveys[i]);
+        else
+            surveys[i].found->none = "the degrees could not be computed";
+    }
+    diagnostics_close(&ignored);
+    arena_reset(&arena);
+}
+
+void fpd_add_certainty(FpdOutcome *outcome, const FpdOutcome *other) {
+    for (uint32_t i = 0; i < outcome->comparison_count && i < other->comparison_count; i++) {
+        FpdCertainty *all = outcome->comparisons[i].certainty;
+        const FpdCertainty *one = other->comparisons[i].certainty;
+        if (!all || !one || all->none || one->none) continue;
+        all->log2 += one->log2;
+        all->runs++;
+        if (one->degree > all->degree) all->degree = one->degree;
+        if (one->fields < all->fields) all->fields = one->fields;
+        if (one->elements < all->elements) all->elements = one->elements;
+        if (one->uncovered > all->uncovered) all->uncovered = one->uncovered;
+    }
+}
