@@ -18,7 +18,7 @@ enum {
 #define COMMAND(name, ...) name = 1 << FPD_##name,
 #include "diff/commands.def"
 #undef COMMAND
-    CASES = COMPARE | RUN | SHOW, // commands that take cases
+    CASES = COMPARE | RUN | SHOW | SUGGEST, // commands that take cases
     ALL = (1 << FPD_COMMAND_COUNT) - 1
 };
 static const struct CommandRow {
