@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas of which test_certainty.c knows the degree, of 256 numbers each.
+cuda_tile.module @degrees {
+entry @cube(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %a = mulf %x, %x : tile<256xf32>
+  %r = mulf %a, %x : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @quotient(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %a = mulf %x, %x : tile<256xf32>
+  %r = divf %x, %a : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @sum(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %one = constant <f32: 1.0> : tile<256xf32>
+  %a = mulf %x, %x : tile<256xf32>
+  %b = divf %one, %x : tile<256xf32>
+  %c = divf %one, %a : tile<256xf32>
+  %r = addf %b, %c : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @difference(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %a = mulf %x, %x : tile<256xf32>
+  %b = negf %a : tile<256xf32>
+  %c = subf %b, %x : tile<256xf32>
+  %r = fma %c, %x, %a : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @power(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %three = constant <f32: 3.0> : tile<256xf32>
+  %r = pow %x, %three : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @root(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %a = mulf %x, %x : tile<256xf32>
+  %r = sqrt %a : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @exponential(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %a = mulf %x, %x : tile<256xf32>
+  %b = exp2 %a : tile<256xf32>
+  %r = mulf %b, %x : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @tangent(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %a = tanh %x : tile<256xf32>
+  %r = mulf %a, %a : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @largest(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %a = mulf %x, %x : tile<256xf32>
+  %b = maxf %a, %x : tile<256xf32>
+  %r = mulf %b, %x : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @loop(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %zero = constant <i32: 0> : tile<i32>
+  %ten = constant <i32: 10> : tile<i32>
+  %step = constant <i32: 1> : tile<i32>
+  %r = for %n in (%zero to %ten, step %step) : tile<i32> iter_values(%s = %x) -> (tile<256xf32>) {
+    %t = fma %s, %x, %x : tile<256xf32>
+    continue %t : tile<256xf32>
+  }
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @dot(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %m = reshape %x : tile<256xf32> -> tile<16x16xf32>
+  %a = mulf %m, %m : tile<16x16xf32>
+  %q = divf %m, %a : tile<16x16xf32>
+  %d = mmaf %q, %a, %m : tile<16x16xf32>, tile<16x16xf32>, tile<16x16xf32>
+  %r = reshape %d : tile<16x16xf32> -> tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+}

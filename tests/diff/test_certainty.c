@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// How sure "equal" is: degrees of formulas that are known (degrees.mlir), what they make of a bound, and where there is
+// none.
+#include "tests/diff/session.h"
+
+#include <math.h>
+
+#define MODULE SOURCE_DIR "/tests/diff/degrees.mlir"
+
+static void run_twice(Session *s, const char *profile, const char *type_and_fill, const char *entry) {
+    Arena arena = {0};
+    session_run(s, 1, profile,
+                arena_format(&arena,
+                             "buffers:\n  X: {type: f32, shape: [256], fill: %s}\n  Y: {type: f32, shape: [256]}\n"
+                             "variants:\n  a: [{module: " MODULE ", kernel: %s, grid: [1], args: [X, Y]}]\n"
+                             "  b: [{module: " MODULE ", kernel: %s, grid: [1], args: [X, Y]}]\ncompare: [Y]\n"
+                             "modes: [fpsan]\n",
+                             type_and_fill, entry, entry));
+    const FpdRunner runner = session_runner(s);
+    fpd_find_certainty(&runner, &s->outcome);
+    arena_reset(&arena);
+}
+
+// `over` and `below` of the formula: the difference of two such has the degree over + 2 below.
+static const struct {
+    const char *entry;
+    unsigned over, below, fields;
+} degree_rows[] = {
+    {"cube", 3, 0, 4},    {"quotient", 1, 2, 4}, {"sum", 0, 3, 4},         {"difference", 3, 0, 4},
+    {"power", 12, 12, 4}, {"root", 1, 0, 4},     {"exponential", 2, 0, 3}, {"tangent", 2, 2, 3},
+    {"largest", 3, 0, 4}, {"loop", 11, 0, 4},    {"dot", 3, 32, 4},
+};
+
+Test(certainty, degrees) {
+    for (size_t i = 0; i < BASE_COUNT(degree_rows); i++) {
+        Session s;
+        run_twice(&s, "tower", "{uniform: {low: 0.5, high: 2}}", degree_rows[i].entry);
+        const FpdComparison *pair = &s.outcome.comparisons[0];
+        const FpdCertainty *found = pair->certainty;
+        const uint64_t degree = degree_rows[i].over + 2 * degree_rows[i].below;
+        cr_assert(pair->verdict == FPD_VERDICT_EQUAL && found, "%s", degree_rows[i].entry);
+        cr_expect_null(found->none, "%s: %s", degree_rows[i].entry, found->none);
+        cr_expect_eq(found->degree, degree, "%s: degree %llu, expected %llu", degree_rows[i].entry,
+                     (unsigned long long)found->degree, (unsigned long long)degree);
+        cr_expect_eq(found->fields, degree_rows[i].fields, "%s: %u fields", degree_rows[i].entry, found->fields);
+        cr_expect_eq(found->elements, 256);
+        double bound = 8; // log2 of the elements
+        for (unsigned f = TOWER_LENGTH - degree_rows[i].fields; f < TOWER_LENGTH; f++)
+            bound += log2((double)degree / ((tower_chain(0)->prime[f].p - 1) / 2));
+        cr_expect_float_eq(found->log2, bound, 1e-6, "%s: 2^%g, expected 2^%g", degree_rows[i].entry, found->log2,
+                           bound);
+        session_close(&s);
+    }
+}
+
+Test(certainty, no_bound) {
+    static const struct {
+        const char *profile, *fill, *why;
+    } rows[] = {
+        {"tower", "iota", "drawn at random"},
+        {"tower", "{constant: 3}", "drawn at random"},
+        {"tower", "{uniform: {low: 1, high: 1}}", "drawn at random"},
+        {"tower", "{integers: {low: 0, high: 62}}", "drawn at random"},
+        {"tower", "{integers: {low: 0, high: 63}}", NULL},
+        {"triton-3.9", "bits", "zero divisors"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Session s;
+        run_twice(&s, rows[i].profile, rows[i].fill, "cube");
+        const FpdCertainty *found = s.outcome.comparisons[0].certainty;
+        cr_assert(found, "%s", rows[i].fill);
+        cr_expect(rows[i].why ? found->none && strstr(found->none, rows[i].why) : !found->none, "%s: %s", rows[i].fill,
+                  found->none ? found->none : "a bound");
+        session_close(&s);
+    }
+}
+
+Test(certainty, products_of_runs) {
+    Session s;
+    run_twice(&s, "tower", "{normal: {mean: 0, std: 1}}", "quotient");
+    FpdOutcome first = s.outcome, other = s.outcome;
+    FpdComparison pairs[2] = {first.comparisons[0], first.comparisons[0]};
+    FpdCertainty certainties[2] = {*pairs[0].certainty, *pairs[0].certainty};
+    for (int i = 0; i < 2; i++) pairs[i].certainty = &certainties[i];
+    first.comparisons = &pairs[0], first.comparison_count = 1;
+    other.comparisons = &pairs[1], other.comparison_count = 1;
+    certainties[1].log2 = -50, certainties[1].degree = 99, certainties[1].fields = 2;
+    const double before = certainties[0].log2;
+    fpd_add_certainty(&first, &other);
+    cr_expect(certainties[0].log2 == before - 50 && certainties[0].degree == 99 && certainties[0].fields == 2);
+    cr_expect_eq(certainties[0].runs, 2);
+    certainties[1].none = "unknown";
+    fpd_add_certainty(&first, &other);
+    cr_expect_eq(certainties[0].runs, 2, "a run without a bound multiplies nothing");
+    session_close(&s);
+}
