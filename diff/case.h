@@ -254,7 +254,7 @@ FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path)
 FpdCase *fpd_parse_combination(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text,
                                size_t size, FpdCombination *combination);
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
-// How many combinations a case file has; 1 where it cannot be read.
+// How many combinations a case file has; 1 where it cannot be read, or where all have the same error.
 uint32_t fpd_count_combinations(const char *path, const FpdParameters *set);
 // "N = 64, D = 32"; "" without parameters.
 const char *fpd_parameters_text(Arena *arena, const FpdParameters *parameters);

@@ -240,12 +240,24 @@ FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path)
     return fpd_load_combination(diagnostics, arena, path, &first);
 }
 
+static bool same_error(const Diagnostics *a, const Diagnostics *b) {
+    return a->count && b->count && a->items[0].at.line == b->items[0].at.line &&
+           a->items[0].at.column == b->items[0].at.column && !strcmp(a->items[0].message, b->items[0].message);
+}
+
 uint32_t fpd_count_combinations(const char *path, const FpdParameters *set) {
-    Diagnostics ignored = {0}; // who runs the case says what is wrong with it
+    Diagnostics errors[2] = {0}; // who runs the case says what is wrong with it
     Arena arena = {0};
-    FpdCombination first = {.set = *set};
-    fpd_load_combination(&ignored, &arena, path, &first);
-    diagnostics_close(&ignored);
+    FpdCombination first = {.set = *set}, last = {.set = *set};
+    uint32_t count = 1;
+    const bool good = fpd_load_combination(&errors[0], &arena, path, &first);
+    last.index = first.count - 1;
+    // What is wrong with all of them is said once.
+    if (good || first.count == 1 || fpd_load_combination(&errors[1], &arena, path, &last) ||
+        !same_error(&errors[0], &errors[1]))
+        count = first.count;
+    diagnostics_close(&errors[0]);
+    diagnostics_close(&errors[1]);
     arena_reset(&arena);
-    return first.count;
+    return count;
 }
