@@ -251,8 +251,6 @@ typedef struct FpdCombination {
 FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char *path, FpdCombination *combination);
 FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path); // the first combination
 // The same for a text in memory. Files that it names are looked for beside `path`.
-FpdCase *fpd_parse_combination(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text,
-                               size_t size, FpdCombination *combination);
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
 // How many combinations a case file has; 1 where it cannot be read, or where all have the same error.
 uint32_t fpd_count_combinations(const char *path, const FpdParameters *set);

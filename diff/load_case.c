@@ -199,8 +199,8 @@ bool fpd_is_compared(const FpdCase *cas, uint32_t buffer) {
     return false;
 }
 
-FpdCase *fpd_parse_combination(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text,
-                               size_t size, FpdCombination *combination) {
+static FpdCase *parse_combination(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text,
+                                  size_t size, FpdCombination *combination) {
     CaseReader r = {diagnostics, arena, arena_new(arena, FpdCase), 0};
     KeyNodes keys = {0};
     FpdNode *root = fpd_parse_nodes(diagnostics, arena, path, text, size);
@@ -221,7 +221,7 @@ FpdCase *fpd_parse_combination(Diagnostics *diagnostics, Arena *arena, const cha
 
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size) {
     FpdCombination first = {0};
-    return fpd_parse_combination(diagnostics, arena, path, text, size, &first);
+    return parse_combination(diagnostics, arena, path, text, size, &first);
 }
 
 FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char *path, FpdCombination *combination) {
@@ -230,7 +230,7 @@ FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char
     size_t size;
     combination->count = 1;
     bool good = file_read(diagnostics, &bytes, path, &text, &size);
-    FpdCase *cas = good ? fpd_parse_combination(diagnostics, arena, path, text, size, combination) : NULL;
+    FpdCase *cas = good ? parse_combination(diagnostics, arena, path, text, size, combination) : NULL;
     arena_reset(&bytes);
     return cas;
 }
