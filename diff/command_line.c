@@ -150,6 +150,23 @@ static bool read_seconds(LineReader *r, const char *value) {
     return misuse(r, "--timeout is '%s', expected seconds, such as 60, at most 1e9", value);
 }
 
+bool fpd_reports_to_output(const FpdOptions *options) {
+    for (int f = 0; f < REPORT_FORMAT_COUNT; f++)
+        if (options->reports[f] && !strcmp(options->reports[f], "-")) return true;
+    return false;
+}
+
+// Two reports cannot be in one file.
+static bool take_report(LineReader *r, ReportFormat format, const char *path) {
+    FpdOptions *o = r->options;
+    for (int f = 0; f < REPORT_FORMAT_COUNT; f++)
+        if (o->reports[f] && !strcmp(o->reports[f], path))
+            return misuse(r, "two reports are to be written to %s", strcmp(path, "-") ? path : "standard output");
+    o->reports[format] = path;
+    if (!strcmp(path, "-")) o->quiet = true;
+    return true;
+}
+
 static bool take_option(LineReader *r, OptionName option, const char *value) {
     static const uint64_t devices[] = {0, 1023}, threads[] = {1, 1024}, iterations[] = {1, INT64_MAX},
                           runs[] = {1, 4096};
@@ -160,9 +177,15 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     case OPTION_variant: o->variant = value; break;
     case OPTION_output: o->output = value; break;
     case OPTION_math: o->math = value; break;
-    case OPTION_json:
-        o->json = value;
-        if (!strcmp(value, "-")) o->quiet = true; // standard output holds one report, not two
+#define FORMAT(name, ...)                                                                                              \
+    case OPTION_##name:                                                                                                \
+        return take_report(r, REPORT_##name, value);
+#include "report/formats.def"
+#undef FORMAT
+    case OPTION_source_root: o->source_root = value; break;
+    case OPTION_annotations:
+        if (!read_word(r, option, value, &word)) return false;
+        o->annotations = word;
         break;
     case OPTION_reroll: o->reroll = true; break;
     case OPTION_payload: o->payload = true; break;
