@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef enum OptionName {
 #define OPTION(id, ...) OPTION_##id,
@@ -167,6 +168,11 @@ static bool take_report(LineReader *r, ReportFormat format, const char *path) {
     return true;
 }
 
+static bool is_folder(const char *path) {
+    struct stat facts;
+    return !stat(path, &facts) && S_ISDIR(facts.st_mode);
+}
+
 static bool take_option(LineReader *r, OptionName option, const char *value) {
     static const uint64_t devices[] = {0, 1023}, threads[] = {1, 1024}, iterations[] = {1, INT64_MAX},
                           runs[] = {1, 4096};
@@ -182,7 +188,10 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         return take_report(r, REPORT_##name, value);
 #include "report/formats.def"
 #undef FORMAT
-    case OPTION_source_root: o->source_root = value; break;
+    case OPTION_source_root:
+        if (!is_folder(value)) return misuse(r, "--source-root is '%s', which is no folder", value);
+        o->source_root = value;
+        break;
     case OPTION_annotations:
         if (!read_word(r, option, value, &word)) return false;
         o->annotations = word;

@@ -57,7 +57,8 @@ static const char *root_of(ReportSources *s, const char *case_file) {
     const char *folder = real_path(s->arena, folder_of(s->arena, case_file)), *root;
     uint64_t known;
     if (s->root) folder = s->root;
-    if (!folder) folder = ".";
+    if (!folder) folder = real_path(s->arena, "."); // the case is missing
+    if (!folder) folder = "/";
     if (map_find(&s->roots, folder, &known)) return (const char *)(uintptr_t)known;
     root = s->root ? real_path(s->arena, s->root) : find_work_tree(s->arena, folder);
     if (!root) root = folder;

@@ -123,6 +123,7 @@ Test(command_line, refused) {
         {"--sarif - a.yaml --markdown -", "two reports are to be written to standard output"},
         {"--annotations gitlab a.yaml", "--annotations is 'gitlab', expected auto, github or none"},
         {"show --sarif x a.yaml", "--sarif does not go with show"},
+        {"--source-root /no/such/folder a.yaml", "--source-root is '/no/such/folder', which is no folder"},
         {"-x a.yaml", "unknown option '-x'"},
         {"-vfused a.yaml", "unknown option '-vfused'"},
         {"--job 3 a.yaml", "unknown option '--job'"},

@@ -340,6 +340,15 @@ compare: [Y]
         self.assertTrue(reports.cases[0]["file"].endswith("/not\ufffd\ufffdutf8\x01.yaml"))
         self.assertTrue(reports.suites[0].name.endswith("/not\ufffd\ufffdutf8\ufffd.yaml"))
 
+    def test_cases_that_are_missing(self):
+        cases = ["no/such/folder.yaml", "", "gone.yaml", "/gone.yaml"]
+        reports = Reports(self.folder, cases, cwd=self.tree)
+        self.check(reports)
+        self.assertEqual(reports.status, 2)
+        found = {uri(r) for r in reports.results if r["ruleId"] == "error-FILE"}
+        self.assertIn("gone.yaml", found)
+        self.assertIn("file:///gone.yaml", found)
+
     def test_seeds(self):
         case = self.copies("equal.yaml")
         reports = Reports(self.folder, ["-O", "0", case, case, "--seed", "3..4"])
