@@ -196,6 +196,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         if (!read_word(r, option, value, &word)) return false;
         o->annotations = word;
         break;
+    case OPTION_maps: o->maps = true; break;
     case OPTION_reroll: o->reroll = true; break;
     case OPTION_payload: o->payload = true; break;
     case OPTION_quiet: o->quiet = true; break;

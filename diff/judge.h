@@ -130,6 +130,7 @@ typedef struct FpdOutcome {
     bool races_checked;      // races between blocks were looked for, in launches of tiles
     bool has_threads, has_tiles; // launches of either kind of kernels
     const Diagnostics *errors;   // if status is 2 or 3
+    size_t map_bytes;            // that maps of its buffers may take; 0: nobody draws them
 } FpdOutcome;
 
 // Sets outcome->has_threads and has_tiles.

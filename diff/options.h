@@ -47,6 +47,7 @@ typedef struct FpdOptions {
     const char *reports[REPORT_FORMAT_COUNT]; // paths, "-" for standard output; NULL: not asked for
     const char *source_root;                  // NULL: the work tree of each case
     enum { FPD_ANNOTATIONS_AUTO, FPD_ANNOTATIONS_GITHUB, FPD_ANNOTATIONS_NONE } annotations;
+    bool maps;
     uint64_t shard, shard_count; // 1 of 1: all tasks
     double timeout;              // seconds for each case; 0: any
     bool partial;

@@ -29,4 +29,10 @@ void fpd_print_programs(const FpdPrograms *programs, Buffer *out);
 // Appends an index of several dimensions, "[0, 3, 17]", for a linear one.
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);
 
+// ---- report_map.c: what the page of --html draws --------------------------------------------------------------------
+
+// Adds the map of each compared buffer to a case of a judged outcome, and the planes that they share: at most
+// outcome->map_bytes of them.
+void fpd_add_maps(const FpdOutcome *outcome, json_t *cas);
+
 #endif

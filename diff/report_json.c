@@ -793,6 +793,7 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
     else
         json_decref(shadow);
     json_object_set_new(object, "times", json_times(outcome->cas, outcome->runs));
+    if (outcome->map_bytes) fpd_add_maps(outcome, object);
     return object;
 }
 

@@ -49,6 +49,20 @@ ReportPrint *report_printer(ReportFormat format);
 #undef FORMAT
 // Workflow commands of GitHub, as many as it shows of a step (write_annotations.c).
 ReportPrint report_print_annotations;
+
+// ---- plane.c: bytes in a report
+
+// The bytes as text: packed with zlib, in base 64. The caller frees it.
+char *report_plane(const void *bytes, size_t size);
+
+// ---- excerpts.c: lines of source files
+
+// Adds to a case the lines of source that it names, with those around them, as far as the files are found below `root`
+// (NULL: the work tree of the case): "sources" of docs/fpdiff.md.
+void report_add_sources(json_t *cas, const char *root);
+
+// ---- report.c
+
 // Appends a line for each case that is not "ok", and one that counts them all.
 void report_print_summary(const Report *report, Buffer *out);
 // Reads a report that fpdiff has written. False and E_FILE if the file cannot be read, E_REPORT if it is no report of

@@ -101,5 +101,7 @@ enum { REPORT_HASH_SIZE = 40 };
 bool report_line_hash(ReportSources *sources, const ReportSpot *spot, char *text);
 // The line without blanks at its ends, and its number among equal ones. `text`: in the arena. False as above.
 bool report_line_text(const ReportSources *sources, const ReportSpot *spot, const char **text, uint32_t *number);
+// Line `line` as it is, without its end, and its length; *text NULL: there is none.
+size_t report_line(const struct ReportSource *source, uint32_t line, const char **text);
 
 #endif

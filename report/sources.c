@@ -245,3 +245,12 @@ bool report_line_text(const ReportSources *s, const ReportSpot *spot, const char
     }
     return true;
 }
+
+size_t report_line(const struct ReportSource *source, uint32_t line, const char **text) {
+    *text = NULL;
+    if (!line || line > source->lines) return 0;
+    size_t from = source->begins[line - 1], to = source->begins[line];
+    while (from < to && strchr("\r\n", source->text[to - 1])) to--;
+    *text = source->text + from;
+    return to - from;
+}
