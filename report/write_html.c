@@ -146,31 +146,30 @@ static void put_row(Buffer *out, const json_t *cas, size_t index) {
 
 // ---- what fits
 
-static json_t *without_maps(const json_t *cas) {
+static void remove_maps(json_t *cas) {
     static const char *const lists[] = {"pairs", "builds"};
-    json_t *copy = json_deep_copy(cas), *comparison, *buffer;
+    json_t *comparison, *buffer;
     size_t i, b;
-    json_object_del(copy, "planes");
+    json_object_del(cas, "planes");
     for (size_t k = 0; k < BASE_COUNT(lists); k++)
-        json_array_foreach(json_object_get(copy, lists[k]), i, comparison)
+        json_array_foreach(json_object_get(cas, lists[k]), i, comparison)
             json_array_foreach(json_object_get(comparison, "buffers"), b, buffer) json_object_del(buffer, "map");
-    return copy;
 }
 
-static void put_data(Buffer *out, const json_t *cas, size_t index, Part part) {
-    json_t *plain = part == PART_PLAIN ? without_maps(cas) : NULL;
+// Of PART_PLAIN the case loses its maps.
+static void put_data(Buffer *out, json_t *cas, size_t index, Part part) {
     if (part == PART_ROW) return;
+    if (part == PART_PLAIN) remove_maps(cas);
     buffer_print(out, "<script type=\"application/json\" id=\"data-%zu\">", index);
-    put_json(out, plain ? plain : cas);
+    put_json(out, cas);
     put(out, "</script>\n");
-    json_decref(plain);
 }
 
 // Bytes of each part of each case: sizes[PART_COUNT * index + part]. bad[index]: its result is not "ok".
 static void measure(const Report *report, size_t *sizes, bool *bad) {
     for (size_t i = 0; i < report->case_count; i++) {
         json_t *cas = report_case(report, i);
-        for (int part = 0; part < PART_COUNT; part++) {
+        for (int part = PART_COUNT - 1; part >= 0; part--) {
             Buffer text = {0};
             if (part == PART_ROW) put_row(&text, cas, i);
             put_data(&text, cas, i, (Part)part);

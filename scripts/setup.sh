@@ -17,6 +17,7 @@ needs=(
   "libxml2-dev|pkg-config --exists libxml-2.0"
   "libcriterion-dev|pkg-config --exists criterion"
   "libxxhash-dev|pkg-config --exists libxxhash"
+  "zlib1g-dev|pkg-config --exists zlib"
   "libmpfr-dev|test -e /usr/include/mpfr.h || pkg-config --exists mpfr"
 )
 if [ "${1:-}" = --ci ]; then # warnings of a second compiler

@@ -270,7 +270,7 @@ function findings(cas, sources) {
 
 // What this page knows no better words for is shown as it is.
 function caseFacts(cas) {
-    const shown = new Set(["file", "status", "result", "title", "pairs", "builds", "planes", "sources", "errors", "vacuous",
+    const shown = new Set(["file", "status", "result", "title", "seed", "diverges", "pairs", "builds", "planes", "sources", "errors", "vacuous",
                            "races", "schedules", "warnings", "split", "reason", "task", "times", "math"]);
     const text = value => value !== null && typeof value === "object"
         ? Object.entries(value).map(([key, item]) => `${key} ${typeof item === "object" ? JSON.stringify(item) : item}`).join(", ")

@@ -365,7 +365,7 @@ class MapView {
     valueRows(one) {
         const {map} = this.map, hex = bits => make("span", {class: "bits"}, " " + hexText(map, bits));
         // Floats that stand for payloads are no numbers.
-        const text = bits => map.numbers || !map.format ? [elementText(map, bits), hex(bits)] : ["payload", hex(bits)];
+        const text = bits => map.numbers || !map.format ? [elementText(map, bits), hex(bits)] : ["bits", hex(bits)];
         const rows = [["Reference", make("span", {}, text(one.reference))], ["Variant", make("span", {}, text(one.variant))]];
         if (one.distance !== undefined) rows.push(["Distance", this.distanceText(one.distance)]);
         return rows;
