@@ -186,7 +186,7 @@ def multiply(tools, count, size):
             "pairs": [{"reference": "a", "variant": "b", "mode": "fpsan", "verdict": "equal",
                        "buffers": [{"buffer": "Y", "map": {"cells": {}}}]}]}
     cases = [dict(case, task=i, status=int(i % 5 == 0), result="ok" if i % 5 else "failed") for i in range(count)]
-    report = {"fpdiff": 1, "versions": {}, "target": "host", "campaign": {"tasks": count, "key": "0"}, "status": 1,
+    report = {"fpdiff": 1, "versions": {}, "target": "host", "gpu": None, "campaign": {"tasks": count, "key": "0"}, "status": 1,
               "cases": cases}
     with open(tools.path("many.json"), "w") as file:
         json.dump(report, file)
