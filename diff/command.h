@@ -11,6 +11,7 @@ typedef struct FpdSession {
     FpdOptions options;
     FpdMachine machine; // opened by the first case that runs
     bool color;
+    size_t map_bytes; // FpdOutcome.map_bytes of each case
     Arena arena; // of the command line
 } FpdSession;
 

@@ -57,7 +57,8 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Compa
                             .path = task->path,
                             .parameters = parameters,
                             .errors = &c->errors,
-                            .several_seeds = s->options.seed_count > 1};
+                            .several_seeds = s->options.seed_count > 1,
+                            .map_bytes = s->map_bytes};
     if (s->options.run_count > 1) outcome->run = nth + 1, outcome->run_count = s->options.run_count;
     bool good = programs && fpd_session_open(s, &c->errors, c->cas);
     output = s->machine.output;
@@ -115,8 +116,18 @@ static json_t *compare(FpdSession *s, const FpdTask *task) {
     if (c.cas) fpd_put_warnings(c.cas, c.runs);
     diagnostics_print(&c.errors);
     json_t *result = fpd_json_case(&c.outcome);
+    if (s->map_bytes) report_add_sources(result, s->options.source_root);
     close_comparing(&c);
     return result;
+}
+
+// What the maps of a case may take. Few cases make a page below 2 MB, 400 one below 20 MB; the reports of many more stay
+// in memory, and the page leaves some of their maps out.
+static size_t map_bytes(const FpdOptions *options, uint64_t tasks) {
+    enum { FEW = 2500000, EACH = 36000, ALL = 40000000 };
+    if ((!options->reports[REPORT_html] && !options->maps) || !tasks) return 0;
+    const uint64_t share = FEW / tasks > EACH ? FEW / tasks : EACH;
+    return share < ALL / tasks ? share : ALL / tasks;
 }
 
 int fpd_command_compare(FpdSession *session) {
@@ -125,6 +136,7 @@ int fpd_command_compare(FpdSession *session) {
     Diagnostics diagnostics = {0};
     int status = 2;
     if (fpd_plan_tasks(&diagnostics, &session->arena, &session->options, &tasks)) {
+        session->map_bytes = map_bytes(&session->options, tasks.total);
         status = fpd_supervise(session, &tasks, compare, &report);
         status = fpd_worse(status, fpd_write_reports(session, &report));
     }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef enum OptionName {
 #define OPTION(id, ...) OPTION_##id,
@@ -150,6 +151,28 @@ static bool read_seconds(LineReader *r, const char *value) {
     return misuse(r, "--timeout is '%s', expected seconds, such as 60, at most 1e9", value);
 }
 
+bool fpd_reports_to_output(const FpdOptions *options) {
+    for (int f = 0; f < REPORT_FORMAT_COUNT; f++)
+        if (options->reports[f] && !strcmp(options->reports[f], "-")) return true;
+    return false;
+}
+
+// Two reports cannot be in one file.
+static bool take_report(LineReader *r, ReportFormat format, const char *path) {
+    FpdOptions *o = r->options;
+    for (int f = 0; f < REPORT_FORMAT_COUNT; f++)
+        if (o->reports[f] && !strcmp(o->reports[f], path))
+            return misuse(r, "two reports are to be written to %s", strcmp(path, "-") ? path : "standard output");
+    o->reports[format] = path;
+    if (!strcmp(path, "-")) o->quiet = true;
+    return true;
+}
+
+static bool is_folder(const char *path) {
+    struct stat facts;
+    return !stat(path, &facts) && S_ISDIR(facts.st_mode);
+}
+
 static bool take_option(LineReader *r, OptionName option, const char *value) {
     static const uint64_t devices[] = {0, 1023}, threads[] = {1, 1024}, iterations[] = {1, INT64_MAX},
                           runs[] = {1, 4096};
@@ -160,10 +183,20 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     case OPTION_variant: o->variant = value; break;
     case OPTION_output: o->output = value; break;
     case OPTION_math: o->math = value; break;
-    case OPTION_json:
-        o->json = value;
-        if (!strcmp(value, "-")) o->quiet = true; // standard output holds one report, not two
+#define FORMAT(name, ...)                                                                                              \
+    case OPTION_##name:                                                                                                \
+        return take_report(r, REPORT_##name, value);
+#include "report/formats.def"
+#undef FORMAT
+    case OPTION_source_root:
+        if (!is_folder(value)) return misuse(r, "--source-root is '%s', which is no folder", value);
+        o->source_root = value;
         break;
+    case OPTION_annotations:
+        if (!read_word(r, option, value, &word)) return false;
+        o->annotations = word;
+        break;
+    case OPTION_maps: o->maps = true; break;
     case OPTION_reroll: o->reroll = true; break;
     case OPTION_payload: o->payload = true; break;
     case OPTION_quiet: o->quiet = true; break;

@@ -157,6 +157,17 @@ static void judge_comparison(Arena *arena, const FpdCase *cas, const ProgramUse 
     comparison->verdict = verdict_of(cas, comparison, unknown);
 }
 
+bool fpd_comparison_fails(const FpdCase *cas, const FpdComparison *comparison) {
+    if (comparison->question == FPD_QUESTION_builds) return comparison->fails;
+    if (comparison->lost[0] || comparison->lost[1]) return true;
+    switch (comparison->verdict) {
+    case FPD_VERDICT_DIVERGED: return comparison->beyond || !cas->expect_diverge;
+    case FPD_VERDICT_UNKNOWN:
+    case FPD_VERDICT_RACE: return !cas->expect_diverge;
+    default: return false;
+    }
+}
+
 // ---- vacuous cases --------------------------------------------------------------------------------------------------
 
 static void add_vacuous(Arena *arena, FpdOutcome *outcome, size_t *capacity, FpdVacuous vacuous) {
@@ -284,8 +295,8 @@ void fpd_judge(Arena *arena, FpdOutcome *outcome) {
         add_vacuous(arena, outcome, &capacity, (FpdVacuous){.kind = FPD_VACUOUS_NOTHING, .message = why});
     }
     outcome->diverged = formulas_diverged + numbers_diverged;
-    bool diverges = formulas_diverged || outcome->races || outcome->schedules;
-    bool as_expected = cas->expect_diverge ? diverges : !diverges && !outcome->unknown;
+    outcome->diverges = formulas_diverged || outcome->races || outcome->schedules;
+    bool as_expected = cas->expect_diverge ? outcome->diverges : !outcome->diverges && !outcome->unknown;
     outcome->expectation_met = as_expected && !numbers_diverged && !lost && !outcome->builds_failed;
     outcome->status = !outcome->expectation_met || (outcome->vacuous_count && !cas->allow_vacuous);
 }

@@ -121,6 +121,7 @@ typedef struct FpdOutcome {
     uint32_t races;          // runs in which blocks race
     uint32_t schedules;      // runs that another schedule changes
     uint32_t builds_failed;  // comparisons of builds that fail
+    bool diverges;           // as `expect: diverge` asks
     bool expectation_met;    // the case is as `expect` says, and numbers are within the tolerance
     int status;              // exit status of the case: 0, 1, 2, 3
     bool several_seeds;      // the case was compared with other seeds, too
@@ -129,6 +130,7 @@ typedef struct FpdOutcome {
     bool races_checked;      // races between blocks were looked for, in launches of tiles
     bool has_threads, has_tiles; // launches of either kind of kernels
     const Diagnostics *errors;   // if status is 2 or 3
+    size_t map_bytes;            // that maps of its buffers may take; 0: nobody draws them
 } FpdOutcome;
 
 // Sets outcome->has_threads and has_tiles.
@@ -143,6 +145,8 @@ void fpd_judge_build(Arena *arena, const FpdCase *cas, const ProgramUse *tiles, 
 // Writes "fpsan", or "ieee/fpsan" for runs in different modes, to `text`, of FPD_MODE_TEXT_SIZE bytes.
 enum { FPD_MODE_TEXT_SIZE = 64 };
 void fpd_comparison_mode(const FpdComparison *comparison, char *text);
+// Whether a comparison that was made speaks against its case: it may not be as it is, whatever the others are.
+bool fpd_comparison_fails(const FpdCase *cas, const FpdComparison *comparison);
 // Whether payloads in records are compared, so that each element has a verdict.
 bool fpd_compares_records(const FpdComparison *comparison);
 // The exit status of fpdiff for these diagnostics: 2 for wrong usage, a wrong case or a missing file, 3 for anything

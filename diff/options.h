@@ -4,6 +4,7 @@
 #define CONGRUENT_FPD_OPTIONS_H
 
 #include "diff/machine.h"
+#include "report/report.h"
 
 // ---- command_line.c -------------------------------------------------------------------------------------------------
 
@@ -42,8 +43,11 @@ typedef struct FpdOptions {
     bool check_assume, check_fences, outside_tiles, no_races;
     bool has_unspecified;
     CompileUnspecified unspecified;
-    unsigned jobs; // 0: one per processor
-    const char *json;
+    unsigned jobs;                            // 0: one per processor
+    const char *reports[REPORT_FORMAT_COUNT]; // paths, "-" for standard output; NULL: not asked for
+    const char *source_root;                  // NULL: the work tree of each case
+    enum { FPD_ANNOTATIONS_AUTO, FPD_ANNOTATIONS_GITHUB, FPD_ANNOTATIONS_NONE } annotations;
+    bool maps;
     uint64_t shard, shard_count; // 1 of 1: all tasks
     double timeout;              // seconds for each case; 0: any
     bool partial;
@@ -54,6 +58,8 @@ typedef struct FpdOptions {
 // says what would be right.
 bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options);
 void fpd_print_help(Buffer *out);
+// Whether a report, instead of text, goes to standard output.
+bool fpd_reports_to_output(const FpdOptions *options);
 
 // ---- profile.c: which profile a case runs in ------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@
 #include "diff/judge.h"
 #include "report/report.h"
 
-// ---- report_text.c, report_tower.c, report_threads.c, report_json.c, show_case.c ------------------------------------
+// ---- report_text.c, report_tower.c, report_threads.c, report_json.c, report_lines.c, show_case.c ------------------
 
 typedef struct FpdVersions {
     const char *congruent, *llvm, *cpu, *libyaml, *jansson; // llvm and cpu: NULL if the compiler was not opened
@@ -21,8 +21,18 @@ json_t *fpd_json_case(const FpdOutcome *outcome);
 json_t *fpd_json_head(const FpdVersions *versions);
 json_t *fpd_json_parameters(const FpdParameters *parameters);
 json_t *fpd_json_text(const char *text); // null for NULL; paths may be any bytes
+// What stored the elements that are different in a comparison, of its variant, then of its reference: each place with
+// the number of elements.
+json_t *fpd_json_lines(const FpdCase *cas, const FpdComparison *comparison);
+json_t *fpd_json_store(const FpdStore *store); // null for NULL
 void fpd_print_programs(const FpdPrograms *programs, Buffer *out);
 // Appends an index of several dimensions, "[0, 3, 17]", for a linear one.
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);
+
+// ---- report_map.c: what the page of --html draws --------------------------------------------------------------------
+
+// Adds the map of each compared buffer to a case of a judged outcome, and the planes that they share: at most
+// outcome->map_bytes of them.
+void fpd_add_maps(const FpdOutcome *outcome, json_t *cas);
 
 #endif

@@ -9,9 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Paths may be any bytes. What is not UTF-8 in them becomes U+FFFD.
+static json_t *json_any_bytes(const char *text) {
+    Buffer clean = {0};
+    for (const char *at = text; *at;) {
+        size_t length = 1;
+        json_t *one = NULL;
+        while (length <= 4 && strnlen(at, length) == length && !(one = json_stringn(at, length))) length++;
+        if (one)
+            buffer_append(&clean, at, length);
+        else
+            buffer_append(&clean, "\xef\xbf\xbd", 3);
+        at += one ? length : 1;
+        json_decref(one);
+    }
+    json_t *value = json_stringn(clean.data, clean.size);
+    buffer_free(&clean);
+    return value;
+}
+
 json_t *fpd_json_text(const char *text) {
     json_t *value = text ? json_string(text) : json_null();
-    return value ? value : json_string("(not UTF-8)"); // paths may be any bytes
+    return value ? value : json_any_bytes(text);
 }
 
 static json_t *json_number(double value) { // JSON has no infinities and no NaN
@@ -64,7 +83,7 @@ static void set_place(json_t *object, const Location *at) {
     if (at->has_offset) json_object_set_new(object, "offset", json_integer((json_int_t)at->offset));
 }
 
-static json_t *json_store(const FpdStore *store) {
+json_t *fpd_json_store(const FpdStore *store) {
     if (!store) return json_null();
     json_t *object = json_object();
     json_object_set_new(object, "op", fpd_json_text(store->by.op));
@@ -98,7 +117,7 @@ static json_t *json_shadowed(const FpdCase *cas, ElementType type, const FpdRun 
                                 fpd_json_text(kinds[(a.payload.state & TOWER_KIND) >> TOWER_KIND_SHIFT]));
         json_object_set_new(element, "components", components);
         json_object_set_new(element, "state", json_integer(a.payload.state));
-        json_object_set_new(element, "stored", json_store(fpd_stored_by(run, a)));
+        json_object_set_new(element, "stored", fpd_json_store(fpd_stored_by(run, a)));
     } else
         json_decref(components);
     return element;
@@ -106,7 +125,7 @@ static json_t *json_shadowed(const FpdCase *cas, ElementType type, const FpdRun 
 
 static void set_origin(json_t *object, const char *key, FpdOrigin made) {
     if (!made.what) return;
-    json_t *origin = made.op ? json_store(made.op) : json_object();
+    json_t *origin = made.op ? fpd_json_store(made.op) : json_object();
     json_object_set_new(origin, "what", fpd_json_text(made.what));
     json_object_set_new(object, key, origin);
 }
@@ -197,7 +216,7 @@ static void set_stored(json_t *object, const FpdOutcome *outcome, const FpdRun *
     while (outcome->cas->compare[compared] != d->buffer) compared++;
     const FpdTraced *traced = fpd_traced(outcome->cas, run, compared, index);
     if (!traced) return;
-    json_t *stored = json_store(&traced->store), *losses = json_array();
+    json_t *stored = fpd_json_store(&traced->store), *losses = json_array();
     for (uint32_t kind = 0; kind < KERNEL_LOSS_KINDS; kind++)
         if (traced->losses >> kind & 1)
             json_array_append_new(losses, fpd_json_text(kernel_loss_info((KernelLossKind)kind)->name));
@@ -271,8 +290,8 @@ static json_t *json_note_buffer(const FpdCase *cas, const FpdComparison *compari
     if (!d->different) return object;
     json_object_set_new(object, "first", json_index(buffer, d->first[0]));
     if (!fpd_compares_records(comparison)) return object;
-    json_object_set_new(object, "stored_by_reference", json_store(note->stored[0]));
-    json_object_set_new(object, "stored_by_variant", json_store(note->stored[1]));
+    json_object_set_new(object, "stored_by_reference", fpd_json_store(note->stored[0]));
+    json_object_set_new(object, "stored_by_variant", fpd_json_store(note->stored[1]));
     return object;
 }
 
@@ -325,7 +344,7 @@ static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run)
     const bool any = fpd_count_unspecified(cas, run) != 0;
     for (uint32_t s = 0; run->uses && s < run->store_count; s++) {
         if (!run->uses[s]) continue;
-        json_t *use = json_store(&run->stores[s]);
+        json_t *use = fpd_json_store(&run->stores[s]);
         json_object_set_new(use, "variant", fpd_json_text(name));
         json_object_set_new(use, "what", fpd_json_text(run->stores[s].by.unspecified));
         json_object_set_new(use, "block", json_integer((json_int_t)run->uses[s] - 1));
@@ -346,7 +365,7 @@ static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run)
     }
     for (uint32_t i = 0; any && run->unwritten_reads && i < run->unwritten_reads->count; i++) {
         const FpdUnwrittenRead *read = &run->unwritten_reads->items[i];
-        json_t *origin = json_store(&read->by);
+        json_t *origin = fpd_json_store(&read->by);
         json_object_set_new(origin, "variant", fpd_json_text(name));
         json_object_set_new(origin, "reads", fpd_json_text(read->what));
         json_array_append_new(list, origin);
@@ -437,9 +456,11 @@ static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *c
         json_object_set_new(object, "build", fpd_json_text(fpd_build_name(cas, comparison->right->build)));
     json_object_set_new(object, "verdict", json_verdict(comparison->verdict));
     if (comparison->certainty) json_object_set_new(object, "missed", json_certainty(comparison->certainty));
+    json_object_set_new(object, "fails", json_boolean(fpd_comparison_fails(cas, comparison)));
     if (fpd_compares_records(comparison)) set_record_facts(object, cas, comparison);
     set_unspecified(object, cas, comparison);
     set_buffers(object, outcome, comparison);
+    set_list(object, "lines", fpd_json_lines(cas, comparison));
     set_losses(object, cas, comparison);
     json_object_set_new(object, "notes", json_notes(cas, comparison));
     return object;
@@ -464,7 +485,8 @@ static void set_change(json_t *object, const FpdCase *cas, const FpdComparison *
     const FpdBuffer *buffer = &cas->buffers[cas->compare[compared]];
     json_object_set_new(farthest, "buffer", fpd_json_text(buffer->name));
     json_object_set_new(farthest, "index", json_index(buffer, all.farthest));
-    json_object_set_new(farthest, "stored", json_store(fpd_writer_of(cas, comparison->right, compared, all.farthest)));
+    json_object_set_new(farthest, "stored",
+                        fpd_json_store(fpd_writer_of(cas, comparison->right, compared, all.farthest)));
     json_object_set_new(object, "farthest", farthest);
 }
 
@@ -487,7 +509,7 @@ static json_t *json_split(const FpdOutcome *outcome) {
 static json_t *json_turned(const FpdTurns *turns) {
     json_t *list = json_array();
     for (uint32_t i = 0; turns && i < turns->count; i++) {
-        json_t *object = json_store(&turns->items[i].op);
+        json_t *object = fpd_json_store(&turns->items[i].op);
         json_object_set_new(object, "times", json_integer((json_int_t)turns->items[i].count));
         json_array_append_new(list, object);
     }
@@ -509,6 +531,7 @@ static json_t *json_build(const FpdOutcome *outcome, const FpdComparison *compar
     set_list(object, "turned", json_turned(comparison->right->turns));
     set_unspecified(object, cas, comparison);
     set_buffers(object, outcome, comparison);
+    set_list(object, "lines", fpd_json_lines(cas, comparison));
     for (uint32_t i = 0; i < comparison->culprit_count; i++) {
         const FpdCulprit *culprit = &comparison->culprits[i];
         json_t *one = json_object();
@@ -684,6 +707,31 @@ json_t *fpd_json_parameters(const FpdParameters *parameters) {
     return object;
 }
 
+static json_t *json_allow(const FpdCase *cas) {
+    json_t *list = json_array();
+    if (cas->allow_vacuous) json_array_append_new(list, json_string("vacuous"));
+    if (cas->allow_unspecified) json_array_append_new(list, json_string("unspecified"));
+    if (cas->allow_roots) json_array_append_new(list, json_string("roots"));
+    return list;
+}
+
+// The comparisons of a case that could not be run: what each would have compared.
+static json_t *json_not_checked(const FpdCase *cas) {
+    json_t *list = json_array();
+    const uint32_t builds = fpd_run_builds(cas);
+    for (uint32_t v = 1; v < cas->variant_count; v++)
+        for (uint32_t b = 0; b < builds; b++)
+            for (uint32_t m = 0; m < cas->mode_count; m++) {
+                json_t *pair = json_object();
+                json_object_set_new(pair, "reference", fpd_json_text(cas->variants[0].name));
+                json_object_set_new(pair, "variant", fpd_json_text(cas->variants[v].name));
+                json_object_set_new(pair, "mode", fpd_json_text(fpd_mode_name(cas->modes[m])));
+                if (builds > 1) json_object_set_new(pair, "build", fpd_json_text(fpd_build_name(cas, b)));
+                json_array_append_new(list, pair);
+            }
+    return list;
+}
+
 static void set_case_facts(json_t *object, const FpdCase *cas) {
     char seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, cas->seed); // a string: 64 bits do not fit a JSON number everywhere
@@ -693,6 +741,7 @@ static void set_case_facts(json_t *object, const FpdCase *cas) {
     if (fpd_family_info(cas->family)->casts)
         json_object_set_new(object, "casts", fpd_json_text(fpsan_casts_name(cas->algebra.casts)));
     json_object_set_new(object, "expect", fpd_json_text(cas->expect_diverge ? "diverge" : "equal"));
+    set_list(object, "allow", json_allow(cas));
     if (cas->build_count) json_object_set_new(object, "math", json_math(cas));
     if (!cas->tolerance.given) return;
     json_t *tolerance = json_object();
@@ -716,6 +765,7 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
     if (!outcome->judged) {
         json_object_set_new(object, "errors", json_errors(outcome->errors));
         if (outcome->runs) set_list(object, "warnings", json_warnings(outcome));
+        if (outcome->cas) set_list(object, "not_checked", json_not_checked(outcome->cas));
         return object;
     }
     json_t *comparisons = json_array(), *vacuous = json_array(), *shadow = json_shadow(outcome->cas, outcome->runs);
@@ -729,6 +779,7 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
     }
     for (uint32_t i = 0; i < outcome->vacuous_count; i++)
         json_array_append_new(vacuous, json_vacuous(outcome->cas, &outcome->vacuous[i]));
+    json_object_set_new(object, "diverges", json_boolean(outcome->diverges));
     json_object_set_new(object, "pairs", comparisons);
     set_list(object, "builds", builds);
     set_list(object, "split", json_split(outcome));
@@ -742,6 +793,7 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
     else
         json_decref(shadow);
     json_object_set_new(object, "times", json_times(outcome->cas, outcome->runs));
+    if (outcome->map_bytes) fpd_add_maps(outcome, object);
     return object;
 }
 

@@ -91,6 +91,7 @@ struct FpdRun {
     const struct FpdRace *races; // between the blocks of its launches
     bool races_incomplete;       // there may be more
     const FpdStore *writers;     // the last op in the code that stores to the buffer; `by.op` NULL: not known
+    const FpdStore *last_stores;           // likewise, of all runs; `writers` are those of cases with builds
     // Kernels that cuTile exported, "a, b", of which this build splits each fma although nobody says so; NULL: none.
     const char *split;
     struct FpdWarnings *warnings;       // of its launches

@@ -485,8 +485,9 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
     for (uint32_t c = 0; c < cas->compare_count; c++)
         run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
     if (run->tower && !collect_stores(x, run)) return false;
+    run->last_stores = collect_writers(x, run->variant);
     if (x->cas->build_count) { // reports name lines and kernels of builds only
-        run->writers = collect_writers(x, run->variant);
+        run->writers = run->last_stores;
         run->split = collect_split(x, run);
     }
     run->uses = x->machine->poison ? arena_array(x->arena, uint64_t, run->store_count + 1u) : NULL;
@@ -613,6 +614,7 @@ void fpd_share_numbers(FpdRun *run) {
     run->races = from->races;
     run->races_incomplete = from->races_incomplete;
     run->writers = from->writers;
+    run->last_stores = from->last_stores;
     run->split = from->split;
 }
 

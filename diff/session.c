@@ -20,7 +20,7 @@ bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.device_index = s->options.device;
     if (!s->options.no_cache && s->options.target == FPD_TARGET_cuda) s->machine.cache.folder = cache_folder(&s->arena);
     s->machine.shadow = cas && has_payloads_beside(cas) && s->options.target == FPD_TARGET_host;
-    s->machine.output = s->options.json && !strcmp(s->options.json, "-") ? stderr : stdout; // apart from the report
+    s->machine.output = fpd_reports_to_output(&s->options) ? stderr : stdout; // apart from the report
     s->machine.cpu = s->options.cpu;
     s->machine.optimize = s->options.has_optimize ? s->options.optimize : FPD_OPTIMIZE;
     s->machine.iterations = s->options.iterations;

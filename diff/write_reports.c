@@ -2,26 +2,73 @@
 // The reports that the command line asks for, all from the same Report.
 #include "diff/command.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-static int write_report(const char *path, const Buffer *text) {
-    Diagnostics diagnostics = {0};
-    if (!strcmp(path, "-"))
-        fpd_put(text);
-    else
-        file_write(&diagnostics, path, text->data, text->size);
-    diagnostics_print(&diagnostics);
-    const int status = fpd_exit_status(&diagnostics);
-    diagnostics_close(&diagnostics);
-    return status;
+// What GitHub takes of the summary of a step, all that is in its file together.
+enum { STEP_SUMMARY_MAX = 1024 * 1024 };
+
+static bool write_report(Diagnostics *diagnostics, const char *path, const Buffer *text) {
+    if (strcmp(path, "-")) return file_write(diagnostics, path, text->data, text->size);
+    fpd_put(text); // fpd_session_close sees whether that failed
+    return true;
+}
+
+static bool append(Diagnostics *diagnostics, const char *path, const Buffer *text) {
+    FILE *file = fopen(path, "ab");
+    bool good = file && fwrite(text->data, 1, text->size, file) == text->size;
+    if (file && fclose(file)) good = false;
+    return good || diag_fail(diagnostics, (Location){.file = path}, E_FILE, "cannot be written: %s", strerror(errno));
+}
+
+// Appends the report to the file that the variable of the environment names, if there is one.
+static bool write_step_summary(Diagnostics *diagnostics, ReportSettings settings, const Report *report) {
+    const char *path = getenv("GITHUB_STEP_SUMMARY");
+    struct stat facts = {0};
+    Buffer text = {0};
+    if (!path || !*path) return true;
+    if (stat(path, &facts)) facts.st_size = 0;
+    if (facts.st_size >= STEP_SUMMARY_MAX) return true; // GitHub takes nothing of it any more
+    settings.size_max = (size_t)(STEP_SUMMARY_MAX - facts.st_size);
+    report_print_markdown(report, &settings, &text);
+    const bool good = append(diagnostics, path, &text);
+    buffer_free(&text);
+    return good;
+}
+
+static bool wants_annotations(const FpdOptions *options) {
+    const char *actions = getenv("GITHUB_ACTIONS");
+    if (options->annotations == FPD_ANNOTATIONS_AUTO) return actions && *actions;
+    return options->annotations == FPD_ANNOTATIONS_GITHUB;
+}
+
+static void annotate(Diagnostics *diagnostics, const FpdSession *session, const ReportSettings *settings,
+                     const Report *report) {
+    Buffer text = {0};
+    report_print_annotations(report, settings, &text);
+    // GitHub reads both. A report in standard output stays whole.
+    fwrite(text.data, 1, text.size, fpd_reports_to_output(&session->options) ? stderr : stdout);
+    fflush(stdout);
+    buffer_free(&text);
+    write_step_summary(diagnostics, *settings, report);
 }
 
 int fpd_write_reports(const FpdSession *session, const Report *report) {
-    const char *path = session->options.json;
-    Buffer text = {0};
-    if (!path) return 0;
-    report_print_json(report, &text);
-    const int status = write_report(path, &text);
-    buffer_free(&text);
+    const ReportSettings settings = {.source_root = session->options.source_root};
+    Diagnostics diagnostics = {0};
+    for (int f = 0; f < REPORT_FORMAT_COUNT; f++) {
+        Buffer text = {0};
+        if (!session->options.reports[f]) continue;
+        report_printer((ReportFormat)f)(report, &settings, &text);
+        write_report(&diagnostics, session->options.reports[f], &text);
+        buffer_free(&text);
+    }
+    if (wants_annotations(&session->options)) annotate(&diagnostics, session, &settings, report);
+    diagnostics_print(&diagnostics);
+    const int status = fpd_exit_status(&diagnostics);
+    diagnostics_close(&diagnostics);
     return status;
 }

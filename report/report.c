@@ -33,7 +33,50 @@ json_t *report_case(const Report *report, size_t index) {
     return json_loads(report->texts.data + report->begins[index], 0, NULL);
 }
 
-// ---- writing
+// ---- names
+
+// "a.yaml [N=64, D=32]"
+static const char *short_name(Arena *arena, const json_t *cas) {
+    const char *file = json_string_value(json_object_get(cas, "file")), *key, *name = file ? file : "?", *comma = " [";
+    json_t *parameters = json_object_get(cas, "parameters"), *value;
+    json_object_foreach(parameters, key, value) {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        name = arena_format(arena, "%s%s%s=%s", name, comma, key, text ? text : "?");
+        free(text);
+        comma = ", ";
+    }
+    return *comma == ',' ? arena_format(arena, "%s]", name) : name;
+}
+
+static const char *with_seed(Arena *arena, const char *name, const json_t *cas) {
+    const char *seed = json_string_value(json_object_get(cas, "seed"));
+    return seed ? arena_format(arena, "%s, seed %s", name, seed) : name;
+}
+
+const char **report_case_names(const Report *report, Arena *arena) {
+    Arena scratch = {0};
+    Map seen = {0}, several = {0};
+    const char **names = arena_array(arena, const char *, report->case_count + 1);
+    for (int pass = 0; pass < 2; pass++) // the first counts
+        for (size_t i = 0; i < report->case_count; i++) {
+            json_t *cas = report_case(report, i);
+            const char *name = short_name(&scratch, cas);
+            if (pass == 0 && !map_insert(&seen, &scratch, name, 0)) map_insert(&several, &scratch, name, 0);
+            if (pass == 1 && map_find(&several, name, NULL)) name = with_seed(&scratch, name, cas);
+            names[i] = arena_keep(arena, name);
+            json_decref(cas);
+        }
+    Map used = {0};
+    for (size_t i = 0; i < report->case_count; i++) {
+        const char *name = names[i];
+        for (unsigned n = 2; !map_insert(&used, &scratch, names[i], 0); n++)
+            names[i] = arena_format(arena, "%s (%u)", name, n);
+    }
+    arena_reset(&scratch);
+    return names;
+}
+
+// ---- writing JSON
 
 // The lines of a text, all but the first moved to the right.
 static void print_indented(const char *text, unsigned spaces, Buffer *out) {
@@ -50,7 +93,8 @@ static void print_value(const json_t *value, unsigned spaces, Buffer *out) {
     free(text);
 }
 
-void report_print_json(const Report *report, Buffer *out) {
+void report_print_json(const Report *report, const ReportSettings *settings, Buffer *out) {
+    (void)settings;
     const char *key;
     json_t *value;
     buffer_print(out, "{\n");

@@ -26,8 +26,43 @@ void report_close(Report *report);
 void report_add(Report *report, json_t *cas);
 // A new reference to case `index`, read from its text; the caller releases it.
 json_t *report_case(const Report *report, size_t index);
-// Appends the report as JSON text, ending in a newline.
-void report_print_json(const Report *report, Buffer *out);
+// A name for each case: its file, then parameters and seed where other cases have the same file. No two are alike.
+const char **report_case_names(const Report *report, Arena *arena);
+
+// ---- formats (formats.def): write_NAME.c ----------------------------------------------------------------------------
+
+typedef struct ReportSettings {
+    const char *source_root; // where source files are searched; NULL: in the work tree of each case
+    size_t size_max;         // of Markdown: bytes; 0: any number. What does not fit is left out, and that is said
+} ReportSettings;
+// Appends the report in a format, ending in a newline.
+typedef void ReportPrint(const Report *report, const ReportSettings *settings, Buffer *out);
+typedef enum ReportFormat {
+#define FORMAT(name, print) REPORT_##name,
+#include "report/formats.def"
+#undef FORMAT
+    REPORT_FORMAT_COUNT
+} ReportFormat;
+ReportPrint *report_printer(ReportFormat format);
+#define FORMAT(name, print) ReportPrint print;
+#include "report/formats.def"
+#undef FORMAT
+// Workflow commands of GitHub, as many as it shows of a step (write_annotations.c).
+ReportPrint report_print_annotations;
+
+// ---- plane.c: bytes in a report
+
+// The bytes as text: packed with zlib, in base 64. The caller frees it.
+char *report_plane(const void *bytes, size_t size);
+
+// ---- excerpts.c: lines of source files
+
+// Adds to a case the lines of source that it names, with those around them, as far as the files are found below `root`
+// (NULL: the work tree of the case): "sources" of docs/fpdiff.md.
+void report_add_sources(json_t *cas, const char *root);
+
+// ---- report.c
+
 // Appends a line for each case that is not "ok", and one that counts them all.
 void report_print_summary(const Report *report, Buffer *out);
 // Reads a report that fpdiff has written. False and E_FILE if the file cannot be read, E_REPORT if it is no report of

@@ -8,7 +8,7 @@
 static inline void print_report(const FpdOutcome *outcomes, size_t count, const FpdVersions *versions, Buffer *out) {
     Report report = {.head = fpd_json_head(versions)};
     for (size_t i = 0; i < count; i++) report_add(&report, fpd_json_case(&outcomes[i]));
-    report_print_json(&report, out);
+    report_print_json(&report, &(ReportSettings){0}, out);
     report_close(&report);
 }
 

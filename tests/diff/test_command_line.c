@@ -48,7 +48,7 @@ Test(command_line, compare) {
                          "triton-3.9 --target host"));
     cr_assert(o.command == FPD_COMPARE && o.case_count == 2 && o.jobs == 3 && o.quiet && o.color == FPD_COLOR_NEVER);
     cr_assert_str_eq(o.cases[1], "b.yaml");
-    cr_assert_str_eq(o.json, "r.json");
+    cr_assert_str_eq(o.reports[REPORT_json], "r.json");
     cr_assert(o.has_casts && o.casts == FPSAN_CASTS_HOMOMORPHIC && o.has_profile);
     cr_assert(o.profile.family == FPD_FAMILY_ring && o.profile.ring == fpsan_profile_at(0) && !o.reroll && !o.payload);
     cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --profile tower --reroll"));
@@ -68,7 +68,14 @@ Test(command_line, compare) {
     cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml") && !o.has_seed && !o.has_optimize);
     cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml -O 0") && o.has_optimize && o.optimize == 0);
     cr_assert(read_words(&arena, &diagnostics, &o, "run a.yaml -v x -m ieee -o d --optimize=2") && o.optimize == 2);
-    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --json -") && o.quiet && !strcmp(o.json, "-"));
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --json -") && o.quiet &&
+              !strcmp(o.reports[REPORT_json], "-"));
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --junit - --sarif s --source-root ..") && o.quiet);
+    cr_assert(!strcmp(o.reports[REPORT_junit], "-") && !strcmp(o.reports[REPORT_sarif], "s") &&
+              !o.reports[REPORT_json]);
+    cr_assert(fpd_reports_to_output(&o) && !strcmp(o.source_root, ".."));
+    cr_assert(read_words(&arena, &diagnostics, &o, "merge a.json --markdown m --annotations none"));
+    cr_assert(o.annotations == FPD_ANNOTATIONS_NONE && !fpd_reports_to_output(&o));
     cr_assert_eq(diagnostics.count, 0);
     arena_reset(&arena);
 }
@@ -110,8 +117,13 @@ Test(command_line, refused) {
         {"run --seed 1..2 a.yaml -v x -m ieee -o d", "run takes one seed, not several"},
         {"-O 4 a.yaml", "--optimize is '4', expected 0, 1, 2 or 3"},
         {"--optimize 10 a.yaml", "--optimize is '10', expected 0, 1, 2 or 3"},
-        {"--junit=x a.yaml", "unknown option '--junit'"},
-        {"--html x a.yaml", "unknown option '--html'"},
+        {"--junits=x a.yaml", "unknown option '--junits'"},
+        {"--pdf x a.yaml", "unknown option '--pdf'"},
+        {"--json x --junit x a.yaml", "two reports are to be written to x"},
+        {"--sarif - a.yaml --markdown -", "two reports are to be written to standard output"},
+        {"--annotations gitlab a.yaml", "--annotations is 'gitlab', expected auto, github or none"},
+        {"show --sarif x a.yaml", "--sarif does not go with show"},
+        {"--source-root /no/such/folder a.yaml", "--source-root is '/no/such/folder', which is no folder"},
         {"-x a.yaml", "unknown option '-x'"},
         {"-vfused a.yaml", "unknown option '-vfused'"},
         {"--job 3 a.yaml", "unknown option '--job'"},

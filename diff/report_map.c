@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maps: what the page of --html draws of a compared buffer, made while the results are in memory (docs/fpdiff.md,
+// "Maps"). A map has cells, each an element or a box of them, and keeps the values of some elements. Where its bytes do
+// not suffice it becomes coarser.
+#include "diff/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CELLS_MAX = 65536, // also: how many elements a buffer may have to be drawn one by one
+    KEPT_MAX = 5000,   // values of a buffer that has more elements
+    STORES_MAX = 254,  // of a map; what comes after them is OTHER_STORE
+    NO_STORE = 0,      // from outside, or not known
+    OTHER_STORE = 255,
+    INCOMPARABLE = 255, // a level: NaN, or an infinity, on one side only
+    NO_FIELDS = 255,    // payloads that are no numbers
+    INDEX_SIZE = 10,    // of a number as bytes of seven bits
+};
+
+// Classes of elements: the verdicts where records are compared, else these.
+typedef enum MapClass { CLASS_WITHIN = FPD_ELEMENT_COUNT, CLASS_DIFFERENT, CLASS_BEYOND, CLASS_COUNT } MapClass;
+static const char *const class_texts[CLASS_COUNT] = {
+#define VERDICT(name, text, ...) [FPD_ELEMENT_##name] = text,
+#include "diff/verdicts.def"
+#undef VERDICT
+    [CLASS_WITHIN] = "within the tolerance", [CLASS_DIFFERENT] = "different", [CLASS_BEYOND] = "beyond the tolerance"};
+
+// How much a map shows, finest first. Elements that are not `kept` have no values.
+typedef struct MapDetail {
+    uint32_t cells, kept;
+} MapDetail;
+static const MapDetail details[] = {{CELLS_MAX, CELLS_MAX},
+                                    {CELLS_MAX, KEPT_MAX},
+                                    {CELLS_MAX, 1000},
+                                    {16384, 1000},
+                                    {16384, 250},
+                                    {4096, 250},
+                                    {4096, 60},
+                                    {1024, 60},
+                                    {1024, 0},
+                                    {256, 0}};
+
+typedef struct Mapping {
+    Arena *arena;
+    const FpdCase *cas;
+    const FpdComparison *comparison;
+    const FpdDifference *d;
+    const FpdBuffer *buffer;
+    uint32_t compared, rank;
+    bool numbers;                  // the bytes are numbers, so that there are distances
+    uint64_t classes[CLASS_COUNT]; // how many elements
+    uint8_t rank_of[CLASS_COUNT];  // of each class: the worse, the higher; 0: equal. CLASS_COUNT of those that occur
+    uint32_t rank_count;
+    uint64_t wrong;                                         // how many elements
+    uint64_t bin[FPD_RANK_MAX], count[FPD_RANK_MAX], cells; // elements of a cell, cells, along each dimension; in all
+    uint8_t *worst_rank, *worst_level;                      // of each cell
+    uint8_t *own_level;                                     // of each cell: that of `worst`
+    uint64_t *worst;                                        // of each cell: the element
+    uint64_t first_wrong[KEPT_MAX];                         // elements, in order
+    uint32_t first_count;
+    uint32_t *wrong_of; // of each cell
+    const FpdStore *stores[STORES_MAX];
+    uint32_t store_count;
+    json_t *texts; // planes of this map
+    size_t size;   // of the planes that the case does not have yet
+} Mapping;
+
+// ---- elements
+
+static bool is_of_records(const Mapping *m) {
+    return m->d->verdict_of;
+}
+
+static uint64_t bits_of(const Mapping *m, int side, uint64_t index) {
+    return fpd_element_bits(m->buffer->type, side ? m->d->other : m->d->reference, index);
+}
+
+static bool is_unspecified(const Mapping *m, uint64_t index) {
+    const FpdRun *const runs[] = {m->comparison->left, m->comparison->right};
+    for (int side = 0; side < 2; side++)
+        if (runs[side]->is_unspecified && runs[side]->is_unspecified[m->compared] &&
+            runs[side]->is_unspecified[m->compared][index])
+            return true;
+    return false;
+}
+
+static unsigned class_of(const Mapping *m, uint64_t index) {
+    const ElementType type = m->buffer->type;
+    const uint64_t a = bits_of(m, 0, index), b = bits_of(m, 1, index);
+    const FpdTolerance tolerance = m->cas->tolerance;
+    if (is_of_records(m)) {
+        const bool beyond = m->comparison->question == FPD_QUESTION_builds && tolerance.given &&
+                            element_is_float(type) && !fpd_element_within(type, a, b, tolerance);
+        return beyond && !fpd_element_diverges(m->d, index) ? CLASS_BEYOND : m->d->verdict_of[index];
+    }
+    if (is_unspecified(m, index)) return FPD_ELEMENT_UNSPECIFIED;
+    if (a == b) return FPD_ELEMENT_EQUAL;
+    if (!m->numbers) return CLASS_DIFFERENT;
+    if (fpd_element_within(type, a, b, (FpdTolerance){.given = false})) return FPD_ELEMENT_EQUAL;
+    if (!fpd_element_within(type, a, b, tolerance)) return tolerance.given ? CLASS_BEYOND : CLASS_DIFFERENT;
+    return CLASS_WITHIN;
+}
+
+static bool is_wrong_class(const Mapping *m, unsigned class) {
+    if (class >= FPD_ELEMENT_COUNT) return class != CLASS_WITHIN;
+    return is_of_records(m) ? m->d->verdicts[class].diverges : class == FPD_ELEMENT_UNSPECIFIED;
+}
+
+// 0: the numbers are equal; else 1 + the logarithm to base 2 of how many units in the last place (of integers: how
+// much) they are apart.
+static uint8_t level_of(const Mapping *m, uint64_t index) {
+    const ElementType type = m->buffer->type;
+    const uint64_t a = bits_of(m, 0, index), b = bits_of(m, 1, index);
+    if (!m->numbers || a == b || fpd_element_within(type, a, b, (FpdTolerance){.given = false})) return 0;
+    if (!element_is_float(type)) {
+        const double apart = fpd_element_apart(type, a, b);
+        return (uint8_t)(64 - __builtin_clzll(apart < 0x1p64 ? (uint64_t)apart : UINT64_MAX));
+    }
+    const double x = fpd_element_value(type, a), y = fpd_element_value(type, b);
+    if (x - x != 0 || y - y != 0) return INCOMPARABLE;
+    const uint64_t ulps = fpd_element_ulps(type, a, b);
+    return ulps ? (uint8_t)(64 - __builtin_clzll(ulps)) : 0;
+}
+
+// Of finite payloads beside numbers: how many fields decide, and in how many of these they agree.
+static uint8_t fields_of(const Mapping *m, uint64_t index) {
+    if (!is_of_records(m) || !element_is_float(m->buffer->type)) return NO_FIELDS;
+    const FpdShadowed a = fpd_element_of(m->cas, m->comparison->left, m->compared, index),
+                      b = fpd_element_of(m->cas, m->comparison->right, m->compared, index);
+    unsigned agree, fields;
+    if ((a.payload.state | b.payload.state) & TOWER_KIND || tower_is_poison(a.payload) || tower_is_poison(b.payload))
+        return NO_FIELDS;
+    fields = fpd_fields(a.payload, b.payload, &agree);
+    return (uint8_t)(fields << 4 | agree);
+}
+
+// Who stored it, or else the last op in the code that stores there; NULL: not known.
+static const FpdStore *find_store(const Mapping *m, const FpdRun *run, uint64_t index) {
+    const FpdRun *writer = run->numbers_of ? run->numbers_of : run;
+    const FpdStore *store = fpd_writer_of(m->cas, writer, m->compared, index);
+    const bool by_records = writer->records && writer->records[m->compared];
+    if (store || by_records || !writer->last_stores || !writer->last_stores[m->compared].by.op) return store;
+    return &writer->last_stores[m->compared];
+}
+
+static uint8_t store_of(Mapping *m, int side, uint64_t index) {
+    const FpdStore *store = find_store(m, side ? m->comparison->right : m->comparison->left, index);
+    uint32_t i = 0;
+    if (!store) return NO_STORE;
+    while (i < m->store_count && m->stores[i] != store) i++;
+    if (i == STORES_MAX) return OTHER_STORE;
+    if (i == m->store_count) m->stores[m->store_count++] = store;
+    return (uint8_t)(i + 1);
+}
+
+// ---- cells
+
+static uint64_t size_along(const Mapping *m, uint32_t d) {
+    return m->buffer->rank ? (uint64_t)m->buffer->shape[d] : 1;
+}
+
+static void count_cells(Mapping *m) {
+    m->cells = 1;
+    for (uint32_t d = 0; d < m->rank; d++) {
+        m->count[d] = (size_along(m, d) + m->bin[d] - 1) / m->bin[d];
+        m->cells *= m->count[d];
+    }
+}
+
+// The dimension with most cells; of several the last.
+static uint32_t longest(const Mapping *m) {
+    uint32_t most = 0;
+    for (uint32_t d = 1; d < m->rank; d++)
+        if (m->count[d] >= m->count[most]) most = d;
+    return most;
+}
+
+static void choose_bins(Mapping *m) {
+    for (uint32_t d = 0; d < m->rank; d++) m->bin[d] = 1;
+    for (count_cells(m); m->cells > CELLS_MAX; count_cells(m)) m->bin[longest(m)] *= 2;
+}
+
+static void open_cells(Mapping *m) {
+    m->worst_rank = arena_alloc(m->arena, m->cells);
+    m->worst_level = arena_alloc(m->arena, m->cells);
+    m->own_level = arena_alloc(m->arena, m->cells);
+    m->worst = arena_array(m->arena, uint64_t, m->cells);
+    m->wrong_of = arena_array(m->arena, uint32_t, m->cells);
+    memset(m->worst, 0xff, m->cells * sizeof *m->worst); // no element
+}
+
+// Takes an element into its cell.
+static void take_element(Mapping *m, uint64_t cell, uint64_t index, uint8_t rank, uint8_t level) {
+    if (level > m->worst_level[cell]) m->worst_level[cell] = level;
+    if (m->worst[cell] != UINT64_MAX &&
+        (rank != m->worst_rank[cell] ? rank < m->worst_rank[cell] : level <= m->own_level[cell]))
+        return;
+    m->worst_rank[cell] = rank;
+    m->own_level[cell] = level;
+    m->worst[cell] = index;
+}
+
+static uint64_t cell_of(const Mapping *m, uint64_t index) {
+    uint64_t cell = 0, step = 1;
+    for (uint32_t d = m->rank; d-- > 0; index /= size_along(m, d)) {
+        cell += index % size_along(m, d) / m->bin[d] * step;
+        step *= m->count[d];
+    }
+    return cell;
+}
+
+static void fill_cells(Mapping *m) {
+    const uint64_t row = size_along(m, m->rank - 1);
+    open_cells(m);
+    for (uint64_t begin = 0; begin < m->d->elements; begin += row) {
+        const uint64_t cells = cell_of(m, begin);
+        for (uint64_t i = begin; i < begin + row; i++) {
+            const uint64_t cell = cells + (i - begin) / m->bin[m->rank - 1];
+            const unsigned class = class_of(m, i);
+            const bool wrong = is_wrong_class(m, class);
+            m->wrong_of[cell] += wrong;
+            if (wrong && m->first_count < KEPT_MAX) m->first_wrong[m->first_count++] = i;
+            take_element(m, cell, i, m->rank_of[class], level_of(m, i));
+        }
+    }
+}
+
+// Joins two cells along the longest dimension, until there are at most so many.
+static void coarsen(Mapping *m, uint64_t most) {
+    while (m->cells > most) {
+        const Mapping fine = *m;
+        m->bin[longest(m)] *= 2;
+        count_cells(m);
+        open_cells(m);
+        for (uint64_t i = 0; i < fine.cells; i++) {
+            const uint64_t cell = cell_of(m, fine.worst[i]);
+            const uint8_t most_level = fine.worst_level[i];
+            m->wrong_of[cell] += fine.wrong_of[i];
+            take_element(m, cell, fine.worst[i], fine.worst_rank[i], fine.own_level[i]);
+            if (most_level > m->worst_level[cell]) m->worst_level[cell] = most_level;
+        }
+    }
+}
+
+// Counts the classes, and puts those that occur in order: equal, then others that are not wrong, then wrong ones.
+static void count_classes(Mapping *m) {
+    for (uint64_t i = 0; i < m->d->elements; i++) m->classes[class_of(m, i)]++;
+    m->rank_count = 1;
+    for (int wrong = 0; wrong < 2; wrong++)
+        for (unsigned class = 1; class < CLASS_COUNT; class ++)
+            if (m->classes[class] && is_wrong_class(m, class) == wrong) {
+                m->rank_of[class] = (uint8_t)m->rank_count++;
+                if (wrong) m->wrong += m->classes[class];
+            }
+}
+
+// ---- planes: bytes of all cells or of all elements that are kept
+
+static json_t *add_plane(Mapping *m, const json_t *planes, const void *bytes, size_t size) {
+    char *text = report_plane(bytes, size);
+    const size_t known = json_array_size(planes), count = json_array_size(m->texts);
+    size_t i = 0;
+    while (i < known && strcmp(json_string_value(json_array_get(planes, i)), text)) i++;
+    size_t own = 0;
+    while (i == known && own < count && strcmp(json_string_value(json_array_get(m->texts, own)), text)) own++;
+    if (i == known && own == count) {
+        json_array_append_new(m->texts, json_string(text));
+        m->size += strlen(text);
+    }
+    free(text);
+    return json_integer((json_int_t)(i == known ? known + own : i));
+}
+
+typedef uint8_t ByteOf(Mapping *m, uint64_t index, int side);
+
+static uint8_t rank_byte(Mapping *m, uint64_t index, int side) {
+    (void)side;
+    return m->rank_of[class_of(m, index)];
+}
+
+static uint8_t fields_byte(Mapping *m, uint64_t index, int side) {
+    (void)side;
+    return fields_of(m, index);
+}
+
+static uint8_t store_byte(Mapping *m, uint64_t index, int side) {
+    return store_of(m, side, index);
+}
+
+// A byte for each of these elements.
+static json_t *plane_of(Mapping *m, const json_t *planes, const uint64_t *elements, uint64_t count, ByteOf *byte_of,
+                        int side) {
+    Arena scratch = {0};
+    uint8_t *bytes = arena_alloc(&scratch, count + 1);
+    for (uint64_t i = 0; i < count; i++) bytes[i] = byte_of(m, elements[i], side);
+    json_t *plane = add_plane(m, planes, bytes, count);
+    arena_reset(&scratch);
+    return plane;
+}
+
+static json_t *stored_planes(Mapping *m, const json_t *planes, const uint64_t *elements, uint64_t count) {
+    json_t *stored = json_array();
+    for (int side = 0; side < 2; side++)
+        json_array_append_new(stored, plane_of(m, planes, elements, count, store_byte, side));
+    return stored;
+}
+
+static json_t *json_cells(Mapping *m, const json_t *planes) {
+    json_t *cells = json_object();
+    Arena scratch = {0};
+    uint8_t *wrong = arena_alloc(&scratch, m->cells * 4);
+    json_object_set_new(cells, "class", add_plane(m, planes, m->worst_rank, m->cells));
+    if (m->numbers) json_object_set_new(cells, "ulps", add_plane(m, planes, m->worst_level, m->cells));
+    json_object_set_new(cells, "fields", plane_of(m, planes, m->worst, m->cells, fields_byte, 0));
+    json_object_set_new(cells, "stored", stored_planes(m, planes, m->worst, m->cells));
+    for (uint64_t i = 0; i < m->cells; i++)
+        for (unsigned k = 0; k < 4; k++) wrong[k * m->cells + i] = (uint8_t)(m->wrong_of[i] >> 8 * k);
+    json_object_set_new(cells, "wrong", add_plane(m, planes, wrong, m->cells * 4));
+    arena_reset(&scratch);
+    return cells;
+}
+
+// ---- values that are kept
+
+// The lowest bytes of all, then the next, ...: of the reference its bits, of the variant the bits minus these.
+static json_t *value_plane(Mapping *m, const json_t *planes, const uint64_t *elements, uint64_t count, int side) {
+    Arena scratch = {0};
+    const unsigned bits = element_info(m->buffer->type)->storage_bits, width = bits < 8 ? 1 : bits / 8;
+    uint8_t *bytes = arena_alloc(&scratch, count * width + 1);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t reference = bits_of(m, 0, elements[i]),
+                       value = side ? bits_of(m, 1, elements[i]) - reference : reference;
+        for (unsigned k = 0; k < width; k++) bytes[k * count + i] = (uint8_t)(value >> 8 * k);
+    }
+    json_t *plane = add_plane(m, planes, bytes, count * width);
+    arena_reset(&scratch);
+    return plane;
+}
+
+// How far each is behind the one before, in bytes of seven bits, the lowest first; the highest bit: more follow.
+static json_t *index_plane(Mapping *m, const json_t *planes, const uint64_t *elements, uint64_t count) {
+    Arena scratch = {0};
+    uint8_t *bytes = arena_alloc(&scratch, count * INDEX_SIZE + 1), *to = bytes;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t step = i ? elements[i] - elements[i - 1] : elements[i];
+        for (; step >= 128; step >>= 7) *to++ = (uint8_t)(step | 128);
+        *to++ = (uint8_t)step;
+    }
+    json_t *plane = add_plane(m, planes, bytes, (size_t)(to - bytes));
+    arena_reset(&scratch);
+    return plane;
+}
+
+// The first wrong elements, or all elements if they are so few; and the one that is farthest apart.
+static uint64_t *choose_kept(Mapping *m, uint64_t most, uint64_t *count) {
+    const FpdDistance *distance = &m->d->distance;
+    const bool all = m->d->elements <= most;
+    const uint64_t wrong = m->first_count < most ? m->first_count : most, farthest = distance->farthest;
+    bool missing = most && !all && m->numbers && distance->different;
+    uint64_t *elements = arena_array(m->arena, uint64_t, (all ? m->d->elements : wrong) + 1);
+    *count = 0;
+    for (uint64_t i = 0; i < (all ? m->d->elements : wrong); i++) {
+        const uint64_t element = all ? i : m->first_wrong[i];
+        if (missing && farthest < element) elements[(*count)++] = farthest;
+        missing = missing && farthest > element;
+        elements[(*count)++] = element;
+    }
+    if (missing) elements[(*count)++] = farthest;
+    return elements;
+}
+
+static json_t *json_kept(Mapping *m, const json_t *planes, uint64_t most) {
+    json_t *kept = json_object();
+    uint64_t count;
+    const uint64_t *elements = choose_kept(m, most, &count);
+    json_object_set_new(kept, "count", json_integer((json_int_t)count));
+    json_object_set_new(kept, "reference", value_plane(m, planes, elements, count, 0));
+    json_object_set_new(kept, "variant", value_plane(m, planes, elements, count, 1));
+    if (count == m->d->elements) return kept; // the cells have the rest
+    json_object_set_new(kept, "index", index_plane(m, planes, elements, count));
+    json_object_set_new(kept, "class", plane_of(m, planes, elements, count, rank_byte, 0));
+    json_object_set_new(kept, "fields", plane_of(m, planes, elements, count, fields_byte, 0));
+    json_object_set_new(kept, "stored", stored_planes(m, planes, elements, count));
+    return kept;
+}
+
+// ---- maps
+
+static json_t *json_sizes(uint32_t count, const uint64_t *sizes) {
+    json_t *list = json_array();
+    for (uint32_t d = 0; d < count; d++) json_array_append_new(list, json_integer((json_int_t)sizes[d]));
+    return list;
+}
+
+static json_t *json_classes(const Mapping *m) {
+    json_t *list = json_array();
+    for (uint32_t rank = 0; rank < m->rank_count; rank++)
+        for (unsigned class = 0; class < CLASS_COUNT; class ++) {
+            if (m->rank_of[class] != rank || (rank == 0 && class != FPD_ELEMENT_EQUAL)) continue;
+            json_t *one = json_object();
+            json_object_set_new(one, "class", json_string(class_texts[class]));
+            json_object_set_new(one, "wrong", json_boolean(rank && is_wrong_class(m, class)));
+            json_object_set_new(one, "count", json_integer((json_int_t)m->classes[class]));
+            json_array_append_new(list, one);
+        }
+    return list;
+}
+
+static json_t *json_stores(const Mapping *m) {
+    json_t *list = json_array();
+    const FpdRun *const runs[] = {m->comparison->left, m->comparison->right};
+    for (uint32_t i = 0; i < m->store_count; i++) {
+        json_t *store = fpd_json_store(m->stores[i]);
+        for (int side = 0; side < 2; side++)
+            if (runs[side]->last_stores && m->stores[i] == &runs[side]->last_stores[m->compared])
+                json_object_set_new(store, "last_in_code", json_true());
+        json_array_append_new(list, store);
+    }
+    return list;
+}
+
+// Cells and values in this detail. False, and nothing stays, if that is more than so many bytes.
+static bool draw(Mapping *m, MapDetail detail, size_t bytes, json_t *planes, json_t *map) {
+    coarsen(m, detail.cells);
+    m->texts = json_array();
+    m->size = m->store_count = 0;
+    json_t *cells = json_cells(m, planes), *kept = json_kept(m, planes, detail.kept);
+    const bool fits = m->size <= bytes;
+    if (fits) {
+        json_object_set(map, "cells", cells);
+        json_object_set(map, "kept", kept);
+        json_object_set_new(map, "bin", json_sizes(m->rank, m->bin));
+        json_object_set_new(map, "stores", json_stores(m));
+        json_array_extend(planes, m->texts);
+    }
+    json_decref(m->texts);
+    json_decref(cells);
+    json_decref(kept);
+    return fits;
+}
+
+static bool is_plain(const FpdComparison *comparison, const FpdDifference *d) {
+    return !d->elements ||
+           (!d->different && !comparison->unspecified && (!d->distance.known || !d->distance.different) &&
+            (!d->verdict_of || d->verdicts[FPD_ELEMENT_EQUAL].count == d->elements));
+}
+
+// How the bits of the type are read.
+static void set_type(json_t *map, ElementType type) {
+    static const char *const specials[] = {[FPSAN_IEEE] = "ieee",
+                                           [FPSAN_FN] = "fn",
+                                           [FPSAN_FNUZ] = "fnuz",
+                                           [FPSAN_FINITE] = "finite",
+                                           [FPSAN_POWER] = "power"};
+    json_object_set_new(map, "type", json_string(element_info(type)->name));
+    json_object_set_new(map, "bits", json_integer(element_info(type)->storage_bits));
+    if (!element_is_float(type)) return;
+    const FpsanFormatInfo *info = fpsan_format_info(element_format(type));
+    json_object_set_new(map, "format",
+                        json_pack("{s:i,s:i,s:i,s:i,s:s,s:b}", "exponent", (int)info->exponent_bits, "mantissa",
+                                  (int)info->mantissa_bits, "bias", info->bias, "padding", (int)info->padding_bits,
+                                  "specials", specials[info->specials], "signed", (int)info->is_signed));
+}
+
+static void set_tile(json_t *map, const FpdOutcome *outcome, const Mapping *m) {
+    const ProgramUse *tile = outcome->runs->tiles ? &outcome->runs->tiles[m->compared] : NULL;
+    json_t *sizes = json_array();
+    for (uint32_t d = 0; tile && tile->tile_rank == m->buffer->rank && d < m->buffer->rank; d++)
+        json_array_append_new(sizes, json_integer(tile->tile[d]));
+    if (json_array_size(sizes))
+        json_object_set_new(map, "tile", sizes);
+    else
+        json_decref(sizes);
+}
+
+// The map of buffer compare[compared]. What it needs of planes that are not there yet takes at most so many bytes.
+static json_t *json_map(const FpdOutcome *outcome, const FpdComparison *comparison, uint32_t compared, json_t *planes,
+                        size_t bytes) {
+    Arena arena = {0};
+    const FpdDifference *d = &comparison->differences[compared];
+    const FpdBuffer *buffer = &outcome->cas->buffers[d->buffer];
+    Mapping *m = arena_new(&arena, Mapping);
+    *m = (Mapping){.arena = &arena,
+                   .cas = outcome->cas,
+                   .comparison = comparison,
+                   .d = d,
+                   .buffer = buffer,
+                   .compared = compared,
+                   .rank = buffer->rank ? buffer->rank : 1};
+    json_t *map = json_object();
+    uint64_t shape[FPD_RANK_MAX];
+    for (uint32_t i = 0; i < m->rank; i++) shape[i] = size_along(m, i);
+    set_type(map, buffer->type);
+    json_object_set_new(map, "shape", json_sizes(m->rank, shape));
+    set_tile(map, outcome, m);
+    if (is_plain(comparison, d)) {
+        json_object_set_new(map, "equal", json_true());
+        arena_reset(&arena);
+        return map;
+    }
+    m->numbers = d->distance.known;
+    json_object_set_new(map, "numbers", json_boolean(m->numbers));
+    count_classes(m);
+    json_object_set_new(map, "classes", json_classes(m));
+    json_object_set_new(map, "wrong", json_integer((json_int_t)m->wrong));
+    choose_bins(m);
+    fill_cells(m);
+    bool drawn = false;
+    for (size_t i = 0; !drawn && i < BASE_COUNT(details); i++)
+        if (d->elements <= CELLS_MAX || details[i].kept < CELLS_MAX) drawn = draw(m, details[i], bytes, planes, map);
+    arena_reset(&arena);
+    return map;
+}
+
+void fpd_add_maps(const FpdOutcome *outcome, json_t *cas) {
+    json_t *lists[] = {json_object_get(cas, "pairs"), json_object_get(cas, "builds")}, *planes = json_array();
+    size_t next[] = {0, 0}, left = outcome->map_bytes, count = 0;
+    for (uint32_t i = 0; i < outcome->comparison_count; i++)
+        for (uint32_t c = 0; c < outcome->cas->compare_count; c++)
+            count += !is_plain(&outcome->comparisons[i], &outcome->comparisons[i].differences[c]);
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const FpdComparison *comparison = &outcome->comparisons[i];
+        const int list = comparison->question == FPD_QUESTION_builds;
+        json_t *buffers = json_object_get(json_array_get(lists[list], next[list]++), "buffers");
+        for (uint32_t c = 0; c < outcome->cas->compare_count; c++) {
+            const size_t before = json_array_size(planes);
+            json_object_set_new(json_array_get(buffers, c), "map",
+                                json_map(outcome, comparison, c, planes, count ? left / count : 0));
+            for (size_t p = before; p < json_array_size(planes); p++)
+                left -= json_string_length(json_array_get(planes, p));
+            count -= !is_plain(comparison, &comparison->differences[c]);
+        }
+    }
+    json_object_set_new(cas, "planes", planes);
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a case shows when it is opened: its matrix of modes, comparisons with maps, findings and sources.
+
+// Places in sources: their names, and excerpts of the files.
+class Sources {
+    constructor(cas, index) {
+        this.excerpts = cas.sources || [];
+        this.index = index;
+    }
+
+    find(place) {
+        return this.excerpts.findIndex(one => one.file === place.file && place.line >= one.first &&
+                                              place.line < one.first + one.text.length);
+    }
+
+    // "attention.py:207" with the line, if it is there, and the launch.
+    place(at) {
+        const name = at.file ? String(at.file).split("/").pop() : null, found = this.find(at);
+        const where = name && at.line ? `${name}:${at.line}` : name && at.offset !== undefined
+            ? `${name}, offset 0x${at.offset.toString(16)}` : at.op || "?";
+        const parts = [found < 0 ? make("span", {title: at.file}, where)
+                                 : make("a", {href: `#source-${this.index}-${found}`, title: at.file}, where)];
+        if (at.kernel) parts.push(` (${at.kernel}${at.launch ? `, launch ${at.launch}` : ""})`);
+        if (found >= 0) {
+            const one = this.excerpts[found];
+            parts.push(make("code", {class: "line"}, one.text[at.line - one.first].trim()));
+        }
+        return make("span", {class: "place"}, parts);
+    }
+
+    // Lines that the case names are marked.
+    render(cas) {
+        if (!this.excerpts.length) return null;
+        const named = new Set();
+        const walk = value => {
+            if (!value || typeof value !== "object") return;
+            if (value.file && value.line) named.add(value.file + "\n" + value.line);
+            for (const [key, item] of Object.entries(value)) if (key !== "planes") walk(item);
+        };
+        walk(cas);
+        return make("section", {class: "sources"}, make("h3", {}, "Sources"), this.excerpts.map((one, i) =>
+            make("figure", {id: `source-${this.index}-${i}`}, make("figcaption", {}, one.path),
+                 make("pre", {tabindex: 0}, one.text.map((text, k) => {
+                     const marked = named.has(one.file + "\n" + (one.first + k));
+                     return make(marked ? "mark" : "span", {class: "code"},
+                                 make("span", {class: "number"}, String(one.first + k).padStart(5)), " ", text + "\n");
+                 })))));
+    }
+}
+
+function badge(verdict) {
+    return make("span", {class: "badge", "data-verdict": verdict}, verdict);
+}
+
+function placeOrOp(sources, at) {
+    return at.file || at.op ? sources.place(at) : "not known";
+}
+
+// ---- matrices
+
+// Rows of variants, columns of modes and builds.
+function matrix(title, rows, columns, find) {
+    if (!rows.length || rows.length * columns.length < 2) return null;
+    const head = make("tr", {}, make("th", {scope: "col"}, "variant"),
+                      columns.map(name => make("th", {scope: "col"}, name)));
+    const body = rows.map(row => make("tr", {}, make("th", {scope: "row"}, row),
+                                      columns.map(column => make("td", {}, find(row, column) || ""))));
+    return make("section", {class: "matrix"}, make("h3", {}, title),
+                make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title},
+                     make("table", {}, make("thead", {}, head), make("tbody", {}, body))));
+}
+
+function pairColumn(pair) {
+    return pair.build ? `${pair.mode}, ${pair.build}` : pair.mode;
+}
+
+function pairMatrix(cas, index) {
+    const pairs = cas.pairs || [], unique = list => [...new Set(list)];
+    const anchor = pair => `#pair-${index}-${pairs.indexOf(pair)}`;
+    return matrix(pairs.length ? `Compared with ${pairs[0].reference}` : "", unique(pairs.map(pair => pair.variant)),
+                  unique(pairs.map(pairColumn)), (variant, column) => {
+        const pair = pairs.find(one => one.variant === variant && pairColumn(one) === column);
+        return pair && make("a", {href: anchor(pair)}, badge(pair.verdict));
+    });
+}
+
+// What each build changes, and which licence of it does.
+function buildMatrix(cas, index) {
+    const builds = cas.builds || [], unique = list => [...new Set(list)];
+    const column = one => `${one.build}, ${one.mode}`;
+    const first = builds.length ? builds[0].reference_build : "";
+    return matrix(`Modes: each build compared with ${first}`, unique(builds.map(one => one.variant)),
+                  unique(builds.map(column)), (variant, name) => {
+        const one = builds.find(build => build.variant === variant && column(build) === name);
+        if (!one) return null;
+        const changed = one.changed ? `${formatCount(one.changed)} changed, at most ${formatCount(one.ulps)} ulp` : "";
+        return make("a", {href: `#build-${index}-${builds.indexOf(one)}`}, badge(one.verdict),
+                    one.fails ? make("strong", {}, " fails ") : " ", make("span", {class: "small"}, changed));
+    });
+}
+
+// ---- comparisons
+
+function regionText(buffer) {
+    if (!buffer.box) return null;
+    const sides = buffer.box.low.map((low, d) => low === buffer.box.high[d] ? low : `${low}:${buffer.box.high[d] + 1}`);
+    return `within ${buffer.buffer}[${sides.join(", ")}]` + (buffer.pattern ? `: ${buffer.pattern}` : "");
+}
+
+function distanceWords(distance) {
+    if (!distance) return null;
+    if (!distance.different) return "equal as numbers";
+    const parts = [`${formatCount(distance.different)} differ as numbers, at most ${formatNumber(distance.absolute)} apart ` +
+                   `(relative ${formatNumber(distance.relative)}, ${formatCount(distance.ulps)} ulp)`];
+    if (distance.incomparable) parts.push(`${formatCount(distance.incomparable)} NaN or infinite on one side`);
+    if (distance.beyond_tolerance) parts.push(`${formatCount(distance.beyond_tolerance)} beyond the tolerance`);
+    return parts.join(", ");
+}
+
+function elementCell(element) {
+    return element.value !== undefined ? String(element.value) : element.payload || element.bits;
+}
+
+// The first different elements, which are there without a map, too.
+function firstTable(buffer, sources) {
+    if (!buffer.first || !buffer.first.length) return null;
+    const heads = ["index", "reference", "variant", "fields that agree", "stored by reference", "stored by variant"];
+    const stored = element => element.stored ? sources.place(element.stored) : "";
+    return make("details", {class: "first"}, make("summary", {}, "First different elements"), make("div", {class: "scroll"},
+        make("table", {}, make("thead", {}, make("tr", {}, heads.map(text => make("th", {scope: "col"}, text)))),
+             make("tbody", {}, buffer.first.map(one => make("tr", {}, [
+                 `[${one.index.join(", ")}]`, elementCell(one.reference), elementCell(one.variant),
+                 one.fields === undefined ? "" : `${one.agree} of ${one.fields}`, stored(one.reference), stored(one.variant),
+             ].map(cell => make("td", {}, cell))))))));
+}
+
+function verdictWords(verdicts) {
+    return verdicts ? Object.entries(verdicts).map(([name, one]) => `${formatCount(one.count)} ${name}`).join(", ") : null;
+}
+
+async function showMap(holder, buffer, cas, sources) {
+    try {
+        const view = new MapView(await BufferMap.load(buffer.map, cas.planes), buffer.buffer, sources);
+        holder.replaceChildren(view.element);
+        view.fit();
+    } catch (error) {
+        holder.replaceChildren(make("p", {class: "limits"}, `The map cannot be shown: ${error.message}`));
+        console.error(error);
+    }
+}
+
+function bufferSection(buffer, cas, sources) {
+    const share = buffer.different ? ` (${formatShare(buffer.different, buffer.elements)})` : "";
+    const facts = [regionText(buffer), verdictWords(buffer.verdicts), distanceWords(buffer.distance)].filter(Boolean);
+    const section = make("section", {class: "buffer"},
+        make("h5", {}, `${buffer.buffer}: ${formatCount(buffer.different)} of ${counted(buffer.elements, "element")} different${share}`),
+        make("ul", {class: "figures"}, facts.map(text => make("li", {}, text))));
+    const {map} = buffer;
+    if (map && map.cells) {
+        const holder = make("div", {class: "holder"}, make("p", {class: "limits"}, "Drawing the map"));
+        section.append(holder);
+        section.drawMap = () => showMap(holder, buffer, cas, sources);
+    } else if (map)
+        section.append(make("p", {class: "limits"}, map.equal
+            ? `No map: all elements (${map.type}, ${map.shape.join(" x ")}) are equal.`
+            : "No map: it did not fit the page. A report of this case alone has it."));
+    section.append(firstTable(buffer, sources) || "");
+    return section;
+}
+
+function noteList(comparison) {
+    const notes = (comparison.notes || []).map(note => make("li", {}, make("strong", {}, note.kind + ": "),
+                                                            make("span", {class: "lines"}, note.message.trim())));
+    return notes.length ? make("ul", {class: "notes"}, notes) : null;
+}
+
+function unspecifiedList(comparison, sources) {
+    const items = (comparison.unspecified || []).map(one => make("li", {}, `${one.variant}: `,
+        one.error ? `a second run failed: ${one.error}` : one.buffer
+            ? `${counted(one.elements, "element")} of ${one.buffer} change with it, the first [${one.first.join(", ")}]`
+            : make("span", {}, one.what || one.reads || "", " ", placeOrOp(sources, one))));
+    return items.length ? make("div", {}, make("p", {}, "Unspecified values decide:"), make("ul", {}, items)) : null;
+}
+
+function turnedList(comparison, sources) {
+    const items = (comparison.turned || []).map(
+        one => make("li", {}, sources.place(one), ` fell otherwise ${counted(one.times, "time")}`));
+    return items.length ? make("ul", {}, items) : null;
+}
+
+function aloneTable(comparison) {
+    if (!comparison.alone) return null;
+    return make("table", {}, make("caption", {}, "Each licence of the build alone"),
+        make("tbody", {}, comparison.alone.map(one => make("tr", {}, make("th", {scope: "row"}, one.licence),
+            make("td", {}, badge(one.verdict)), make("td", {}, one.fails ? "fails" : ""),
+            make("td", {}, one.changed ? `${formatCount(one.changed)} changed, at most ${formatCount(one.ulps)} ulp` : "")))));
+}
+
+function comparisonDetails(id, title, comparison, cas, sources, open) {
+    const sections = (comparison.buffers || []).map(buffer => bufferSection(buffer, cas, sources));
+    const lost = (comparison.lost || []).length ? `${comparison.lost.join(" and ")} lost its information: ` +
+        "of none of its results a field is known." : null;
+    const losses = (comparison.losses || []).map(one => make("li", {}, `${one.variant}: ${one.meaning} `, sources.place(one)));
+    const details = make("details", {class: "comparison", id, "data-verdict": comparison.verdict},
+        make("summary", {}, badge(comparison.verdict), " ", make("bdi", {}, title)),
+        comparison.all_unspecified ? make("p", {}, "Every compared element is unspecified.") : null,
+        lost ? make("p", {}, lost) : null,
+        comparison.reroll ? make("p", {}, `Repeated in ${counted(comparison.reroll.chains, "more chain")}: ` +
+            `${formatCount(comparison.reroll.different)} elements diverge in all.`) : null,
+        unspecifiedList(comparison, sources), turnedList(comparison, sources), aloneTable(comparison), sections,
+        losses.length ? make("ul", {}, losses) : null, noteList(comparison));
+    let drawn = false;
+    details.addEventListener("toggle", () => {
+        if (!details.open || drawn) return;
+        drawn = true;
+        for (const section of sections) if (section.drawMap) section.drawMap();
+    });
+    if (open) details.open = true;
+    return details;
+}
+
+function comparisons(cas, index, sources) {
+    const pairs = cas.pairs || [], builds = cas.builds || [];
+    const bad = one => !["equal", "measured", "identical", "numeric"].includes(one.verdict) || one.fails;
+    const anyBad = pairs.some(bad) || builds.some(bad);
+    const list = [];
+    pairs.forEach((pair, i) => list.push(comparisonDetails(`pair-${index}-${i}`,
+        `${pair.reference} | ${pair.variant}, ${pairColumn(pair)}`, pair, cas, sources,
+        anyBad ? bad(pair) && list.filter(one => one.open).length < 3 : i === 0)));
+    builds.forEach((one, i) => list.push(comparisonDetails(`build-${index}-${i}`,
+        `${one.variant}, ${one.mode}: ${one.build} compared with ${one.reference_build}`, one, cas, sources,
+        bad(one) && list.filter(other => other.open).length < 3)));
+    return list.length ? make("section", {class: "comparisons"}, make("h3", {}, "Comparisons"), list) : null;
+}
+
+// ---- findings
+
+function findingList(title, items) {
+    return items && items.length ? make("section", {}, make("h3", {}, title), make("ul", {}, items.map(
+        item => make("li", {}, item)))) : null;
+}
+
+function raceText(race, sources) {
+    const access = one => make("span", {}, `${one.stores ? "a store" : "a load"} in block [${one.block.join(", ")}] `,
+                               placeOrOp(sources, one));
+    const where = race.index ? `[${race.index.join(", ")}]` : `byte ${race.byte}`;
+    return make("span", {}, `${race.harmless ? "harmless: " : ""}${race.variant}, ${race.mode}, launch ${race.launch}, ` +
+        `${race.kernel}: ${counted(race.elements, "element")} of ${race.buffer}, the first ${where}: `,
+        access(race.accesses[0]), " and ", access(race.accesses[1]));
+}
+
+function errorText(error, sources) {
+    return make("span", {}, error.file ? sources.place(error) : "", ` ${error.message} [${error.name}]`);
+}
+
+function findings(cas, sources) {
+    return [
+        findingList("Errors", (cas.errors || []).map(error => errorText(error, sources))),
+        cas.reason ? make("p", {}, `Not checked: ${cas.reason}.`) : null,
+        findingList("This case could not have failed", (cas.vacuous || []).map(one => one.message)),
+        findingList("Races between blocks", (cas.races || []).map(race => raceText(race, sources))),
+        findingList("Another schedule changes", (cas.schedules || []).map(
+            one => `${one.variant}, ${one.mode}: ${counted(one.elements, "element")}, the first ${one.buffer}[${one.index.join(", ")}]`)),
+        findingList("Warnings", (cas.warnings || []).map(
+            one => make("span", {}, `${one.variant}: ${one.message} `, placeOrOp(sources, one)))),
+        findingList("fma ops that a build splits", (cas.split || []).map(
+            one => `${one.variant}, ${one.build}: ${one.kernels}`)),
+    ];
+}
+
+// What this page knows no better words for is shown as it is.
+function caseFacts(cas) {
+    const shown = new Set(["file", "status", "result", "title", "seed", "diverges", "pairs", "builds", "planes", "sources", "errors", "vacuous",
+                           "races", "schedules", "warnings", "split", "reason", "task", "times", "math"]);
+    const text = value => value !== null && typeof value === "object"
+        ? Object.entries(value).map(([key, item]) => `${key} ${typeof item === "object" ? JSON.stringify(item) : item}`).join(", ")
+        : String(value);
+    const rows = Object.entries(cas).filter(([key, value]) => !shown.has(key) && value !== null).map(
+        ([key, value]) => [key.replaceAll("_", " "), text(value)]);
+    if (cas.math) rows.push(["builds", cas.math.map(one => `${one.name}: ${one.settings}`).join("; ")]);
+    return make("dl", {class: "facts"}, rows.map(([name, value]) =>
+        make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+}
+
+function showCase(body, index) {
+    const cas = caseData(index);
+    if (!cas) {
+        body.replaceChildren(make("p", {class: "limits"}, "The page has no room for more of this case; the JSON report has it."));
+        return;
+    }
+    const sources = new Sources(cas, index);
+    body.replaceChildren(...[caseFacts(cas), ...findings(cas, sources), pairMatrix(cas, index), buildMatrix(cas, index),
+                             comparisons(cas, index, sources), sources.render(cas)].filter(Boolean));
+}

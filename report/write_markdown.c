@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report as Markdown, also for the summary of a step on GitHub: counts, a table with a row for each comparison,
+// what is wrong first, and what is to be said of it.
+#include "report/report_internal.h"
+
+#include <string.h>
+
+enum { NOTE_ROOM = 300 }; // bytes for the words about what was left out
+
+typedef struct Markdown {
+    Arena *arena; // of all
+    ReportSources sources;
+    const char **names;
+    Buffer *out;
+    size_t end;      // of `out`: where it is full
+    size_t left_out; // rows and findings
+} Markdown;
+
+// What stands in a line of Markdown as it is: all that could mean something is written as a number.
+static void print_escaped(Buffer *out, const char *text) {
+    for (const char *at = text; *at; at++) {
+        const unsigned char c = (unsigned char)*at;
+        if (c < 0x20 || c == 0x7f)
+            buffer_print(out, " ");
+        else if (strchr("&<>|`*_[]\\~#@!", c))
+            buffer_print(out, "&#%u;", c);
+        else
+            buffer_append(out, at, 1);
+    }
+}
+
+// Appends a whole row, or counts it as left out.
+static void put(Markdown *m, Buffer *row) {
+    if (m->end && m->out->size + row->size > m->end)
+        m->left_out++;
+    else
+        buffer_append(m->out, row->data, row->size);
+    buffer_free(row);
+}
+
+// ---- counts ---------------------------------------------------------------------------------------------------------
+
+typedef struct Counts {
+    size_t ok, failed, broken, unchecked, comparisons, failing;
+} Counts;
+
+static void count_comparison(void *context, const json_t *comparison) {
+    Counts *counts = context;
+    counts->comparisons++;
+    counts->failing += json_is_true(json_object_get(comparison, "fails"));
+}
+
+static Counts count(const Report *report) {
+    Counts counts = {.unchecked =
+                         json_array_size(json_object_get(json_object_get(report->head, "campaign"), "missing"))};
+    for (size_t i = 0; i < report->case_count; i++) {
+        json_t *cas = report_case(report, i);
+        const json_int_t status = report_number(cas, "status");
+        *(report_is_unchecked(cas) ? &counts.unchecked
+          : status == 0            ? &counts.ok
+          : status == 1            ? &counts.failed
+                                   : &counts.broken) += 1;
+        report_each_comparison(cas, count_comparison, &counts);
+        json_decref(cas);
+    }
+    return counts;
+}
+
+static void print_head(const Report *report, Buffer *out) {
+    const Counts counts = count(report);
+    const char *separator = "";
+    const struct {
+        size_t count;
+        const char *text;
+    } rows[] = {{counts.failed, "failed"},
+                {counts.broken, "could not be run"},
+                {counts.unchecked, "not checked"},
+                {counts.ok, "as expected"}};
+    buffer_print(out, "## fpdiff: ");
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        if (!rows[i].count) continue;
+        buffer_print(out, "%s%zu %s%s", separator, rows[i].count,
+                     *separator           ? ""
+                     : rows[i].count == 1 ? "case "
+                                          : "cases ",
+                     rows[i].text);
+        separator = ", ";
+    }
+    buffer_print(out, "%s\n\n%zu comparison%s, %zu of them failed. Exit status %d.\n\n", *separator ? "" : "no cases",
+                 counts.comparisons, counts.comparisons == 1 ? "" : "s", counts.failing, report->status);
+}
+
+// ---- the table ------------------------------------------------------------------------------------------------------
+
+typedef struct Row {
+    Markdown *m;
+    const json_t *cas;
+    const char *name;
+    Arena *scratch;
+    size_t rows;
+} Row;
+
+static const char *sign(bool fails, ReportRule rule, bool build) {
+    if (fails) return "&#x274C;"; // a cross
+    if (rule == REPORT_RULE_COUNT || (report_rule_info(rule)->level != REPORT_NONE && !build)) return "&#x26A0;"; // !
+    return rule == REPORT_RULE_measured ? "&#x2796;" : "&#x2705;"; // a dash, a check mark
+}
+
+static void put_row(Row *r, const char *mark, const char *comparison, const char *verdict, const char *figures) {
+    Buffer row = {0};
+    buffer_print(&row, "| %s | ", mark);
+    print_escaped(&row, r->name);
+    buffer_print(&row, " | ");
+    print_escaped(&row, comparison);
+    buffer_print(&row, " | ");
+    print_escaped(&row, verdict);
+    buffer_print(&row, " | ");
+    print_escaped(&row, figures);
+    buffer_print(&row, " |\n");
+    put(r->m, &row);
+    r->rows++;
+}
+
+static void put_comparison(void *context, const json_t *comparison) {
+    Row *r = context;
+    const bool fails = json_is_true(json_object_get(comparison, "fails")),
+               build = !report_text(comparison, "reference");
+    const char *verdict = report_verdict(comparison);
+    const ReportRule rule = report_rule_by_name(verdict);
+    const bool expected = !fails && !build && rule < REPORT_RULE_COUNT && report_rule_info(rule)->level != REPORT_NONE;
+    put_row(r, sign(fails, rule, build), report_comparison_name(r->scratch, comparison),
+            expected ? arena_format(r->scratch, "%s, as expected", verdict) : verdict,
+            report_figures(r->scratch, comparison));
+}
+
+// What is wrong with a case, but in a comparison.
+static void put_findings(Row *r, const ReportFindings *findings) {
+    for (size_t i = 0; i < findings->count; i++) {
+        const ReportFinding *finding = &findings->items[i];
+        if (finding->comparison) continue;
+        put_row(r, finding->level == REPORT_ERROR ? "&#x274C;" : "&#x26A0;", "",
+                finding->expected ? arena_format(r->scratch, "%s, as expected", report_rule_info(finding->rule)->name)
+                                  : report_rule_info(finding->rule)->name,
+                finding->message);
+    }
+}
+
+static bool is_bad(const json_t *cas) {
+    return report_number(cas, "status") != 0;
+}
+
+// The cases that are bad, or those that are not.
+static void put_table(Markdown *m, const Report *report, bool bad) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        json_t *cas = report_case(report, i);
+        if (is_bad(cas) == bad) {
+            Arena scratch = {0};
+            Row row = {m, cas, m->names[i], &scratch, 0};
+            const ReportFindings findings = report_find(&scratch, cas);
+            report_each_comparison(cas, put_comparison, &row);
+            put_findings(&row, &findings);
+            if (!row.rows) put_row(&row, "&#x26A0;", "", REPORT_NOT_CHECKED, "nothing was compared");
+            arena_reset(&scratch);
+        }
+        json_decref(cas);
+    }
+}
+
+// ---- lines of source ------------------------------------------------------------------------------------------------
+
+static void put_line(Markdown *m, const char *name, const ReportFinding *finding, const char *case_file) {
+    Buffer row = {0};
+    const ReportSpot spot = report_spot(&m->sources, case_file, finding->at);
+    buffer_print(&row, "- ");
+    if (spot.mapped) {
+        print_escaped(&row, spot.path);
+        buffer_print(&row, ":%u: ", spot.line);
+    }
+    buffer_print(&row, "**%s**: ", report_rule_info(finding->rule)->name);
+    print_escaped(&row, name);
+    buffer_print(&row, ": ");
+    print_escaped(&row, finding->message);
+    buffer_print(&row, "\n");
+    put(m, &row);
+}
+
+static void put_lines(Markdown *m, const Report *report) {
+    bool first = true;
+    for (size_t i = 0; i < report->case_count; i++) {
+        json_t *cas = report_case(report, i);
+        Arena scratch = {0};
+        const char *file = report_text(cas, "file");
+        const ReportFindings findings = report_find(&scratch, cas);
+        for (size_t f = 0; is_bad(cas) && f < findings.count; f++) {
+            if (findings.items[f].level != REPORT_ERROR) continue;
+            if (first) {
+                Buffer title = {0};
+                buffer_print(&title, "\n### What is wrong\n\n");
+                put(m, &title);
+            }
+            first = false;
+            put_line(m, m->names[i], &findings.items[f], file ? file : "");
+        }
+        arena_reset(&scratch);
+        json_decref(cas);
+    }
+}
+
+void report_print_markdown(const Report *report, const ReportSettings *settings, Buffer *out) {
+    Arena arena = {0};
+    Markdown m = {.arena = &arena,
+                  .sources = {.arena = &arena, .root = settings->source_root},
+                  .names = report_case_names(report, &arena),
+                  .out = out,
+                  .end = settings->size_max};
+    if (m.end) m.end = out->size + (m.end > NOTE_ROOM ? m.end - NOTE_ROOM : 1);
+    Buffer head = {0}, table = {0};
+    print_head(report, &head);
+    put(&m, &head);
+    if (report->case_count)
+        buffer_print(&table, "| | case | comparison | verdict | figures |\n|---|---|---|---|---|\n");
+    if (table.size) put(&m, &table);
+    put_table(&m, report, true);
+    put_table(&m, report, false);
+    put_lines(&m, report);
+    if (m.left_out && settings->size_max > 2 * NOTE_ROOM)
+        buffer_print(out,
+                     "\n**%zu lines were left out**, since the summary of a step may have no more than 1 MiB. "
+                     "`--markdown FILE` has all.\n",
+                     m.left_out);
+    arena_reset(&arena);
+}
