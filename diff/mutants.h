@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutants of the variants of a case: small edits of the kernels that its launches run (compiler/mutate). They are
+// compiled in groups with a switch, so that trying one costs a run and no compilation.
+#ifndef CONGRUENT_FPD_MUTANTS_H
+#define CONGRUENT_FPD_MUTANTS_H
+
+#include "compiler/mutate/tile_mutants.h"
+#include "diff/judge.h"
+
+// ---- mutants.c ------------------------------------------------------------------------------------------------------
+
+// A mutant of a kernel that a variant launches. Every launch of that kernel in the variant runs the mutant.
+typedef struct FpdMutant {
+    uint32_t variant;
+    const ProgramKernel *entry; // of the plain program
+    const char *kernel;         // its name before the mangling
+    const TileMutant *edit;     // operator, op, source line, words
+    uint32_t group;             // of the variant's module with the switch
+    uint32_t number;            // what the switch is for this mutant
+} FpdMutant;
+typedef struct FpdMutants {
+    Arena *arena;
+    FpdPrograms *programs; // the plain ones
+    uint32_t count;
+    FpdMutant *items; // by variant, in the order of its launches and of the code
+    uint32_t group_count;
+    struct FpdMutantGroup *groups;
+} FpdMutants;
+#define FPD_MUTATE_ALL UINT32_MAX
+
+// Lists all mutants of one variant, or of all. NULL and E_UNSUPPORTED, which names the module, if a launch is not of
+// Tile IR. Modules are made, and not compiled. fpd_close_mutants closes them; the programs must live until then.
+FpdMutants *fpd_open_mutants(Diagnostics *diagnostics, Arena *arena, FpdPrograms *programs, uint32_t variant);
+void fpd_close_mutants(const FpdMachine *machine, FpdMutants *mutants);
+
+// The programs of the case with mutant `index` in place of its variant's kernel; FPD_NO_MUTANT: with the switch of
+// group `group` at 0. They may be run in any way: fpd_run_case, fpd_run_again. They share the compiled modules of all
+// such programs of the same mutants: run them with FpdMachine.keep_compiled. `cas`: the case, or a copy of it with
+// another seed, chain or the like. In the arena. NULL and diagnostics on failure.
+FpdPrograms *fpd_mutant_programs(Diagnostics *diagnostics, Arena *arena, FpdMutants *mutants, const FpdCase *cas,
+                                 uint32_t index);
+// The programs with the mutant built alone, without a switch: for tests. The caller closes *module (program_close) when
+// nothing runs any more.
+FpdPrograms *fpd_mutant_alone(Diagnostics *diagnostics, Arena *arena, const FpdMutants *mutants, const FpdCase *cas,
+                              uint32_t index, const Program **module);
+
+#endif
