@@ -28,20 +28,21 @@ typedef struct FpdMutants {
 } FpdMutants;
 #define FPD_MUTATE_ALL UINT32_MAX
 
-// Lists all mutants of one variant, or of all. NULL and E_UNSUPPORTED, which names the module, if a launch is not of
-// Tile IR. Modules are made, and not compiled. fpd_close_mutants closes them; the programs must live until then.
+// Lists all mutants of one variant, or of all. NULL and E_UNSUPPORTED, which names the module, if one is not of Tile
+// IR. Modules are made, and not compiled. fpd_close_mutants closes them, with all that was compiled of them; the
+// programs must live until then. Both are in the arena.
 FpdMutants *fpd_open_mutants(Diagnostics *diagnostics, Arena *arena, FpdPrograms *programs, uint32_t variant);
 void fpd_close_mutants(const FpdMachine *machine, FpdMutants *mutants);
 
-// The programs of the case with mutant `index` in place of its variant's kernel; FPD_NO_MUTANT: with the switch of
-// group `group` at 0. They may be run in any way: fpd_run_case, fpd_run_again. They share the compiled modules of all
-// such programs of the same mutants: run them with FpdMachine.keep_compiled. `cas`: the case, or a copy of it with
-// another seed, chain or the like. In the arena. NULL and diagnostics on failure.
-FpdPrograms *fpd_mutant_programs(Diagnostics *diagnostics, Arena *arena, FpdMutants *mutants, const FpdCase *cas,
-                                 uint32_t index);
-// The programs with the mutant built alone, without a switch: for tests. The caller closes *module (program_close) when
-// nothing runs any more.
+// The programs of the case with mutant `index` in place of its variant's kernel; with `on` false the same code with the
+// switch at 0, which is the plain kernel. In the arena; never closed. They may be run in any way: fpd_run_case,
+// fpd_run_again. Compiled modules are shared with the plain programs and with all other mutants of the group, so run
+// them with FpdMachine.keep_compiled (fpd_close_mutants closes those of mutants). `cas`: the case, or a copy of it with
+// another seed, chain or the like.
+FpdPrograms *fpd_mutant_programs(Arena *arena, const FpdMutants *mutants, const FpdCase *cas, uint32_t index, bool on);
+// The programs with the mutant built alone, without a switch. The caller closes what was compiled of the last of their
+// modules, and *program (program_close). NULL and diagnostics on failure.
 FpdPrograms *fpd_mutant_alone(Diagnostics *diagnostics, Arena *arena, const FpdMutants *mutants, const FpdCase *cas,
-                              uint32_t index, const Program **module);
+                              uint32_t index, const Program **program);
 
 #endif
