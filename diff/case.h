@@ -133,6 +133,7 @@ typedef struct FpdBuffer {
     int64_t shape[FPD_RANK_MAX];
     uint64_t elements, bytes;
     FpdFill fill;
+    const uint8_t *contents; // what its fill gives, where that is known already; else NULL
     bool literal; // of the tower: its elements are read as constants of a program are
     Location at;
 } FpdBuffer;

@@ -106,11 +106,14 @@ FpdMutants *fpd_open_mutants(Diagnostics *diagnostics, Arena *arena, FpdPrograms
     return NULL;
 }
 
+void fpd_close_mutant_group(const FpdMachine *machine, const FpdMutants *mutants, uint32_t group) {
+    fpd_close_compiled(machine, &(FpdPrograms){mutants->programs->cas, 1, &mutants->groups[group].module, NULL});
+}
+
 void fpd_close_mutants(const FpdMachine *machine, FpdMutants *mutants) {
     for (uint32_t g = 0; mutants && g < mutants->group_count; g++) {
         FpdModule *module = &mutants->groups[g].module;
-        if (machine)
-            fpd_close_compiled(machine, &(FpdPrograms){mutants->programs->cas, 1, module, NULL});
+        if (machine) fpd_close_mutant_group(machine, mutants, g);
         program_close(module->program);
         module->program = NULL;
     }

@@ -32,6 +32,8 @@ typedef struct FpdMutants {
 // IR. Modules are made, and not compiled. fpd_close_mutants closes them, with all that was compiled of them; the
 // programs must live until then. Both are in the arena.
 FpdMutants *fpd_open_mutants(Diagnostics *diagnostics, Arena *arena, FpdPrograms *programs, uint32_t variant);
+// Closes what was compiled of a group.
+void fpd_close_mutant_group(const FpdMachine *machine, const FpdMutants *mutants, uint32_t group);
 void fpd_close_mutants(const FpdMachine *machine, FpdMutants *mutants);
 
 // The programs of the case with mutant `index` in place of its variant's kernel; with `on` false the same code with the

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// fpdiff mutate CASE.yaml: how strong is the case?
+#include "diff/command.h"
+#include "diff/mutate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int write_json(const FpdSession *s, Diagnostics *diagnostics, const FpdMutation *mutation) {
+    json_t *root = fpd_json_mutation(mutation, s->options.threshold);
+    char *text = json_dumps(root, JSON_INDENT(2));
+    Buffer out = {0};
+    int status = 0;
+    buffer_print(&out, "%s\n", text);
+    if (!strcmp(s->options.json, "-"))
+        fpd_put(&out);
+    else if (!file_write(diagnostics, s->options.json, out.data, out.size))
+        status = 2;
+    buffer_free(&out);
+    free(text);
+    json_decref(root);
+    return status;
+}
+
+static int report(const FpdSession *s, Diagnostics *diagnostics, const FpdMutation *mutation) {
+    const bool weak = !mutation->as_expected || fpd_mutation_score(mutation) < s->options.threshold;
+    if (!s->options.quiet) {
+        Buffer text = {0};
+        fpd_print_mutation(mutation, &text);
+        fpd_put(&text);
+        buffer_free(&text);
+    }
+    return fpd_worse(weak, s->options.json ? write_json(s, diagnostics, mutation) : 0);
+}
+
+int fpd_command_mutate(FpdSession *s) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    FpdCase *cas;
+    FpdMutation mutation = {0};
+    const FpdMutationOptions options = {.shard = s->options.shard, .shard_count = s->options.shard_count};
+    const FpdRunner runner = {&diagnostics, &arena, &s->machine,
+                              fpd_session_load(s, &diagnostics, &arena, s->options.cases[0], 0, &cas)};
+    int status = 0;
+    if (runner.programs && fpd_session_open(s, &diagnostics, cas) && fpd_mutate_case(&runner, &options, &mutation))
+        status = report(s, &diagnostics, &mutation);
+    fpd_close_mutants(&s->machine, mutation.mutants);
+    fpd_programs_close(runner.programs);
+    diagnostics_print(&diagnostics);
+    status = fpd_worse(status, fpd_exit_status(&diagnostics));
+    diagnostics_close(&diagnostics);
+    arena_reset(&arena);
+    return status;
+}

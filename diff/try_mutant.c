@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// One mutant on one set of data: a run of its variant, compared with the plain runs of the others.
+#include "diff/try_mutant.h"
+
+#include <string.h>
+
+// Fills buffers once for all runs.
+static bool keep_contents(const FpdRunner *runner, FpdCase *cas) {
+    FpdBuffer *buffers = arena_array(runner->arena, FpdBuffer, cas->buffer_count);
+    memcpy(buffers, cas->buffers, cas->buffer_count * sizeof *buffers);
+    cas->buffers = buffers;
+    for (uint32_t b = 0; b < cas->buffer_count; b++) {
+        uint8_t *contents = arena_alloc(runner->arena, buffers[b].bytes);
+        buffers[b].contents = NULL;
+        if (!fpd_fill_buffer(runner->diagnostics, &buffers[b], cas->seed, rt_jobs(runner->machine->device), contents))
+            return false;
+        if (buffers[b].fill.given) buffers[b].contents = contents;
+    }
+    return true;
+}
+
+bool fpd_run_plain(const FpdRunner *runner, FpdMutationData *data) {
+    Arena *arena = runner->arena;
+    const FpdCase *cas = &data->cas;
+    if (!keep_contents(runner, &data->cas)) return false;
+    data->outcome = (FpdOutcome){.cas = cas, .path = cas->path, .errors = runner->diagnostics};
+    fpd_see_forms(runner->programs, &data->outcome);
+    data->runs = fpd_plan_runs(arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+    fpd_plan_comparisons(arena, cas, &data->runs, &data->outcome);
+    if (!fpd_run_case(runner, true, &data->runs)) return false;
+    fpd_find_unspecified(runner, &data->runs);
+    if (!fpd_run_second(runner, &data->runs, &data->outcome)) return false;
+    fpd_judge(arena, &data->outcome);
+    return true;
+}
+
+// ---- the mutant in place of its variant -----------------------------------------------------------------------------
+
+// The plain runs, with those of the variant replaced.
+static FpdRuns join_runs(Arena *arena, const FpdRuns *plain, const FpdRuns *mutated, uint32_t variant) {
+    FpdRuns joined = *plain;
+    uint32_t next = 0;
+    joined.runs = arena_array(arena, FpdRun, plain->run_count + 1u);
+    for (uint32_t r = 0; r < plain->run_count; r++)
+        joined.runs[r] = plain->runs[r].variant == variant ? mutated->runs[next++] : plain->runs[r];
+    return joined; // both lists are in the same order
+}
+
+static void keep_comparisons(FpdOutcome *outcome, uint32_t variant) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const FpdComparison *comparison = &outcome->comparisons[i];
+        if (comparison->left->variant == variant || comparison->right->variant == variant)
+            outcome->comparisons[kept++] = *comparison;
+    }
+    outcome->comparison_count = kept;
+}
+
+static FpdOutcome plan_outcome(Arena *arena, const FpdMutationData *data, const FpdRuns *runs, uint32_t variant) {
+    FpdOutcome outcome = {.cas = &data->cas, .path = data->cas.path};
+    fpd_plan_comparisons(arena, &data->cas, runs, &outcome);
+    keep_comparisons(&outcome, variant);
+    return outcome;
+}
+
+// Whether a comparison diverges whatever second runs say: neither close calls nor signs of roots can explain it.
+static bool is_certain(const FpdCase *cas, const FpdComparison *comparison) {
+    bool certain = false;
+    if (comparison->verdict != FPD_VERDICT_DIVERGED) return false;
+    if (!fpd_compares_records(comparison) || comparison->unspecified) return true;
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        for (int v = 0; v < FPD_ELEMENT_COUNT; v++) {
+            const FpdElementCount *count = &comparison->differences[c].verdicts[v];
+            certain |= v != FPD_ELEMENT_TIE && count->count && count->diverges;
+        }
+    return certain && !fpd_may_be_signs(cas, comparison->left, comparison->right);
+}
+
+// ---- classes --------------------------------------------------------------------------------------------------------
+
+static FpdMutantResult killed_by(FpdMutantClass class, const char *reason) {
+    return (FpdMutantResult){.tried = true, .class = class, .reason = reason};
+}
+
+static FpdMutantResult failed(Arena *arena, const Diagnostics *diagnostics) {
+    const Diagnostic *first = diagnostics->count ? &diagnostics->items[0] : NULL;
+    if (!first) return killed_by(FPD_MUTANT_ERROR, "it could not be run");
+    const char *reason = arena_keep(arena, first->message);
+    switch (first->code) {
+    case E_UNSUPPORTED:
+    case E_LLVM:
+    case E_VERIFY: return killed_by(FPD_MUTANT_REFUSED, reason);
+    default: return killed_by(strstr(reason, RT_ROUNDS_TEXT) ? FPD_MUTANT_ROUNDS : FPD_MUTANT_ERROR, reason);
+    }
+}
+
+static uint64_t unspecified_elements(const FpdCase *cas, const FpdComparison *comparison) {
+    uint64_t count = comparison->unspecified;
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        count += comparison->differences[c].verdicts[FPD_ELEMENT_UNSPECIFIED].count;
+    return count;
+}
+
+static const char *describe(Arena *arena, const FpdComparison *comparison, const FpdCase *cas, const char *what) {
+    char mode[FPD_MODE_TEXT_SIZE];
+    fpd_comparison_mode(comparison, mode);
+    return arena_format(arena, "%s | %s, %s: %s in %llu of %llu elements", cas->variants[comparison->left->variant].name,
+                        cas->variants[comparison->right->variant].name, mode, what,
+                        (unsigned long long)comparison->different, (unsigned long long)comparison->elements);
+}
+
+// The strongest finding: an error before payloads, payloads before numbers.
+static FpdMutantResult classify(Arena *arena, const FpdOutcome *outcome, const FpdRuns *runs, uint32_t variant) {
+    const FpdCase *cas = outcome->cas;
+    const FpdComparison *payload = NULL, *numbers = NULL;
+    for (uint32_t r = 0; r < runs->run_count; r++)
+        if (runs->runs[r].variant == variant && fpd_has_races(&runs->runs[r]))
+            return killed_by(FPD_MUTANT_ERROR, "blocks race");
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const FpdComparison *comparison = &outcome->comparisons[i];
+        if (comparison->verdict != FPD_VERDICT_DIVERGED && comparison->verdict != FPD_VERDICT_UNKNOWN) continue;
+        if (unspecified_elements(cas, comparison)) return killed_by(FPD_MUTANT_ERROR, "unspecified values decide");
+        if (comparison->question == FPD_QUESTION_numbers)
+            numbers = comparison;
+        else
+            payload = comparison;
+    }
+    if (payload) return killed_by(FPD_MUTANT_PAYLOAD, describe(arena, payload, cas, "payloads differ"));
+    if (numbers) return killed_by(FPD_MUTANT_TOLERANCE, describe(arena, numbers, cas, "beyond the tolerance"));
+    if (outcome->vacuous_count && !cas->allow_vacuous)
+        return killed_by(FPD_MUTANT_ERROR, arena_keep(arena, outcome->vacuous[0].message));
+    if (outcome->status) return killed_by(FPD_MUTANT_PAYLOAD, "the case is not as expected");
+    return killed_by(FPD_MUTANT_SURVIVED, NULL);
+}
+
+FpdMutantResult fpd_try_programs(const FpdRunner *runner, Arena *arena, const FpdMutationData *data,
+                                 uint32_t variant) {
+    FpdRuns mutated = fpd_plan_runs(runner->arena, &data->cas, FPD_ALL_MODES, (int)variant);
+    if (!fpd_run_case(runner, true, &mutated)) return failed(arena, runner->diagnostics);
+    fpd_find_unspecified(runner, &mutated);
+    FpdRuns runs = join_runs(runner->arena, &data->runs, &mutated, variant);
+    FpdOutcome outcome = plan_outcome(runner->arena, data, &runs, variant);
+    fpd_judge(runner->arena, &outcome);
+    bool certain = !outcome.diverged;
+    for (uint32_t i = 0; i < outcome.comparison_count && !certain; i++)
+        certain = is_certain(&data->cas, &outcome.comparisons[i]);
+    if (!certain) {
+        outcome = plan_outcome(runner->arena, data, &runs, variant);
+        if (!fpd_run_second(runner, &runs, &outcome)) return failed(arena, runner->diagnostics);
+        fpd_judge(runner->arena, &outcome);
+    }
+    return classify(arena, &outcome, &runs, variant);
+}
