@@ -22,7 +22,7 @@ double fpd_mutation_score(const FpdMutation *mutation) {
     const uint32_t *counts = mutation->counts;
     const uint32_t killed = counts[FPD_MUTANT_ERROR] + counts[FPD_MUTANT_ROUNDS] + counts[FPD_MUTANT_PAYLOAD] +
                             counts[FPD_MUTANT_TOLERANCE],
-                   counted = killed + counts[FPD_MUTANT_SURVIVED];
+                   counted = killed + counts[FPD_MUTANT_SURVIVED] + counts[FPD_MUTANT_UNDECIDED];
     return counted ? 100.0 * killed / counted : 100;
 }
 
@@ -123,7 +123,7 @@ static void try_mutant(Worker *w, uint32_t index) {
     FpdMutantResult *result = &mutation->results[index];
     *result = try_with(w, index, &w->m->data[0]);
     if (result->class != FPD_MUTANT_SURVIVED) return;
-    result->class = FPD_MUTANT_EQUIVALENT;
+    result->class = FPD_MUTANT_UNDECIDED;
     for (uint32_t d = 1; d < mutation->data_count; d++) {
         const FpdMutantResult again = try_with(w, index, &w->m->data[d]);
         if (again.class == FPD_MUTANT_SURVIVED) continue;

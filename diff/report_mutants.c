@@ -67,6 +67,7 @@ void fpd_print_mutation(const FpdMutation *mutation, Buffer *out) {
     }
     print_table(mutation, out);
     print_class(mutation, FPD_MUTANT_SURVIVED, out);
+    print_class(mutation, FPD_MUTANT_UNDECIDED, out);
     print_class(mutation, FPD_MUTANT_EQUIVALENT, out);
     print_class(mutation, FPD_MUTANT_REFUSED, out);
     buffer_print(out, "  score: %.1f %% of the mutants that are not equivalent were killed\n",

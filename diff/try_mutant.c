@@ -63,18 +63,8 @@ static FpdOutcome plan_outcome(Arena *arena, const FpdMutationData *data, const 
     return outcome;
 }
 
-// Whether a comparison diverges whatever second runs say: neither close calls nor signs of roots can explain it.
-static bool is_certain(const FpdCase *cas, const FpdComparison *comparison) {
-    bool certain = false;
-    if (comparison->verdict != FPD_VERDICT_DIVERGED) return false;
-    if (!fpd_compares_records(comparison) || comparison->unspecified) return true;
-    for (uint32_t c = 0; c < cas->compare_count; c++)
-        for (int v = 0; v < FPD_ELEMENT_COUNT; v++) {
-            const FpdElementCount *count = &comparison->differences[c].verdicts[v];
-            certain |= v != FPD_ELEMENT_TIE && count->count && count->diverges;
-        }
-    return certain && !fpd_may_be_signs(cas, comparison->left, comparison->right);
-}
+#define RACES "blocks race"
+#define UNSPECIFIED "unspecified values decide"
 
 // ---- classes --------------------------------------------------------------------------------------------------------
 
@@ -104,9 +94,8 @@ static uint64_t unspecified_elements(const FpdCase *cas, const FpdComparison *co
 static const char *describe(Arena *arena, const FpdComparison *comparison, const FpdCase *cas, const char *what) {
     char mode[FPD_MODE_TEXT_SIZE];
     fpd_comparison_mode(comparison, mode);
-    return arena_format(arena, "%s | %s, %s: %s in %llu of %llu elements", cas->variants[comparison->left->variant].name,
-                        cas->variants[comparison->right->variant].name, mode, what,
-                        (unsigned long long)comparison->different, (unsigned long long)comparison->elements);
+    return arena_format(arena, "%s | %s, %s: %s", cas->variants[comparison->left->variant].name,
+                        cas->variants[comparison->right->variant].name, mode, what);
 }
 
 // The strongest finding: an error before payloads, payloads before numbers.
@@ -115,11 +104,11 @@ static FpdMutantResult classify(Arena *arena, const FpdOutcome *outcome, const F
     const FpdComparison *payload = NULL, *numbers = NULL;
     for (uint32_t r = 0; r < runs->run_count; r++)
         if (runs->runs[r].variant == variant && fpd_has_races(&runs->runs[r]))
-            return killed_by(FPD_MUTANT_ERROR, "blocks race");
+            return killed_by(FPD_MUTANT_ERROR, RACES);
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         const FpdComparison *comparison = &outcome->comparisons[i];
         if (comparison->verdict != FPD_VERDICT_DIVERGED && comparison->verdict != FPD_VERDICT_UNKNOWN) continue;
-        if (unspecified_elements(cas, comparison)) return killed_by(FPD_MUTANT_ERROR, "unspecified values decide");
+        if (unspecified_elements(cas, comparison)) return killed_by(FPD_MUTANT_ERROR, UNSPECIFIED);
         if (comparison->question == FPD_QUESTION_numbers)
             numbers = comparison;
         else
@@ -133,6 +122,37 @@ static FpdMutantResult classify(Arena *arena, const FpdOutcome *outcome, const F
     return killed_by(FPD_MUTANT_SURVIVED, NULL);
 }
 
+// What can be said at once, without a comparison of all elements and without second runs. False: nothing.
+static bool classify_early(Arena *arena, const FpdOutcome *planned, const FpdRuns *runs, uint32_t variant,
+                           FpdMutantResult *result) {
+    const FpdCase *cas = planned->cas;
+    uint32_t compared;
+    uint64_t index;
+    if (cas->allow_unspecified) return false;
+    for (uint32_t r = 0; r < runs->run_count; r++) {
+        const FpdRun *run = &runs->runs[r];
+        if (run->variant != variant) continue;
+        if (fpd_has_races(run)) {
+            *result = killed_by(FPD_MUTANT_ERROR, RACES);
+            return true;
+        }
+        bool unspecified = run->tower && fpd_first_unspecified(cas, run, &compared, &index);
+        for (uint32_t u = 0; u < run->store_count && run->uses; u++) unspecified |= run->uses[u] != 0;
+        if (!unspecified) continue;
+        *result = killed_by(FPD_MUTANT_ERROR, UNSPECIFIED);
+        return true;
+    }
+    for (uint32_t i = 0; i < planned->comparison_count; i++) {
+        const FpdComparison *comparison = &planned->comparisons[i];
+        if (!fpd_compares_records(comparison) ||
+            !fpd_first_certain(cas, comparison->left, comparison->right, &compared, &index))
+            continue;
+        *result = killed_by(FPD_MUTANT_PAYLOAD, describe(arena, comparison, cas, "payloads differ"));
+        return true;
+    }
+    return false;
+}
+
 FpdMutantResult fpd_try_programs(const FpdRunner *runner, Arena *arena, const FpdMutationData *data,
                                  uint32_t variant) {
     FpdRuns mutated = fpd_plan_runs(runner->arena, &data->cas, FPD_ALL_MODES, (int)variant);
@@ -140,14 +160,9 @@ FpdMutantResult fpd_try_programs(const FpdRunner *runner, Arena *arena, const Fp
     fpd_find_unspecified(runner, &mutated);
     FpdRuns runs = join_runs(runner->arena, &data->runs, &mutated, variant);
     FpdOutcome outcome = plan_outcome(runner->arena, data, &runs, variant);
+    FpdMutantResult early;
+    if (classify_early(arena, &outcome, &runs, variant, &early)) return early;
+    if (!fpd_run_second(runner, &runs, &outcome)) return failed(arena, runner->diagnostics);
     fpd_judge(runner->arena, &outcome);
-    bool certain = !outcome.diverged;
-    for (uint32_t i = 0; i < outcome.comparison_count && !certain; i++)
-        certain = is_certain(&data->cas, &outcome.comparisons[i]);
-    if (!certain) {
-        outcome = plan_outcome(runner->arena, data, &runs, variant);
-        if (!fpd_run_second(runner, &runs, &outcome)) return failed(arena, runner->diagnostics);
-        fpd_judge(runner->arena, &outcome);
-    }
     return classify(arena, &outcome, &runs, variant);
 }
