@@ -121,66 +121,61 @@ void fpd_close_mutants(const FpdMachine *machine, FpdMutants *mutants) {
 
 // ---- programs -------------------------------------------------------------------------------------------------------
 
-// The programs, with the launches of a kernel in a variant running `module` in its place.
-static FpdPrograms *with_module(Arena *arena, const FpdMutants *mutants, const FpdCase *cas, const FpdMutant *mutant,
-                                const FpdModule *module, FpdResolvedLaunch **changed) {
-    const FpdPrograms *plain = mutants->programs;
+// Whether launch `i` of the mutant's variant runs the mutated kernel.
+static bool runs_it(const FpdMutants *mutants, const FpdMutant *mutant, uint32_t i) {
+    return mutants->programs->launches[mutant->variant][i].entry == mutant->entry;
+}
+
+// `base` with one module more, which the launches of the mutated kernel run.
+static FpdPrograms *with_module(Arena *arena, const FpdMutants *mutants, const FpdPrograms *base,
+                                const FpdMutant *mutant, const FpdModule *module) {
     FpdPrograms *programs = arena_new(arena, FpdPrograms);
-    *programs = (FpdPrograms){.cas = cas, .module_count = plain->module_count + 1};
+    const FpdVariant *variants = base->cas->variants;
+    *programs = (FpdPrograms){.cas = base->cas, .module_count = base->module_count + 1};
     programs->modules = arena_array(arena, FpdModule, programs->module_count);
-    memcpy(programs->modules, plain->modules, plain->module_count * sizeof *programs->modules);
-    programs->modules[plain->module_count] = *module;
-    programs->launches = arena_array(arena, FpdResolvedLaunch *, cas->variant_count);
-    for (uint32_t v = 0; v < cas->variant_count; v++) {
-        const uint32_t count = cas->variants[v].launch_count;
-        programs->launches[v] = arena_array(arena, FpdResolvedLaunch, count + 1u);
-        memcpy(programs->launches[v], plain->launches[v], count * sizeof *programs->launches[v]);
+    memcpy(programs->modules, base->modules, base->module_count * sizeof *programs->modules);
+    programs->modules[base->module_count] = *module;
+    programs->launches = arena_array(arena, FpdResolvedLaunch *, base->cas->variant_count);
+    for (uint32_t v = 0; v < base->cas->variant_count; v++) {
+        programs->launches[v] = arena_array(arena, FpdResolvedLaunch, variants[v].launch_count + 1u);
+        memcpy(programs->launches[v], base->launches[v], variants[v].launch_count * sizeof *programs->launches[v]);
     }
-    *changed = programs->launches[mutant->variant];
-    for (uint32_t i = 0; i < cas->variants[mutant->variant].launch_count; i++) {
-        FpdResolvedLaunch *launch = &(*changed)[i];
-        if (launch->entry != mutant->entry) continue;
-        launch->module = plain->module_count;
+    for (uint32_t i = 0; i < variants[mutant->variant].launch_count; i++) {
+        FpdResolvedLaunch *launch = &programs->launches[mutant->variant][i];
+        if (!runs_it(mutants, mutant, i)) continue;
+        launch->module = base->module_count;
         launch->entry = &module->program->kernels[0];
     }
     return programs;
 }
 
-static void set_switch(Arena *arena, const FpdMutants *mutants, const FpdMutant *mutant, FpdResolvedLaunch *launches,
-                       uint32_t number) {
-    for (uint32_t i = 0; i < mutants->programs->cas->variants[mutant->variant].launch_count; i++) {
-        FpdResolvedLaunch *launch = &launches[i];
-        if (launch->module != mutants->programs->module_count) continue;
-        const uint32_t count = launch->entry->parameter_count;
+FpdPrograms *fpd_mutant_programs(Arena *arena, const FpdMutants *mutants, const FpdPrograms *base, uint32_t index,
+                                 bool on) {
+    const FpdMutant *mutant = &mutants->items[index];
+    FpdPrograms *programs = with_module(arena, mutants, base, mutant, &mutants->groups[mutant->group].module);
+    for (uint32_t i = 0; i < base->cas->variants[mutant->variant].launch_count; i++) {
+        FpdResolvedLaunch *launch = &programs->launches[mutant->variant][i];
+        if (!runs_it(mutants, mutant, i)) continue;
+        const uint32_t count = launch->entry->parameter_count; // the last one is the switch
         FpdValue *values = arena_array(arena, FpdValue, count);
         memcpy(values, launch->values, (count - 1) * sizeof *values);
-        values[count - 1] = (FpdValue){.bits = number, .text = "mutant"};
+        values[count - 1] = (FpdValue){.bits = on ? mutant->number : 0, .text = "mutant"};
         launch->values = values;
     }
-}
-
-FpdPrograms *fpd_mutant_programs(Arena *arena, const FpdMutants *mutants, const FpdCase *cas, uint32_t index, bool on) {
-    const FpdMutant *mutant = &mutants->items[index];
-    FpdResolvedLaunch *launches;
-    FpdPrograms *programs =
-        with_module(arena, mutants, cas, mutant, &mutants->groups[mutant->group].module, &launches);
-    set_switch(arena, mutants, mutant, launches, on ? mutant->number : 0);
     return programs;
 }
 
-FpdPrograms *fpd_mutant_alone(Diagnostics *diagnostics, Arena *arena, const FpdMutants *mutants, const FpdCase *cas,
-                              uint32_t index, const Program **program) {
+FpdPrograms *fpd_mutant_alone(Diagnostics *diagnostics, Arena *arena, const FpdMutants *mutants,
+                              const FpdPrograms *base, uint32_t index, const Program **program) {
     const FpdMutant *mutant = &mutants->items[index];
     const FpdModule *from = NULL;
-    FpdResolvedLaunch *launches;
-    for (uint32_t i = 0; i < cas->variants[mutant->variant].launch_count; i++) {
-        const FpdResolvedLaunch *launch = &mutants->programs->launches[mutant->variant][i];
-        if (launch->entry == mutant->entry) from = &mutants->programs->modules[launch->module];
-    }
+    for (uint32_t i = 0; i < base->cas->variants[mutant->variant].launch_count; i++)
+        if (runs_it(mutants, mutant, i))
+            from = &mutants->programs->modules[mutants->programs->launches[mutant->variant][i].module];
     TirModule *made = tile_mutant_alone(diagnostics, from->program->tiles, mutant->edit);
     if (!made) return NULL;
     *program = tir_program(made);
     FpdModule module = {.path = from->path, .program = *program};
-    fpd_module_reserve(arena, cas, &module);
-    return with_module(arena, mutants, cas, mutant, &module, &launches);
+    fpd_module_reserve(arena, base->cas, &module);
+    return with_module(arena, mutants, base, mutant, &module);
 }

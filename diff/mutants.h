@@ -36,15 +36,17 @@ FpdMutants *fpd_open_mutants(Diagnostics *diagnostics, Arena *arena, FpdPrograms
 void fpd_close_mutant_group(const FpdMachine *machine, const FpdMutants *mutants, uint32_t group);
 void fpd_close_mutants(const FpdMachine *machine, FpdMutants *mutants);
 
-// The programs of the case with mutant `index` in place of its variant's kernel; with `on` false the same code with the
-// switch at 0, which is the plain kernel. In the arena; never closed. They may be run in any way: fpd_run_case,
-// fpd_run_again. Compiled modules are shared with the plain programs and with all other mutants of the group, so run
-// them with FpdMachine.keep_compiled (fpd_close_mutants closes those of mutants). `cas`: the case, or a copy of it with
-// another seed, chain or the like.
-FpdPrograms *fpd_mutant_programs(Arena *arena, const FpdMutants *mutants, const FpdCase *cas, uint32_t index, bool on);
-// The programs with the mutant built alone, without a switch. The caller closes what was compiled of the last of their
+// `base` with mutant `index` in place of its variant's kernel; with `on` false with the same code and the switch at 0,
+// which is the plain kernel. `base`: programs of the same case file, as those that the mutants were listed of, but
+// maybe with a copy of the case that has another seed, chain or the like, or with other parameters of the case file. In
+// the arena; never closed. They may be run in any way: fpd_run_case, fpd_run_again. Compiled modules are shared with
+// `base` and with all other mutants of the group, so run them with FpdMachine.keep_compiled (fpd_close_mutants closes
+// those of mutants).
+FpdPrograms *fpd_mutant_programs(Arena *arena, const FpdMutants *mutants, const FpdPrograms *base, uint32_t index,
+                                 bool on);
+// The same with the mutant built alone, without a switch. The caller closes what was compiled of the last of their
 // modules, and *program (program_close). NULL and diagnostics on failure.
-FpdPrograms *fpd_mutant_alone(Diagnostics *diagnostics, Arena *arena, const FpdMutants *mutants, const FpdCase *cas,
-                              uint32_t index, const Program **program);
+FpdPrograms *fpd_mutant_alone(Diagnostics *diagnostics, Arena *arena, const FpdMutants *mutants,
+                              const FpdPrograms *base, uint32_t index, const Program **program);
 
 #endif

@@ -33,13 +33,21 @@ typedef struct FpdMutation {
     FpdMutantResult *results; // of each mutant
     uint32_t tried, counts[FPD_MUTANT_COUNT];
     uint32_t data_count;      // sets of data that survivors ran with, that of the case among them
+    uint32_t size_count;      // of these: with other sizes
     bool as_expected;         // the case itself, without a mutant; if not, no mutant was tried
     const FpdOutcome *plain;  // of that
 } FpdMutation;
 // Killed mutants in percent of all that are not equivalent; 100 if there are none.
 double fpd_mutation_score(const FpdMutation *mutation);
 
+// The case with other parameters.
+typedef struct FpdMutationOther {
+    FpdPrograms *programs;
+    const char *name; // "N = 100"
+} FpdMutationOther;
 typedef struct FpdMutationOptions {
+    const FpdMutationOther *others; // that survivors are tried with
+    uint32_t other_count;
     uint64_t shard, shard_count; // 1 of 1: all mutants
     bool alone;                  // each is built alone, without a switch: for tests
     const bool *chosen;          // of each mutant: whether it is tried; NULL: all are

@@ -33,7 +33,7 @@ typedef struct Mutating {
     const FpdRunner *runner;
     const FpdMutationOptions *options;
     FpdMutation *mutation;
-    FpdMutationData data[1 + FRESH];
+    FpdMutationData *data; // that of the case first
     atomic_uint next, done;
     uint32_t count;
 } Mutating;
@@ -62,26 +62,40 @@ static bool run_with_limit(const FpdRunner *runner, FpdMutationData *data) {
         diagnostics_close(&ignored);
         data->outcome.errors = runner->diagnostics;
         if (good || last) return good;
-        fpd_close_compiled(runner->machine, runner->programs);
+        fpd_close_compiled(runner->machine, &data->programs);
     }
     return false;
 }
 
-// Data sets that are as expected without a mutant come first; others tell nothing.
-static void run_fresh(Mutating *m) {
+// Keeps data that is as expected without a mutant; other data tells nothing.
+static void add_data(Mutating *m, const FpdMutationData *data) {
+    FpdMutation *mutation = m->mutation;
+    Diagnostics ignored = {0};
+    FpdRunner runner = *m->runner;
+    FpdMutationData *added = &m->data[mutation->data_count];
+    runner.diagnostics = &ignored;
+    *added = *data;
+    const bool good = fpd_run_plain(&runner, added) && !added->outcome.status;
+    diagnostics_close(&ignored);
+    added->outcome.errors = NULL;
+    mutation->data_count += good;
+    mutation->size_count += good && added->other_sizes;
+}
+
+static void add_fresh(Mutating *m) {
     for (uint64_t i = 1; i <= FRESH; i++) {
-        Diagnostics ignored = {0};
-        FpdMutationData *data = &m->data[m->mutation->data_count];
-        FpdRunner runner = *m->runner;
-        FpdPrograms programs = *runner.programs;
-        *data = (FpdMutationData){.cas = m->data[0].cas};
-        data->cas.seed += i;
-        programs.cas = &data->cas;
-        runner.programs = &programs;
-        runner.diagnostics = &ignored;
-        const bool good = fpd_run_plain(&runner, data) && !data->outcome.status;
-        diagnostics_close(&ignored);
-        m->mutation->data_count += good;
+        FpdMutationData data = {.cas = m->data[0].cas, .programs = m->data[0].programs};
+        data.cas.seed += i;
+        data.name = arena_format(m->runner->arena, "seed %llu", (unsigned long long)data.cas.seed);
+        add_data(m, &data);
+    }
+    for (uint32_t i = 0; i < m->options->other_count; i++) {
+        const FpdMutationOther *other = &m->options->others[i];
+        const FpdMutationData data = {.cas = first_build(other->programs->cas),
+                                      .programs = *other->programs,
+                                      .name = other->name,
+                                      .other_sizes = true};
+        add_data(m, &data);
     }
 }
 
@@ -102,8 +116,8 @@ static FpdMutantResult try_with(Worker *w, uint32_t index, const FpdMutationData
     FpdRunner runner = {.diagnostics = &diagnostics, .arena = &arena, .machine = &w->machine};
     FpdMutantResult result = {.tried = true, .class = FPD_MUTANT_REFUSED};
     runner.programs = w->m->options->alone
-                          ? fpd_mutant_alone(&diagnostics, &arena, mutants, &data->cas, index, &alone)
-                          : fpd_mutant_programs(&arena, mutants, &data->cas, index, true);
+                          ? fpd_mutant_alone(&diagnostics, &arena, mutants, &data->programs, index, &alone)
+                          : fpd_mutant_programs(&arena, mutants, &data->programs, index, true);
     if (runner.programs) result = fpd_try_programs(&runner, &w->arena, data, mutants->items[index].variant);
     if (alone) {
         FpdPrograms last = *runner.programs;
@@ -123,13 +137,12 @@ static void try_mutant(Worker *w, uint32_t index) {
     FpdMutantResult *result = &mutation->results[index];
     *result = try_with(w, index, &w->m->data[0]);
     if (result->class != FPD_MUTANT_SURVIVED) return;
-    result->class = FPD_MUTANT_UNDECIDED;
+    result->class = mutation->size_count ? FPD_MUTANT_EQUIVALENT : FPD_MUTANT_UNDECIDED;
     for (uint32_t d = 1; d < mutation->data_count; d++) {
         const FpdMutantResult again = try_with(w, index, &w->m->data[d]);
         if (again.class == FPD_MUTANT_SURVIVED) continue;
         result->class = FPD_MUTANT_SURVIVED;
-        result->reason = arena_format(&w->arena, "seed %llu can: %s", (unsigned long long)w->m->data[d].cas.seed,
-                                      again.reason ? again.reason : "it fails");
+        result->reason = arena_format(&w->arena, "%s can: %s", w->m->data[d].name, again.reason ? again.reason : "it fails");
         return;
     }
 }
@@ -199,7 +212,7 @@ static bool try_all(Mutating *m) {
     FpdMutation *mutation = m->mutation;
     mutation->results = arena_array(m->runner->arena, FpdMutantResult, mutation->mutants->count + 1u);
     for (uint32_t i = 0; i < mutation->mutants->count; i++) m->count += is_chosen(m, i);
-    run_fresh(m);
+    add_fresh(m);
     if (!run_workers(m)) return false;
     for (uint32_t i = 0; i < mutation->mutants->count; i++) {
         mutation->tried += mutation->results[i].tried;
@@ -210,27 +223,24 @@ static bool try_all(Mutating *m) {
 
 bool fpd_mutate_case(const FpdRunner *given, const FpdMutationOptions *options, FpdMutation *mutation) {
     FpdMachine *machine = given->machine;
-    FpdRunner runner = *given;
     Mutating *m = arena_new(given->arena, Mutating);
-    FpdPrograms programs = *given->programs;
     const bool kept = machine->keep_compiled;
     const uint64_t iterations = machine->iterations;
-    *m = (Mutating){.runner = &runner, .options = options, .mutation = mutation};
+    *m = (Mutating){.runner = given, .options = options, .mutation = mutation};
+    m->data = arena_array(given->arena, FpdMutationData, 1u + FRESH + options->other_count);
+    m->data[0] = (FpdMutationData){.cas = first_build(given->programs->cas), .programs = *given->programs};
     *mutation = (FpdMutation){.cas = &m->data[0].cas, .data_count = 1, .plain = &m->data[0].outcome};
-    m->data[0].cas = first_build(given->programs->cas);
-    programs.cas = &m->data[0].cas;
-    runner.programs = &programs;
-    if (programs.cas->expect_diverge)
-        return diag_fail(given->diagnostics, (Location){.file = programs.cas->path}, E_CASE,
+    if (mutation->cas->expect_diverge)
+        return diag_fail(given->diagnostics, (Location){.file = mutation->cas->path}, E_CASE,
                          "this case expects its variants to diverge; mutants are of cases whose variants are equal");
     mutation->mutants = fpd_open_mutants(given->diagnostics, given->arena, given->programs, FPD_MUTATE_ALL);
     if (!mutation->mutants) return false;
     machine->keep_compiled = true;
-    bool good = run_with_limit(&runner, &m->data[0]);
+    bool good = run_with_limit(given, &m->data[0]);
     mutation->as_expected = good && !m->data[0].outcome.status;
     if (mutation->as_expected) good = try_all(m);
     machine->keep_compiled = kept;
     machine->iterations = iterations;
-    fpd_close_compiled(machine, &programs);
+    for (uint32_t d = 0; d < mutation->data_count; d++) fpd_close_compiled(machine, &m->data[d].programs);
     return good;
 }

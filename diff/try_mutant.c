@@ -19,8 +19,11 @@ static bool keep_contents(const FpdRunner *runner, FpdCase *cas) {
     return true;
 }
 
-bool fpd_run_plain(const FpdRunner *runner, FpdMutationData *data) {
+bool fpd_run_plain(const FpdRunner *given, FpdMutationData *data) {
+    FpdRunner of_data = *given, *runner = &of_data;
     Arena *arena = runner->arena;
+    data->programs.cas = &data->cas;
+    runner->programs = &data->programs;
     const FpdCase *cas = &data->cas;
     if (!keep_contents(runner, &data->cas)) return false;
     data->outcome = (FpdOutcome){.cas = cas, .path = cas->path, .errors = runner->diagnostics};

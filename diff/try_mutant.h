@@ -8,12 +8,15 @@
 // The case with some data, and its plain runs.
 typedef struct FpdMutationData {
     FpdCase cas;
+    FpdPrograms programs; // of `cas`
+    const char *name;     // "seed 2"
+    bool other_sizes;
     FpdRuns runs;
     FpdOutcome outcome;
 } FpdMutationData;
 
-// Runs the programs of data->cas without a mutant, and keeps the contents of its buffers. False and
-// diagnostics if they cannot be run.
+// Runs data->programs without a mutant, and keeps the contents of the case's buffers. False and diagnostics if they
+// cannot be run. Of the runner's programs nothing is used.
 bool fpd_run_plain(const FpdRunner *runner, FpdMutationData *data);
 // Runs programs in which `variant` is mutated and compares it with the plain runs of the others. Always gives a class;
 // SURVIVED: all is as expected. The reason is in `arena`; runner->arena and the diagnostics are only for the runs.
