@@ -30,7 +30,7 @@ static uint8_t other_predicate(const Site *s, uint32_t part) {
 }
 
 const char *words_predicate(Arena *arena, const Site *s, uint32_t part) {
-    return arena_format(arena, "%s is %s",
+    return arena_format(arena, "%s becomes %s",
                         tir_enum_word(&tir_enum_predicate, tir_attribute_integer(s->op, "predicate")),
                         tir_enum_word(&tir_enum_predicate, other_predicate(s, part)));
 }

@@ -48,6 +48,16 @@ void edit_swap(Edit *e, uint32_t part) {
     edit_set_operand(e, first + 1, edit_operand(e, first));
 }
 
+// The argument of the loop's body that carries the operand of a `continue`; TIR_NO_VALUE: it is no tile, or is that
+// argument.
+static TirValue carried_argument(const Site *s, uint32_t operand) {
+    const TirOp *loop = site_loop(s->op);
+    const TirBlock *body = loop->regions[0].first;
+    const TirValue argument = body->first_argument + (loop->kind == TIR_OP_for) + operand;
+    return site_is_tile(s, site_operand_type(s, operand)) && argument != s->op->operands[operand] ? argument
+                                                                                                : TIR_NO_VALUE;
+}
+
 // ---- other_operand --------------------------------------------------------------------------------------------------
 
 typedef struct Other {
@@ -62,9 +72,11 @@ static bool find_other(const Site *s, uint32_t part, Other *found, uint32_t *cou
     if (s->op->kind == TIR_OP_assume) return false;
     for (uint32_t i = 0; i < s->op->operand_count; i++) {
         if (!site_is_number_tile(s, site_operand_type(s, i))) continue;
-        const TirValue values[] = {site_last_result(s, i), site_last_argument(s, i)};
+        const TirValue values[] = {site_last_result(s, i), site_last_argument(s, i)},
+                       carried = s->op->kind == TIR_OP_continue && site_loop(s->op) ? carried_argument(s, i)
+                                                                                    : TIR_NO_VALUE; // operator carried
         for (uint32_t k = 0; k < BASE_COUNT(values); k++) {
-            if (values[k] == TIR_NO_VALUE) continue;
+            if (values[k] == TIR_NO_VALUE || values[k] == carried) continue;
             *found = (Other){i, values[k], k};
             if ((*count)++ == part) return true;
         }
@@ -84,11 +96,11 @@ const char *words_other(Arena *arena, const Site *s, uint32_t part) {
     uint32_t count;
     if (!find_other(s, part, &other, &count)) return "";
     const TirOp *maker = tir_value(s->function, other.value)->definition;
-    const char *line = maker && maker->at.line ? arena_format(arena, " of line %u", maker->at.line) : "";
+    const char *line = maker && maker->at.line ? arena_format(arena, " in line %u", maker->at.line) : "";
     if (maker)
-        return arena_format(arena, "operand %u is the result of %s%s", other.operand + 1,
+        return arena_format(arena, "operand %u becomes the result of %s%s", other.operand + 1,
                             tir_op_info(maker->kind)->text_name, line);
-    return arena_format(arena, "operand %u is argument %u of %s", other.operand + 1,
+    return arena_format(arena, "operand %u becomes argument %u of %s", other.operand + 1,
                         tir_value(s->function, other.value)->index + 1,
                         tir_value(s->function, other.value)->block == s->function->body.first ? "the kernel"
                                                                                             : "the block around it");
@@ -140,7 +152,7 @@ uint32_t count_neutral(const Site *s) {
 const char *words_neutral(Arena *arena, const Site *s, uint32_t part) {
     Neutral found[3];
     find_neutrals(s, found);
-    return found[part].number ? arena_format(arena, "factor %u is 1", found[part].operand + 1)
+    return found[part].number ? arena_format(arena, "factor %u becomes 1", found[part].operand + 1)
                               : "nothing is added to the product";
 }
 
@@ -199,14 +211,6 @@ void edit_condition(Edit *e, uint32_t part) {
 
 // ---- carried --------------------------------------------------------------------------------------------------------
 
-// The argument of the loop's body that carries the operand; TIR_NO_VALUE: it is no tile, or is that argument.
-static TirValue carried_argument(const Site *s, uint32_t operand) {
-    const TirOp *loop = site_loop(s->op);
-    const TirBlock *body = loop->regions[0].first;
-    const TirValue argument = body->first_argument + (loop->kind == TIR_OP_for) + operand;
-    return site_is_tile(s, site_operand_type(s, operand)) && argument != s->op->operands[operand] ? argument : TIR_NO_VALUE;
-}
-
 static bool find_carried(const Site *s, uint32_t part, uint32_t *operand, uint32_t *count) {
     *count = 0;
     if (s->op->kind != TIR_OP_continue || !site_loop(s->op)) return false;
@@ -229,7 +233,7 @@ const char *words_carried(Arena *arena, const Site *s, uint32_t part) {
     find_carried(s, part, &operand, &count);
     const TirOp *maker = tir_value(s->function, s->op->operands[operand])->definition;
     if (!maker) return arena_format(arena, "carried value %u is not updated", operand + 1);
-    const char *line = maker->at.line ? arena_format(arena, " of line %u", maker->at.line) : "";
+    const char *line = maker->at.line ? arena_format(arena, " in line %u", maker->at.line) : "";
     return arena_format(arena, "carried value %u, the result of %s%s, is not updated", operand + 1,
                         tir_op_info(maker->kind)->text_name, line);
 }

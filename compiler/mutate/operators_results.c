@@ -28,7 +28,7 @@ uint32_t count_replace_kind(const Site *s) {
 }
 
 const char *words_replace_kind(Arena *arena, const Site *s, uint32_t part) {
-    return arena_format(arena, "it is %s", tir_op_info(find_replacement(s, part)->to)->text_name);
+    return arena_format(arena, "it becomes %s", tir_op_info(find_replacement(s, part)->to)->text_name);
 }
 
 static void edit_with_kind(Edit *e, TirOpKind to) {
@@ -141,13 +141,13 @@ const char *words_constant_op(Arena *arena, const Site *s, uint32_t part) {
     const bool splat = tir_constant_is_splat(s->module, site_result_type(s, 0), constant);
     const uint64_t bits = tir_constant_bits(s->module, site_result_type(s, 0), constant, 0);
     const FpsanFormat format = tir_float_format(kind);
-    if (kind == TIR_TYPE_i1) return "it is the opposite";
+    if (kind == TIR_TYPE_i1) return "it becomes the opposite";
     if (format == FPSAN_FORMAT_COUNT && splat)
-        return arena_format(arena, "%llu is one %s", (unsigned long long)bits, part ? "less" : "more");
-    if (format == FPSAN_FORMAT_COUNT) return part ? "its elements are one less" : "its elements are one more";
-    if (!splat) return "its elements are twice as large";
+        return arena_format(arena, "%llu becomes one %s", (unsigned long long)bits, part ? "less" : "more");
+    if (format == FPSAN_FORMAT_COUNT) return part ? "its elements become one less" : "its elements become one more";
+    if (!splat) return "its elements become twice as large";
     const double number = fpsan_decode(format, bits);
-    return arena_format(arena, "%g is %g", number, !isfinite(number) ? 0 : number == 0 ? 1 : 2 * number);
+    return arena_format(arena, "%g becomes %g", number, !isfinite(number) ? 0 : number == 0 ? 1 : 2 * number);
 }
 
 static uint64_t changed_bits(TirTypeKind kind, uint64_t bits, uint32_t part) {
@@ -222,7 +222,7 @@ uint32_t count_offset(const Site *s) {
 const char *words_offset(Arena *arena, const Site *s, uint32_t part) {
     Offset found = {0};
     see_offsets(s, part / 2, &found);
-    return arena_format(arena, "%s %u is one %s", found.operand ? "operand" : "result", found.index + 1,
+    return arena_format(arena, "%s %u becomes one %s", found.operand ? "operand" : "result", found.index + 1,
                         part % 2 ? "less" : "more");
 }
 
