@@ -78,3 +78,49 @@ Test(modules, corpus) {
     for (int o = 0; o < TILE_OPERATOR_COUNT; o++)
         cr_expect(seen[o], "no mutant of operator %s", tile_operator_info((TileOperator)o)->name);
 }
+
+// ---- the page -------------------------------------------------------------------------------------------------------
+
+// The page with single blanks for all white space.
+static const char *read_page(Arena *arena) {
+    Diagnostics diagnostics = {0};
+    uint8_t *bytes;
+    size_t size, length = 0;
+    cr_assert(file_read(&diagnostics, arena, SOURCE_DIR "/docs/mutants.md", &bytes, &size));
+    char *page = arena_alloc(arena, size + 1);
+    for (size_t i = 0; i < size; i++) {
+        const bool blank = bytes[i] == ' ' || bytes[i] == '\n';
+        if (!blank || (length && page[length - 1] != ' ')) page[length++] = blank ? ' ' : (char)bytes[i];
+    }
+    return page;
+}
+
+Test(page, has_all_operators) {
+    Arena arena = {0};
+    const char *page = read_page(&arena);
+    for (int o = 0; o < TILE_OPERATOR_COUNT; o++) {
+        const TileOperatorInfo *info = tile_operator_info((TileOperator)o);
+        char *line = arena_format(&arena, "- `%s`: %s. %s.", info->name, info->ops, info->changes),
+             *first = line + strlen(info->name) + strlen(info->ops) + 8;
+        if (*first >= 'a' && *first <= 'z') *first += 'A' - 'a';
+        cr_expect(strstr(page, line), "docs/mutants.md lacks: %s", line);
+    }
+    arena_reset(&arena);
+}
+
+Test(page, has_all_replacements) {
+    static const char *const pairs[][2] = {
+#define REPLACE(from, to) {#from, #to},
+#include "compiler/mutate/replacements.def"
+#undef REPLACE
+    };
+    Arena arena = {0};
+    const char *page = strstr(read_page(&arena), "(`replacements.def`):");
+    cr_assert(page);
+    for (size_t i = 0; i < BASE_COUNT(pairs); i++) {
+        const char *line = strstr(page, arena_format(&arena, " %s: ", pairs[i][0])),
+                   *to = line ? strstr(line, pairs[i][1]) : NULL, *end = line ? strpbrk(line, ",.") : NULL;
+        cr_expect(to && end && to < end, "docs/mutants.md lacks %s: %s", pairs[i][0], pairs[i][1]);
+    }
+    arena_reset(&arena);
+}
