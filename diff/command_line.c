@@ -294,8 +294,8 @@ static bool check_target(LineReader *r) {
 static bool check_mutate(LineReader *r) {
     const FpdOptions *o = r->options;
     if (o->case_count > 1) return misuse(r, "mutate takes one case file, found %zu", o->case_count);
-    return o->target == FPD_TARGET_host ||
-           misuse(r, "mutate is for --target %s, found %s", fpd_target_name(FPD_TARGET_host), fpd_target_name(o->target));
+    return o->target == FPD_TARGET_host || misuse(r, "mutate is for --target %s, found %s",
+                                                  fpd_target_name(FPD_TARGET_host), fpd_target_name(o->target));
 }
 
 static bool check_command_line(LineReader *r) {

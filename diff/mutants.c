@@ -49,13 +49,11 @@ static KernelMutants *mutants_of(Listing *l, const FpdResolvedLaunch *launch) {
     const FpdModule *module = &l->all->programs->modules[launch->module];
     for (size_t k = 0; k < l->kernel_count; k++)
         if (l->kernels[k].entry == launch->entry) return &l->kernels[k];
-    l->kernels =
-        arena_grow(l->all->arena, l->kernels, l->kernel_count, &l->kernel_capacity, sizeof *l->kernels);
+    l->kernels = arena_grow(l->all->arena, l->kernels, l->kernel_count, &l->kernel_capacity, sizeof *l->kernels);
     KernelMutants *kernel = &l->kernels[l->kernel_count++];
-    *kernel = (KernelMutants){
-        .entry = launch->entry, .kernel = launch->kernel, .first_group = l->all->group_count};
-    tile_list_mutants(l->all->arena, module->program->tiles,
-                      find_function(module->program->tiles, launch->entry->name), &kernel->mutants);
+    *kernel = (KernelMutants){.entry = launch->entry, .kernel = launch->kernel, .first_group = l->all->group_count};
+    tile_list_mutants(l->all->arena, module->program->tiles, find_function(module->program->tiles, launch->entry->name),
+                      &kernel->mutants);
     for (uint32_t i = 0; i < kernel->mutants.count; i += GROUP_MAX) {
         const uint32_t left = kernel->mutants.count - i;
         if (!add_group(l, module, &kernel->mutants.items[i], left < GROUP_MAX ? left : GROUP_MAX)) return NULL;

@@ -32,10 +32,10 @@ typedef struct FpdMutation {
     FpdMutants *mutants;
     FpdMutantResult *results; // of each mutant
     uint32_t tried, counts[FPD_MUTANT_COUNT];
-    uint32_t data_count;      // sets of data that survivors ran with, that of the case among them
-    uint32_t size_count;      // of these: with other sizes
-    bool as_expected;         // the case itself, without a mutant; if not, no mutant was tried
-    const FpdOutcome *plain;  // of that
+    uint32_t data_count;     // sets of data that survivors ran with, that of the case among them
+    uint32_t size_count;     // of these: with other sizes
+    bool as_expected;        // the case itself, without a mutant; if not, no mutant was tried
+    const FpdOutcome *plain; // of that
 } FpdMutation;
 // Killed mutants in percent of all that are not equivalent; 100 if there are none.
 double fpd_mutation_score(const FpdMutation *mutation);
@@ -53,8 +53,8 @@ typedef struct FpdMutationOptions {
     const bool *chosen;          // of each mutant: whether it is tried; NULL: all are
 } FpdMutationOptions;
 // Runs the case, then its mutants on as many threads as the machine has jobs. What it fills in is the runner's arena's;
-// the caller closes mutation->mutants (fpd_close_mutants), also where it fails. False and diagnostics if the case cannot
-// be run, or cannot be mutated.
+// the caller closes mutation->mutants (fpd_close_mutants), also where it fails. False and diagnostics if the case
+// cannot be run, or cannot be mutated.
 bool fpd_mutate_case(const FpdRunner *runner, const FpdMutationOptions *options, FpdMutation *mutation);
 
 // ---- report_mutants.c -----------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ double fpd_mutation_score(const FpdMutation *mutation) {
     return counted ? 100.0 * killed / counted : 100;
 }
 
-enum { FRESH = 2 };      // sets of fresh data that survivors run with
+enum { FRESH = 2 };         // sets of fresh data that survivors run with
 enum { ROUNDS_FACTOR = 4 }; // a mutant may make so many times the rounds that the plain kernels may make
 
 typedef struct Mutating {
@@ -34,6 +34,7 @@ typedef struct Mutating {
     const FpdMutationOptions *options;
     FpdMutation *mutation;
     FpdMutationData *data; // that of the case first
+    uint64_t given_rounds; // --rounds; 0: the plain kernels say
     atomic_uint next, done;
     uint32_t count;
 } Mutating;
@@ -142,13 +143,15 @@ static void try_mutant(Worker *w, uint32_t index) {
         const FpdMutantResult again = try_with(w, index, &w->m->data[d]);
         if (again.class == FPD_MUTANT_SURVIVED) continue;
         result->class = FPD_MUTANT_SURVIVED;
-        result->reason = arena_format(&w->arena, "%s can: %s", w->m->data[d].name, again.reason ? again.reason : "it fails");
+        result->reason =
+            arena_format(&w->arena, "%s can: %s", w->m->data[d].name, again.reason ? again.reason : "it fails");
         return;
     }
 }
 
 static bool is_chosen(const Mutating *m, uint32_t index) {
-    return index % m->options->shard_count == m->options->shard - 1 && (!m->options->chosen || m->options->chosen[index]);
+    return index % m->options->shard_count == m->options->shard - 1 &&
+           (!m->options->chosen || m->options->chosen[index]);
 }
 
 static void show_progress(Mutating *m) {
@@ -179,7 +182,7 @@ static bool open_worker(Diagnostics *diagnostics, Mutating *m, Worker *w) {
     w->machine.output = NULL;
     w->machine.progress = false;
     w->machine.keep_compiled = true;
-    w->machine.iterations = machine->iterations * ROUNDS_FACTOR;
+    w->machine.iterations = m->given_rounds ? m->given_rounds : machine->iterations * ROUNDS_FACTOR;
     w->open = fpd_open_device(diagnostics, 1, &w->machine);
     return w->open;
 }
@@ -226,7 +229,7 @@ bool fpd_mutate_case(const FpdRunner *given, const FpdMutationOptions *options, 
     Mutating *m = arena_new(given->arena, Mutating);
     const bool kept = machine->keep_compiled;
     const uint64_t iterations = machine->iterations;
-    *m = (Mutating){.runner = given, .options = options, .mutation = mutation};
+    *m = (Mutating){.runner = given, .options = options, .mutation = mutation, .given_rounds = iterations};
     m->data = arena_array(given->arena, FpdMutationData, 1u + FRESH + options->other_count);
     m->data[0] = (FpdMutationData){.cas = first_build(given->programs->cas), .programs = *given->programs};
     *mutation = (FpdMutation){.cas = &m->data[0].cas, .data_count = 1, .plain = &m->data[0].outcome};

@@ -124,13 +124,13 @@ static json_t *mutant_json(const FpdMutation *mutation, uint32_t index, const ch
     Arena arena = {0};
     const char *reason = result->reason ? result->reason : info->meaning;
     if (result->reason && info->meaning) reason = arena_format(&arena, "%s; %s", info->meaning, result->reason);
-    json_t *object = json_pack(
-        "{s:o, s:s, s:s, s:s, s:o, s:s, s:s}", "id", json_sprintf("%u", index), "mutatorName",
-        tile_operator_info(mutant->edit->operator)->name, "replacement", mutant->edit->words, "description",
-        arena_format(&arena, "%s, %s: %s: %s", mutation->cas->variants[mutant->variant].name, mutant->kernel,
-                     mutant->edit->mnemonic, mutant->edit->words),
-        "location", location_of(&mutant->edit->at, source), "status", info->status, "statusReason",
-        arena_format(&arena, "%s%s%s", info->word, reason ? ": " : "", reason ? reason : ""));
+    json_t *object =
+        json_pack("{s:o, s:s, s:s, s:s, s:o, s:s, s:s}", "id", json_sprintf("%u", index), "mutatorName",
+                  tile_operator_info(mutant->edit->operator)->name, "replacement", mutant->edit->words, "description",
+                  arena_format(&arena, "%s, %s: %s: %s", mutation->cas->variants[mutant->variant].name, mutant->kernel,
+                               mutant->edit->mnemonic, mutant->edit->words),
+                  "location", location_of(&mutant->edit->at, source), "status", info->status, "statusReason",
+                  arena_format(&arena, "%s%s%s", info->word, reason ? ": " : "", reason ? reason : ""));
     arena_reset(&arena);
     return object;
 }

@@ -66,7 +66,7 @@ static FpdOutcome plan_outcome(Arena *arena, const FpdMutationData *data, const 
     return outcome;
 }
 
-#define RACES "blocks race"
+#define RACES       "blocks race"
 #define UNSPECIFIED "unspecified values decide"
 
 // ---- classes --------------------------------------------------------------------------------------------------------
@@ -156,8 +156,7 @@ static bool classify_early(Arena *arena, const FpdOutcome *planned, const FpdRun
     return false;
 }
 
-FpdMutantResult fpd_try_programs(const FpdRunner *runner, Arena *arena, const FpdMutationData *data,
-                                 uint32_t variant) {
+FpdMutantResult fpd_try_programs(const FpdRunner *runner, Arena *arena, const FpdMutationData *data, uint32_t variant) {
     FpdRuns mutated = fpd_plan_runs(runner->arena, &data->cas, FPD_ALL_MODES, (int)variant);
     if (!fpd_run_case(runner, true, &mutated)) return failed(arena, runner->diagnostics);
     fpd_find_unspecified(runner, &mutated);

@@ -13,7 +13,8 @@ bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t
 
 // Puts the first element, of so many bytes, everywhere.
 static void repeat_first(uint8_t *bytes, uint64_t width, uint64_t size) {
-    for (uint64_t done = width; done < size; done *= 2) memcpy(bytes + done, bytes, done < size - done ? done : size - done);
+    for (uint64_t done = width; done < size; done *= 2)
+        memcpy(bytes + done, bytes, done < size - done ? done : size - done);
 }
 
 // Integers are zeros unless they are to look random: a lock that nobody cleared is taken once and does not hang.

@@ -148,11 +148,10 @@ static void add_yield(const Edit *e, TirBlock *block, uint32_t count, const TirV
 
 // An `if` on the condition, before `e->before`, with two blocks that are empty.
 static TirOp *add_if(Edit *e, uint32_t count, const TirType *types) {
-    TirOp *op = tir_op_insert(e->before, &(TirNewOp){.kind = TIR_OP_if,
-                                                     .operand_count = 1,
-                                                     .operands = &e->condition,
-                                                     .result_count = count,
-                                                     .results = types});
+    TirOp *op = tir_op_insert(
+        e->before,
+        &(TirNewOp){
+            .kind = TIR_OP_if, .operand_count = 1, .operands = &e->condition, .result_count = count, .results = types});
     set_place(e, op);
     for (int i = 0; i < 2; i++) tir_block_add(&op->regions[i], 0, NULL);
     return op;
@@ -220,8 +219,7 @@ void edit_drop(Edit *e) {
     TirValue *values = arena_array(e->in->arena, TirValue, count + 1u);
     edit_open_operands(e);
     if (e->condition == TIR_NO_VALUE) {
-        for (uint32_t i = 0; i < count; i++)
-            replace_uses(e->in, tir_result(e->op, i), add_token(e, NULL), first_new);
+        for (uint32_t i = 0; i < count; i++) replace_uses(e->in, tir_result(e->op, i), add_token(e, NULL), first_new);
         tir_op_remove(e->op);
         return;
     }

@@ -25,11 +25,11 @@ static void list_op(Arena *arena, const Site *s, uint32_t function, TileMutants 
         const OperatorFunctions *functions = operator_functions((TileOperator)o);
         const uint32_t count = functions->count(s);
         for (uint32_t part = 0; part < count && mutants->count < TILE_MUTANTS_MAX; part++) {
-            mutants->items = arena_grow(arena, mutants->items, mutants->count, &mutants->capacity,
-                                        sizeof *mutants->items);
+            mutants->items =
+                arena_grow(arena, mutants->items, mutants->count, &mutants->capacity, sizeof *mutants->items);
             mutants->items[mutants->count++] = (TileMutant){.function = function,
                                                             .op = s->op->number,
-                                                            .operator= (TileOperator) o,
+                                                            .operator=(TileOperator) o,
                                                             .part = part,
                                                             .mnemonic = tir_op_info(s->op->kind)->text_name,
                                                             .words = functions->words(arena, s, part),
@@ -48,8 +48,7 @@ static bool is_unused(const Site *s, const TirOp *op) {
 static bool is_dead(const Site *s) {
     const TirOp *reduction = site_reduction(s);
     if (reduction && is_unused(s, reduction)) return true;
-    const bool pure =
-        tir_op_info(s->op->kind)->pure || s->op->kind == TIR_OP_reduce || s->op->kind == TIR_OP_scan;
+    const bool pure = tir_op_info(s->op->kind)->pure || s->op->kind == TIR_OP_reduce || s->op->kind == TIR_OP_scan;
     return pure && is_unused(s, s->op);
 }
 

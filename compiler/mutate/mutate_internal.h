@@ -68,7 +68,7 @@ TirValue edit_result(const Edit *e, uint32_t result);
 // New ops; the last value is that of a pure op with these operands and one result. `like` (of the original, may be
 // NULL): its attributes are taken over where the new op has them too.
 TirValue edit_add(Edit *e, TirOpKind kind, uint32_t count, const TirValue *operands, TirType type, const TirOp *like);
-TirValue edit_splat(Edit *e, TirType type, double number);                // of numbers; of i1 0 or 1
+TirValue edit_splat(Edit *e, TirType type, double number); // of numbers; of i1 0 or 1
 TirValue edit_constant(Edit *e, TirType type, const void *bytes, size_t size);
 // The edit itself: the operand becomes `to`; or the result becomes `to` for all that reads it.
 void edit_set_operand(Edit *e, uint32_t operand, TirValue to);

@@ -55,7 +55,7 @@ static TirValue carried_argument(const Site *s, uint32_t operand) {
     const TirBlock *body = loop->regions[0].first;
     const TirValue argument = body->first_argument + (loop->kind == TIR_OP_for) + operand;
     return site_is_tile(s, site_operand_type(s, operand)) && argument != s->op->operands[operand] ? argument
-                                                                                                : TIR_NO_VALUE;
+                                                                                                  : TIR_NO_VALUE;
 }
 
 // ---- other_operand --------------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ const char *words_other(Arena *arena, const Site *s, uint32_t part) {
     return arena_format(arena, "operand %u becomes argument %u of %s", other.operand + 1,
                         tir_value(s->function, other.value)->index + 1,
                         tir_value(s->function, other.value)->block == s->function->body.first ? "the kernel"
-                                                                                            : "the block around it");
+                                                                                              : "the block around it");
 }
 
 void edit_other(Edit *e, uint32_t part) {
@@ -134,8 +134,8 @@ static bool is_number(const Site *s, TirValue value, double number) {
 static uint32_t find_neutrals(const Site *s, Neutral found[3]) {
     uint32_t count = 0, accs;
     const TirOp *op = s->op;
-    if (op->kind != TIR_OP_fma && op->kind != TIR_OP_mmaf && op->kind != TIR_OP_mmai && op->kind != TIR_OP_mmaf_scaled &&
-        op->kind != TIR_OP_dot)
+    if (op->kind != TIR_OP_fma && op->kind != TIR_OP_mmaf && op->kind != TIR_OP_mmai &&
+        op->kind != TIR_OP_mmaf_scaled && op->kind != TIR_OP_dot)
         return 0;
     const uint32_t acc = site_operands(op, "acc", &accs);
     if (!is_number(s, op->operands[acc], 0)) found[count++] = (Neutral){acc, 0};

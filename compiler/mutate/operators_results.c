@@ -35,8 +35,8 @@ static void edit_with_kind(Edit *e, TirOpKind to) {
     TirValue operands[TIR_OPERANDS_MAX];
     for (uint32_t i = 0; i < e->site.op->operand_count; i++) operands[i] = edit_operand(e, i);
     edit_open_results(e);
-    edit_set_result(
-        e, 0, edit_add(e, to, e->site.op->operand_count, operands, site_result_type(&e->site, 0), e->site.op));
+    edit_set_result(e, 0,
+                    edit_add(e, to, e->site.op->operand_count, operands, site_result_type(&e->site, 0), e->site.op));
 }
 
 void edit_replace_kind(Edit *e, uint32_t part) {

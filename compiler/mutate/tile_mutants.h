@@ -21,13 +21,13 @@ typedef struct TileOperatorInfo { // a row of operators.def
 const TileOperatorInfo *tile_operator_info(TileOperator operator);
 
 typedef struct TileMutant {
-    uint32_t function;     // of the module
-    uint32_t op;           // TirOp.number
+    uint32_t function; // of the module
+    uint32_t op;       // TirOp.number
     TileOperator operator;
-    uint32_t part;         // which of the operator's edits of this op, from 0 on
-    const char *mnemonic;  // of the op
-    const char *words;     // the edit: "its operands change places"
-    Location at;           // of the op
+    uint32_t part;        // which of the operator's edits of this op, from 0 on
+    const char *mnemonic; // of the op
+    const char *words;    // the edit: "its operands change places"
+    Location at;          // of the op
 } TileMutant;
 typedef struct TileMutants {
     uint32_t count;

@@ -49,7 +49,7 @@ static void check_same_run(const FpdCase *cas, const FpdRun *plain, const FpdRun
         for (uint64_t i = 0; plain->records && plain->records[c] && i < buffer->elements; i++) {
             const HostRecord *a = &plain->records[c][i], *b = &run->records[c][i];
             cr_assert(a->state == b->state && (a->state & HOST_RECORD_POISON || // component 0 says who made it
-                                                !memcmp(a->component, b->component, sizeof a->component)),
+                                               !memcmp(a->component, b->component, sizeof a->component)),
                       "%s: group %u: another payload in %s", cas->path, group, buffer->name);
         }
     }
