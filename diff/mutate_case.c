@@ -41,13 +41,6 @@ typedef struct Mutating {
 
 // ---- plain runs -----------------------------------------------------------------------------------------------------
 
-// Mutants run in the first build alone.
-static FpdCase first_build(const FpdCase *cas) {
-    FpdCase one = *cas;
-    if (one.build_count) one.run_build_count = 1;
-    return one;
-}
-
 // A limit of rounds that the plain kernels keep: the case is run with growing ones. False and diagnostics if it fails
 // whatever the limit is.
 static bool run_with_limit(const FpdRunner *runner, FpdMutationData *data) {
@@ -92,7 +85,7 @@ static void add_fresh(Mutating *m) {
     }
     for (uint32_t i = 0; i < m->options->other_count; i++) {
         const FpdMutationOther *other = &m->options->others[i];
-        const FpdMutationData data = {.cas = first_build(other->programs->cas),
+        const FpdMutationData data = {.cas = fpd_case_as_written(m->runner->arena, other->programs->cas),
                                       .programs = *other->programs,
                                       .name = other->name,
                                       .other_sizes = true};
@@ -149,9 +142,10 @@ static void try_mutant(Worker *w, uint32_t index) {
     }
 }
 
+// A shard is a piece of the list, so that it shares few groups with others.
 static bool is_chosen(const Mutating *m, uint32_t index) {
-    return index % m->options->shard_count == m->options->shard - 1 &&
-           (!m->options->chosen || m->options->chosen[index]);
+    const uint64_t shard = index * m->options->shard_count / m->mutation->mutants->count;
+    return shard == m->options->shard - 1 && (!m->options->chosen || m->options->chosen[index]);
 }
 
 static void show_progress(Mutating *m) {
@@ -231,7 +225,7 @@ bool fpd_mutate_case(const FpdRunner *given, const FpdMutationOptions *options, 
     const uint64_t iterations = machine->iterations;
     *m = (Mutating){.runner = given, .options = options, .mutation = mutation, .given_rounds = iterations};
     m->data = arena_array(given->arena, FpdMutationData, 1u + FRESH + options->other_count);
-    m->data[0] = (FpdMutationData){.cas = first_build(given->programs->cas), .programs = *given->programs};
+    m->data[0] = (FpdMutationData){.cas = fpd_case_as_written(given->arena, given->programs->cas), .programs = *given->programs};
     *mutation = (FpdMutation){.cas = &m->data[0].cas, .data_count = 1, .plain = &m->data[0].outcome};
     if (mutation->cas->expect_diverge)
         return diag_fail(given->diagnostics, (Location){.file = mutation->cas->path}, E_CASE,

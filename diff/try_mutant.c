@@ -4,6 +4,20 @@
 
 #include <string.h>
 
+FpdCase fpd_case_as_written(Arena *arena, const FpdCase *cas) {
+    FpdCase written = *cas;
+    written.build_count = written.run_build_count = 0;
+    written.variants = arena_array(arena, FpdVariant, cas->variant_count + 1u);
+    for (uint32_t v = 0; v < cas->variant_count; v++) {
+        FpdVariant *variant = &written.variants[v];
+        *variant = cas->variants[v];
+        variant->launches = arena_array(arena, FpdLaunch, variant->launch_count + 1u);
+        memcpy(variant->launches, cas->variants[v].launches, variant->launch_count * sizeof *variant->launches);
+        for (uint32_t i = 0; i < variant->launch_count; i++) variant->launches[i].build = 0;
+    }
+    return written;
+}
+
 // Fills buffers once for all runs.
 static bool keep_contents(const FpdRunner *runner, FpdCase *cas) {
     FpdBuffer *buffers = arena_array(runner->arena, FpdBuffer, cas->buffer_count);
@@ -71,19 +85,19 @@ static FpdOutcome plan_outcome(Arena *arena, const FpdMutationData *data, const 
 
 // ---- classes --------------------------------------------------------------------------------------------------------
 
-static FpdMutantResult killed_by(FpdMutantClass class, const char *reason) {
+static FpdMutantResult result_of(FpdMutantClass class, const char *reason) {
     return (FpdMutantResult){.tried = true, .class = class, .reason = reason};
 }
 
 static FpdMutantResult failed(Arena *arena, const Diagnostics *diagnostics) {
     const Diagnostic *first = diagnostics->count ? &diagnostics->items[0] : NULL;
-    if (!first) return killed_by(FPD_MUTANT_ERROR, "it could not be run");
+    if (!first) return result_of(FPD_MUTANT_ERROR, "it could not be run");
     const char *reason = arena_keep(arena, first->message);
     switch (first->code) {
     case E_UNSUPPORTED:
     case E_LLVM:
-    case E_VERIFY: return killed_by(FPD_MUTANT_REFUSED, reason);
-    default: return killed_by(strstr(reason, RT_ROUNDS_TEXT) ? FPD_MUTANT_ROUNDS : FPD_MUTANT_ERROR, reason);
+    case E_VERIFY: return result_of(FPD_MUTANT_REFUSED, reason);
+    default: return result_of(strstr(reason, RT_ROUNDS_TEXT) ? FPD_MUTANT_ROUNDS : FPD_MUTANT_ERROR, reason);
     }
 }
 
@@ -107,22 +121,45 @@ static FpdMutantResult classify(Arena *arena, const FpdOutcome *outcome, const F
     const FpdComparison *payload = NULL, *numbers = NULL;
     for (uint32_t r = 0; r < runs->run_count; r++)
         if (runs->runs[r].variant == variant && fpd_has_races(&runs->runs[r]))
-            return killed_by(FPD_MUTANT_ERROR, RACES);
+            return result_of(FPD_MUTANT_ERROR, RACES);
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         const FpdComparison *comparison = &outcome->comparisons[i];
         if (comparison->verdict != FPD_VERDICT_DIVERGED && comparison->verdict != FPD_VERDICT_UNKNOWN) continue;
-        if (unspecified_elements(cas, comparison)) return killed_by(FPD_MUTANT_ERROR, UNSPECIFIED);
+        if (unspecified_elements(cas, comparison)) return result_of(FPD_MUTANT_ERROR, UNSPECIFIED);
         if (comparison->question == FPD_QUESTION_numbers)
             numbers = comparison;
         else
             payload = comparison;
     }
-    if (payload) return killed_by(FPD_MUTANT_PAYLOAD, describe(arena, payload, cas, "payloads differ"));
-    if (numbers) return killed_by(FPD_MUTANT_TOLERANCE, describe(arena, numbers, cas, "beyond the tolerance"));
+    if (payload) return result_of(FPD_MUTANT_PAYLOAD, describe(arena, payload, cas, "payloads differ"));
+    if (numbers) return result_of(FPD_MUTANT_TOLERANCE, describe(arena, numbers, cas, "beyond the tolerance"));
     if (outcome->vacuous_count && !cas->allow_vacuous)
-        return killed_by(FPD_MUTANT_ERROR, arena_keep(arena, outcome->vacuous[0].message));
-    if (outcome->status) return killed_by(FPD_MUTANT_PAYLOAD, "the case is not as expected");
-    return killed_by(FPD_MUTANT_SURVIVED, NULL);
+        return result_of(FPD_MUTANT_ERROR, arena_keep(arena, outcome->vacuous[0].message));
+    if (outcome->status) return result_of(FPD_MUTANT_PAYLOAD, "the case is not as expected");
+    return result_of(FPD_MUTANT_SURVIVED, NULL);
+}
+
+// Whether the mutant did in everything that is compared what the plain kernel does.
+static bool is_same_run(const FpdCase *cas, const FpdRun *plain, const FpdRun *run) {
+    if (plain->race_count || run->race_count) return false;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+        const HostRecord *a = plain->records ? plain->records[c] : NULL, *b = run->records ? run->records[c] : NULL;
+        if (memcmp(plain->bytes[c], run->bytes[c], buffer->bytes) || plain->unwritten[c] != run->unwritten[c] || !a != !b)
+            return false;
+        for (uint64_t i = 0; a && i < buffer->elements; i++)
+            if (a[i].state != b[i].state || memcmp(a[i].component, b[i].component, sizeof a[i].component)) return false;
+    }
+    for (uint32_t s = 0; run->uses && s < run->store_count; s++)
+        if (run->uses[s]) return false;
+    return fpd_count_unspecified(cas, plain) == fpd_count_unspecified(cas, run);
+}
+
+static bool is_same(const FpdMutationData *data, const FpdRuns *runs, uint32_t variant) {
+    bool same = true;
+    for (uint32_t r = 0; r < runs->run_count && same; r++)
+        same = runs->runs[r].variant != variant || is_same_run(&data->cas, &data->runs.runs[r], &runs->runs[r]);
+    return same;
 }
 
 // What can be said at once, without a comparison of all elements and without second runs. False: nothing.
@@ -136,13 +173,13 @@ static bool classify_early(Arena *arena, const FpdOutcome *planned, const FpdRun
         const FpdRun *run = &runs->runs[r];
         if (run->variant != variant) continue;
         if (fpd_has_races(run)) {
-            *result = killed_by(FPD_MUTANT_ERROR, RACES);
+            *result = result_of(FPD_MUTANT_ERROR, RACES);
             return true;
         }
         bool unspecified = run->tower && fpd_first_unspecified(cas, run, &compared, &index);
         for (uint32_t u = 0; u < run->store_count && run->uses; u++) unspecified |= run->uses[u] != 0;
         if (!unspecified) continue;
-        *result = killed_by(FPD_MUTANT_ERROR, UNSPECIFIED);
+        *result = result_of(FPD_MUTANT_ERROR, UNSPECIFIED);
         return true;
     }
     for (uint32_t i = 0; i < planned->comparison_count; i++) {
@@ -150,7 +187,7 @@ static bool classify_early(Arena *arena, const FpdOutcome *planned, const FpdRun
         if (!fpd_compares_records(comparison) ||
             !fpd_first_certain(cas, comparison->left, comparison->right, &compared, &index))
             continue;
-        *result = killed_by(FPD_MUTANT_PAYLOAD, describe(arena, comparison, cas, "payloads differ"));
+        *result = result_of(FPD_MUTANT_PAYLOAD, describe(arena, comparison, cas, "payloads differ"));
         return true;
     }
     return false;
@@ -163,6 +200,7 @@ FpdMutantResult fpd_try_programs(const FpdRunner *runner, Arena *arena, const Fp
     FpdRuns runs = join_runs(runner->arena, &data->runs, &mutated, variant);
     FpdOutcome outcome = plan_outcome(runner->arena, data, &runs, variant);
     FpdMutantResult early;
+    if (is_same(data, &runs, variant)) return result_of(FPD_MUTANT_SURVIVED, NULL);
     if (classify_early(arena, &outcome, &runs, variant, &early)) return early;
     if (!fpd_run_second(runner, &runs, &outcome)) return failed(arena, runner->diagnostics);
     fpd_judge(runner->arena, &outcome);

@@ -15,6 +15,9 @@ typedef struct FpdMutationData {
     FpdOutcome outcome;
 } FpdMutationData;
 
+// A copy of the case whose kernels are compiled as they are written, whatever its builds say. A build may license
+// rewrites, which a switch would keep from happening.
+FpdCase fpd_case_as_written(Arena *arena, const FpdCase *cas);
 // Runs data->programs without a mutant, and keeps the contents of the case's buffers. False and diagnostics if they
 // cannot be run. Of the runner's programs nothing is used.
 bool fpd_run_plain(const FpdRunner *runner, FpdMutationData *data);

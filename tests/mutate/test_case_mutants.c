@@ -11,7 +11,7 @@ typedef struct Lab {
     Arena arena;
     Diagnostics diagnostics;
     FpdMachine machine;
-    FpdCase *cas;
+    const FpdCase *cas;
     FpdPrograms *programs;
 } Lab;
 
@@ -75,6 +75,8 @@ static void check_group(const FpdRunner *runner, FpdMutants *mutants, const FpdR
 static uint32_t check_switch(const char *path, uint32_t stride) {
     Lab lab;
     const FpdRunner runner = open_lab(&lab, path);
+    const FpdCase written = fpd_case_as_written(&lab.arena, lab.cas);
+    lab.programs->cas = lab.cas = &written;
     FpdMutants *mutants = fpd_open_mutants(&lab.diagnostics, &lab.arena, lab.programs, FPD_MUTATE_ALL);
     uint32_t groups = 0, seen = 0;
     if (!mutants) {
