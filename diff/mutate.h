@@ -34,6 +34,7 @@ typedef struct FpdMutation {
     uint32_t tried, counts[FPD_MUTANT_COUNT];
     uint32_t data_count;     // sets of data that survivors ran with, that of the case among them
     uint32_t size_count;     // of these: with other sizes
+    const char **data_names; // "seed 2", "N = 100"; NULL of the first
     bool as_expected;        // the case itself, without a mutant; if not, no mutant was tried
     const FpdOutcome *plain; // of that
 } FpdMutation;

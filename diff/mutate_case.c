@@ -72,6 +72,7 @@ static void add_data(Mutating *m, const FpdMutationData *data) {
     const bool good = fpd_run_plain(&runner, added) && !added->outcome.status;
     diagnostics_close(&ignored);
     added->outcome.errors = NULL;
+    if (good) mutation->data_names[mutation->data_count] = added->name;
     mutation->data_count += good;
     mutation->size_count += good && added->other_sizes;
 }
@@ -226,7 +227,8 @@ bool fpd_mutate_case(const FpdRunner *given, const FpdMutationOptions *options, 
     *m = (Mutating){.runner = given, .options = options, .mutation = mutation, .given_rounds = iterations};
     m->data = arena_array(given->arena, FpdMutationData, 1u + FRESH + options->other_count);
     m->data[0] = (FpdMutationData){.cas = fpd_case_as_written(given->arena, given->programs->cas), .programs = *given->programs};
-    *mutation = (FpdMutation){.cas = &m->data[0].cas, .data_count = 1, .plain = &m->data[0].outcome};
+    const char **names = arena_array(given->arena, const char *, 1u + FRESH + options->other_count);
+    *mutation = (FpdMutation){.data_names = names, .cas = &m->data[0].cas, .data_count = 1, .plain = &m->data[0].outcome};
     if (mutation->cas->expect_diverge)
         return diag_fail(given->diagnostics, (Location){.file = mutation->cas->path}, E_CASE,
                          "this case expects its variants to diverge; mutants are of cases whose variants are equal");

@@ -66,6 +66,9 @@ void fpd_print_mutation(const FpdMutation *mutation, Buffer *out) {
         return;
     }
     print_table(mutation, out);
+    for (uint32_t d = 1; d < mutation->data_count; d++)
+        buffer_print(out, "%s%s%s", d > 1 ? ", " : "  survivors ran again with ", mutation->data_names[d],
+                     d + 1 < mutation->data_count ? "" : "\n");
     print_class(mutation, FPD_MUTANT_SURVIVED, out);
     print_class(mutation, FPD_MUTANT_UNDECIDED, out);
     print_class(mutation, FPD_MUTANT_EQUIVALENT, out);

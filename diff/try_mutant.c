@@ -89,10 +89,12 @@ static FpdMutantResult result_of(FpdMutantClass class, const char *reason) {
     return (FpdMutantResult){.tried = true, .class = class, .reason = reason};
 }
 
-static FpdMutantResult failed(Arena *arena, const Diagnostics *diagnostics) {
+static FpdMutantResult failed(Arena *arena, const FpdCase *cas, const Diagnostics *diagnostics) {
     const Diagnostic *first = diagnostics->count ? &diagnostics->items[0] : NULL;
     if (!first) return result_of(FPD_MUTANT_ERROR, "it could not be run");
-    const char *reason = arena_keep(arena, first->message);
+    const size_t path = strlen(cas->path); // messages of launches begin with "CASE.yaml: "
+    const bool named = !strncmp(first->message, cas->path, path) && !strncmp(first->message + path, ": ", 2);
+    const char *reason = arena_keep(arena, first->message + (named ? path + 2 : 0));
     switch (first->code) {
     case E_UNSUPPORTED:
     case E_LLVM:
@@ -195,14 +197,14 @@ static bool classify_early(Arena *arena, const FpdOutcome *planned, const FpdRun
 
 FpdMutantResult fpd_try_programs(const FpdRunner *runner, Arena *arena, const FpdMutationData *data, uint32_t variant) {
     FpdRuns mutated = fpd_plan_runs(runner->arena, &data->cas, FPD_ALL_MODES, (int)variant);
-    if (!fpd_run_case(runner, true, &mutated)) return failed(arena, runner->diagnostics);
+    if (!fpd_run_case(runner, true, &mutated)) return failed(arena, &data->cas, runner->diagnostics);
     fpd_find_unspecified(runner, &mutated);
     FpdRuns runs = join_runs(runner->arena, &data->runs, &mutated, variant);
     FpdOutcome outcome = plan_outcome(runner->arena, data, &runs, variant);
     FpdMutantResult early;
     if (is_same(data, &runs, variant)) return result_of(FPD_MUTANT_SURVIVED, NULL);
     if (classify_early(arena, &outcome, &runs, variant, &early)) return early;
-    if (!fpd_run_second(runner, &runs, &outcome)) return failed(arena, runner->diagnostics);
+    if (!fpd_run_second(runner, &runs, &outcome)) return failed(arena, &data->cas, runner->diagnostics);
     fpd_judge(runner->arena, &outcome);
     return classify(arena, &outcome, &runs, variant);
 }

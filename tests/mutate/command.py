@@ -12,6 +12,7 @@ import tempfile
 
 FPDIFF, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 CLAMP = str(SOURCE / "tests" / "mutate" / "clamp.yaml")
+TAIL = str(SOURCE / "tests" / "mutate" / "tail.yaml")
 STATUSES = {"Killed", "Survived", "NoCoverage", "CompileError", "RuntimeError", "Timeout", "Ignored", "Pending"}
 failures = []
 
@@ -38,6 +39,19 @@ def text():
     expect("clamp.mlir:17: sums, sums: cmpf: greater_than becomes greater_than_or_equal\n" in out, "undecided:", out)
     again = run(CLAMP, "--seed", 1, "--jobs", 1)
     expect(again[1] == out, "another report with one job")
+
+
+def sizes():
+    status, out, errors = run(TAIL)
+    expect(status == 0 and not errors, "sizes:", status, errors)
+    expect("survivors ran again with seed 2, seed 3, N = 50\n" in out, "data:", out)
+    expect("tail.mlir:14: sum, sum: load_ptr_tko: the mask lets all elements pass (N = 50 can: variant sum (fpsan), "
+           "launch 1 of 1: kernel sum: block (0, 0, 0): load_ptr_tko (load of tile (64) through pointers): an access "
+           "at byte 200 of buffer X" in out, "survivor:", out)
+    expect("equivalent: equivalent by both arithmetics\n" in out and "undecided:" not in out, "equivalent:", out)
+    expect("undecided:" in run(TAIL, "--quick")[1], "--quick")
+    status, _, errors = run(TAIL, "--set", "M=3")
+    expect(status == 2 and "M" in errors, "--set of no parameter:", status, errors)
 
 
 def schema(folder):
@@ -96,6 +110,7 @@ def refusals(folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         text()
+        sizes()
         schema(pathlib.Path(folder))
         strength()
         refusals(pathlib.Path(folder))
