@@ -124,6 +124,7 @@ typedef struct FpdFill {
     int64_t first, last; // of integers the bounds, both included; of adversarial `first`: the axis
     const char *file;    // of file: its path
     Location at;
+    const uint8_t *contents; // of the whole buffer, where they are known already; else NULL
 } FpdFill;
 
 typedef struct FpdBuffer {
@@ -133,7 +134,6 @@ typedef struct FpdBuffer {
     int64_t shape[FPD_RANK_MAX];
     uint64_t elements, bytes;
     FpdFill fill;
-    const uint8_t *contents; // what its fill gives, where that is known already; else NULL
     bool literal; // of the tower: its elements are read as constants of a program are
     Location at;
 } FpdBuffer;
