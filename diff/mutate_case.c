@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 
 static const FpdMutantClassInfo class_rows[] = {
 #define CLASS(name, word, status, meaning) {word, status, meaning},
@@ -226,9 +225,11 @@ bool fpd_mutate_case(const FpdRunner *given, const FpdMutationOptions *options, 
     const uint64_t iterations = machine->iterations;
     *m = (Mutating){.runner = given, .options = options, .mutation = mutation, .given_rounds = iterations};
     m->data = arena_array(given->arena, FpdMutationData, 1u + FRESH + options->other_count);
-    m->data[0] = (FpdMutationData){.cas = fpd_case_as_written(given->arena, given->programs->cas), .programs = *given->programs};
+    m->data[0] =
+        (FpdMutationData){.cas = fpd_case_as_written(given->arena, given->programs->cas), .programs = *given->programs};
     const char **names = arena_array(given->arena, const char *, 1u + FRESH + options->other_count);
-    *mutation = (FpdMutation){.data_names = names, .cas = &m->data[0].cas, .data_count = 1, .plain = &m->data[0].outcome};
+    *mutation =
+        (FpdMutation){.data_names = names, .cas = &m->data[0].cas, .data_count = 1, .plain = &m->data[0].outcome};
     if (mutation->cas->expect_diverge)
         return diag_fail(given->diagnostics, (Location){.file = mutation->cas->path}, E_CASE,
                          "this case expects its variants to diverge; mutants are of cases whose variants are equal");

@@ -147,7 +147,8 @@ static bool is_same_run(const FpdCase *cas, const FpdRun *plain, const FpdRun *r
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
         const HostRecord *a = plain->records ? plain->records[c] : NULL, *b = run->records ? run->records[c] : NULL;
-        if (memcmp(plain->bytes[c], run->bytes[c], buffer->bytes) || plain->unwritten[c] != run->unwritten[c] || !a != !b)
+        if (memcmp(plain->bytes[c], run->bytes[c], buffer->bytes) || plain->unwritten[c] != run->unwritten[c] ||
+            !a != !b)
             return false;
         for (uint64_t i = 0; a && i < buffer->elements; i++)
             if (a[i].state != b[i].state || memcmp(a[i].component, b[i].component, sizeof a[i].component)) return false;

@@ -2,7 +2,6 @@
 // Questions about ops of the original module.
 #include "compiler/mutate/mutate_internal.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { SAME_DEPTH_MAX = 8 };

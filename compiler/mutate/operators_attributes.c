@@ -2,8 +2,6 @@
 // Operators that change how an op works: its attributes, or that it runs at all.
 #include "compiler/mutate/mutate_internal.h"
 
-#include <string.h>
-
 // ---- predicate ------------------------------------------------------------------------------------------------------
 
 static const uint8_t bounded[] = {[TIR_predicate_equal] = TIR_predicate_less_than_or_equal,

@@ -2,8 +2,6 @@
 // Operators that change what an op reads.
 #include "compiler/mutate/mutate_internal.h"
 
-#include <string.h>
-
 // ---- swap_operands --------------------------------------------------------------------------------------------------
 
 // The two operands that are not alike: 1 + the first of them; 0: the op has no such pair.

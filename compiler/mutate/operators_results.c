@@ -3,7 +3,6 @@
 #include "compiler/mutate/mutate_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 // ---- replace_op -----------------------------------------------------------------------------------------------------
 
