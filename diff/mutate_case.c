@@ -99,19 +99,19 @@ typedef struct Worker {
     Mutating *m;
     FpdMachine machine; // with a device of its own
     Arena arena;        // of reasons
+    uint32_t refused;   // 1 + the group that could not be compiled
     bool open;
 } Worker;
 
-static FpdMutantResult try_with(Worker *w, uint32_t index, const FpdMutationData *data) {
+static FpdMutantResult try_built(Worker *w, uint32_t index, const FpdMutationData *data, bool built_alone) {
     const FpdMutants *mutants = w->m->mutation->mutants;
     Arena arena = {0};
     Diagnostics diagnostics = {0};
     const Program *alone = NULL;
     FpdRunner runner = {.diagnostics = &diagnostics, .arena = &arena, .machine = &w->machine};
     FpdMutantResult result = {.tried = true, .class = FPD_MUTANT_REFUSED};
-    runner.programs = w->m->options->alone
-                          ? fpd_mutant_alone(&diagnostics, &arena, mutants, &data->programs, index, &alone)
-                          : fpd_mutant_programs(&arena, mutants, &data->programs, index, true);
+    runner.programs = built_alone ? fpd_mutant_alone(&diagnostics, &arena, mutants, &data->programs, index, &alone)
+                                  : fpd_mutant_programs(&arena, mutants, &data->programs, index, true);
     if (runner.programs) result = fpd_try_programs(&runner, &w->arena, data, mutants->items[index].variant);
     if (alone) {
         FpdPrograms last = *runner.programs;
@@ -123,6 +123,17 @@ static FpdMutantResult try_with(Worker *w, uint32_t index, const FpdMutationData
     diagnostics_close(&diagnostics);
     arena_reset(&arena);
     return result;
+}
+
+// Where a group cannot be compiled, that is the fault of some of its mutants: they are built alone.
+static FpdMutantResult try_with(Worker *w, uint32_t index, const FpdMutationData *data) {
+    const uint32_t group = w->m->mutation->mutants->items[index].group;
+    if (!w->m->options->alone && w->refused != group + 1) {
+        const FpdMutantResult result = try_built(w, index, data, false);
+        if (result.class != FPD_MUTANT_REFUSED) return result;
+        w->refused = group + 1;
+    }
+    return try_built(w, index, data, true);
 }
 
 // What survives one set of data may be killed by another: then the first one cannot tell.
