@@ -124,6 +124,7 @@ typedef struct FpdFill {
     int64_t first, last; // of integers the bounds, both included; of adversarial `first`: the axis
     const char *file;    // of file: its path
     Location at;
+    const uint8_t *contents; // of the whole buffer, where they are known already; else NULL
 } FpdFill;
 
 typedef struct FpdBuffer {

@@ -19,7 +19,7 @@ enum {
 #define COMMAND(name, ...) name = 1 << FPD_##name,
 #include "diff/commands.def"
 #undef COMMAND
-    CASES = COMPARE | RUN | SHOW | SUGGEST, // commands that take cases
+    CASES = COMPARE | RUN | SHOW | SUGGEST | MUTATE, // commands that take cases
     ALL = (1 << FPD_COMMAND_COUNT) - 1
 };
 static const struct CommandRow {
@@ -173,6 +173,13 @@ static bool is_folder(const char *path) {
     return !stat(path, &facts) && S_ISDIR(facts.st_mode);
 }
 
+static bool read_percent(LineReader *r, const char *value) {
+    char *end;
+    r->options->threshold = strtod(value, &end);
+    if (*value >= '0' && *value <= '9' && !*end && r->options->threshold <= 100) return true;
+    return misuse(r, "--threshold is '%s', expected percent, 0 to 100", value);
+}
+
 static bool take_option(LineReader *r, OptionName option, const char *value) {
     static const uint64_t devices[] = {0, 1023}, threads[] = {1, 1024}, iterations[] = {1, INT64_MAX},
                           runs[] = {1, 4096};
@@ -233,6 +240,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     case OPTION_quick: o->quick = true; break;
     case OPTION_shard: return read_shard(r, value);
     case OPTION_timeout: return read_seconds(r, value);
+    case OPTION_threshold: return read_percent(r, value);
     case OPTION_partial: o->partial = true; break;
     case OPTION_optimize: o->has_optimize = true; return read_word(r, option, value, &o->optimize);
     case OPTION_outside_tiles:
@@ -316,6 +324,13 @@ static bool check_target(LineReader *r) {
                   fpd_target_name(FPD_TARGET_host), fpd_target_name(o->target));
 }
 
+static bool check_mutate(LineReader *r) {
+    const FpdOptions *o = r->options;
+    if (o->case_count > 1) return misuse(r, "mutate takes one case file, found %zu", o->case_count);
+    return o->target == FPD_TARGET_host || misuse(r, "mutate is for --target %s, found %s",
+                                                  fpd_target_name(FPD_TARGET_host), fpd_target_name(o->target));
+}
+
 static bool check_command_line(LineReader *r) {
     FpdOptions *o = r->options;
     const FpdFamilyInfo *profile = fpd_family_info(o->profile.family);
@@ -335,6 +350,7 @@ static bool check_command_line(LineReader *r) {
         return misuse(r, "no %s is given; fpdiff --help tells more", o->command == FPD_MERGE ? "report" : "case file");
     if (o->seed_count > 1 && o->command != FPD_COMPARE)
         return misuse(r, "%s takes one seed, not several", command_rows[o->command].text);
+    if (o->command == FPD_MUTATE) return check_mutate(r);
     if (o->command != FPD_RUN) return true;
     if (o->case_count > 1) return misuse(r, "run takes one case file, found %zu", o->case_count);
     if (!o->variant) return misuse(r, "run needs -v VARIANT");

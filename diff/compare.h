@@ -116,6 +116,12 @@ const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
 const FpdStore *fpd_writer_of(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index);
 // Whether some element would be a tie if flipped and settled runs explained it.
 bool fpd_may_tie(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
+// The first element that is unspecified in a run with records. False: none is.
+bool fpd_first_unspecified(const FpdCase *cas, const FpdRun *run, uint32_t *compared, uint64_t *index);
+// The first element of two runs with records that diverges whatever second runs say: neither close calls nor signs of
+// roots can explain it. False: there is none.
+bool fpd_first_certain(const FpdCase *cas, const FpdRun *left, const FpdRun *right, uint32_t *compared,
+                       uint64_t *index);
 // Whether some integer of one variant in two builds has other bits, or some float another payload: a decision may have
 // fallen otherwise.
 bool fpd_may_have_turned(const FpdCase *cas, const FpdRun *left, const FpdRun *right);

@@ -135,21 +135,28 @@ static bool nothing_known(ElementType type, FpdShadowed a) {
            tower_compare(a.payload, a.payload, NULL) == TOWER_UNKNOWN;
 }
 
-// The largest finite magnitude in each row of the innermost dimension, in both results: the smaller one.
+static uint64_t columns_of(const FpdBuffer *buffer) {
+    return buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1;
+}
+
+// The largest finite magnitude in a row of the innermost dimension, in both results: the smaller one.
+static double largest_in_row(const FpdBuffer *buffer, const uint8_t *a, const uint8_t *b, uint64_t row) {
+    const uint64_t columns = columns_of(buffer);
+    double most[2] = {0, 0};
+    for (uint64_t i = row * columns; i < (row + 1) * columns; i++)
+        for (int side = 0; side < 2; side++) {
+            double x = fabs(fpd_element_value(buffer->type, fpd_element_bits(buffer->type, side ? b : a, i)));
+            if (isfinite(x) && x > most[side]) most[side] = x;
+        }
+    return fmin(most[0], most[1]);
+}
+
 static double *largest_in_rows(Arena *arena, const FpdBuffer *buffer, const uint8_t *a, const uint8_t *b,
                                uint64_t *columns) {
-    *columns = buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1;
+    *columns = columns_of(buffer);
     uint64_t rows = *columns ? buffer->elements / *columns : 0;
     double *largest = arena_array(arena, double, rows + 1);
-    for (uint64_t r = 0; r < rows; r++) {
-        double most[2] = {0, 0};
-        for (uint64_t i = r * *columns; i < (r + 1) * *columns; i++)
-            for (int side = 0; side < 2; side++) {
-                double x = fabs(fpd_element_value(buffer->type, fpd_element_bits(buffer->type, side ? b : a, i)));
-                if (isfinite(x) && x > most[side]) most[side] = x;
-            }
-        largest[r] = fmin(most[0], most[1]);
-    }
+    for (uint64_t r = 0; r < rows; r++) largest[r] = largest_in_row(buffer, a, b, r);
     return largest;
 }
 
@@ -253,6 +260,36 @@ bool fpd_may_tie(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
         arena_reset(&scratch);
     }
     return found;
+}
+
+bool fpd_first_unspecified(const FpdCase *cas, const FpdRun *run, uint32_t *compared, uint64_t *index) {
+    for (*compared = 0; *compared < cas->compare_count; ++*compared)
+        for (*index = 0; *index < cas->buffers[cas->compare[*compared]].elements; ++*index)
+            if (tower_is_poison(fpd_element_of(cas, run, *compared, *index).payload)) return true;
+    return false;
+}
+
+static bool is_certain(const FpdElements *e) {
+    const FpdElementVerdict verdict = fpd_element_verdict(e);
+    return verdict != FPD_ELEMENT_UNSPECIFIED && verdict_infos[verdict].divergence == FPD_DIVERGES_ALWAYS &&
+           !may_be_signs(e, verdict);
+}
+
+bool fpd_first_certain(const FpdCase *cas, const FpdRun *left, const FpdRun *right, uint32_t *compared,
+                       uint64_t *index) {
+    for (*compared = 0; *compared < cas->compare_count; ++*compared) {
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[*compared]];
+        const uint64_t columns = columns_of(buffer);
+        double largest = 0;
+        Results r = {cas, *compared, buffer, {left, right}, buffer->elements + 1, &largest};
+        for (*index = 0; *index < buffer->elements; ++*index) {
+            if (*index % columns == 0)
+                largest = largest_in_row(buffer, left->bytes[*compared], right->bytes[*compared], *index / columns);
+            const FpdElements e = elements_at(&r, *index);
+            if (is_certain(&e)) return true;
+        }
+    }
+    return false;
 }
 
 typedef FpdElementVerdict VerdictAt(const Results *r, FpdElements *e, uint64_t index);

@@ -40,6 +40,12 @@ bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machi
     return true;
 }
 
+bool fpd_open_device(Diagnostics *diagnostics, unsigned jobs, FpdMachine *copy) {
+    copy->jobs = jobs;
+    copy->device = open_device(diagnostics, copy);
+    return copy->device;
+}
+
 void fpd_machine_close(FpdMachine *machine) {
     rt_close(machine->device);
     fpd_kept_close(machine->kept);

@@ -52,6 +52,8 @@ typedef struct FpdMachine { // opened once, for all cases
 
 // Opens the compiler and the device of machine->target. False and diagnostics on failure.
 bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machine);
+// Gives a copy of a machine that is open a device of its own, which the caller closes (rt_close).
+bool fpd_open_device(Diagnostics *diagnostics, unsigned jobs, FpdMachine *copy);
 void fpd_machine_close(FpdMachine *machine);
 // Gives the device shadow memory. If it has none, it is opened anew, and its buffers are gone. False and diagnostics on
 // failure.

@@ -51,6 +51,7 @@ typedef struct FpdOptions {
     uint64_t shard, shard_count; // 1 of 1: all tasks
     double timeout;              // seconds for each case; 0: any
     bool partial;
+    double threshold; // percent
     enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;
 } FpdOptions;
 

@@ -11,17 +11,25 @@ bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t
     return machine->poison && !cas->allow_unspecified && !cas->buffers[buffer].fill.given;
 }
 
+// Puts the first element, of so many bytes, everywhere.
+static void repeat_first(uint8_t *bytes, uint64_t width, uint64_t size) {
+    for (uint64_t done = width; done < size; done *= 2)
+        memcpy(bytes + done, bytes, done < size - done ? done : size - done);
+}
+
 // Integers are zeros unless they are to look random: a lock that nobody cleared is taken once and does not hang.
 void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes) {
     FpsanFormat format = element_format(buffer->type);
     const bool is_float = element_is_float(buffer->type);
     if (unspecified == COMPILE_ZEROS || (!is_float && unspecified == COMPILE_NAN)) return;
-    for (uint64_t i = 0; i < buffer->elements; i++) {
+    const bool alike = unspecified == COMPILE_NAN && element_info(buffer->type)->storage_bits >= 8 && buffer->elements;
+    for (uint64_t i = 0; i < (alike ? 1 : buffer->elements); i++) {
         uint64_t random = (i + 1) * UINT64_C(0x9e3779b97f4a7c15), bits = random >> 32 | 1;
         double number = 1 + (double)(random >> 11) * 0x1p-53;
         if (is_float) bits = fpsan_encode_nearest(format, unspecified == COMPILE_NAN ? __builtin_nan("") : number);
         fpd_element_set(buffer->type, bytes, i, bits & element_info(buffer->type)->used);
     }
+    if (alike) repeat_first(bytes, element_info(buffer->type)->storage_bits / 8, buffer->bytes);
 }
 
 bool fpd_reads_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer) {

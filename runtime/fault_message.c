@@ -124,7 +124,7 @@ static void print_local(FaultText *text) {
 }
 
 static void print_rounds(FaultText *text) {
-    buffer_print(&text->out, "more than %" PRId64 " rounds of loops in this block", text->fault->limit);
+    buffer_print(&text->out, "more than %" PRId64 " " RT_ROUNDS_TEXT, text->fault->limit);
 }
 
 static void print_assume(FaultText *text) {

@@ -233,6 +233,9 @@ typedef struct RtLaunch {
     Diagnostics *warnings;
 } RtLaunch;
 
+// In the message of a block that made more rounds than CompileOptions.iterations allows.
+#define RT_ROUNDS_TEXT "rounds of loops in this block"
+
 // Runs every block of the grid and waits. If blocks fail, the message names launch, block, op and source line of the
 // failed block with the lowest linear id, whatever the number of threads. False and E_BOUNDS, E_ASSERT, E_RUNTIME or
 // E_LIMIT; E_ARGUMENT if the device cannot run the kernel or the grid.

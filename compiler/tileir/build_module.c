@@ -253,7 +253,19 @@ static void copy_region(TirRegion *to, const TirRegion *from) {
     }
 }
 
-TirModule *tir_module_copy(const TirModule *module) {
+// Appends a copy of a function of the module that `copy` is a copy of.
+static void copy_function(TirModule *copy, const TirFunction *from) {
+    TirFunction *function = &copy->functions[copy->function_count++];
+    *function = *from;
+    function->module = copy;
+    function->body = (TirRegion){.function = function};
+    function->values = arena_array(&copy->arena, TirValueInfo, from->value_count + 1u);
+    if (from->value_count) memcpy(function->values, from->values, from->value_count * sizeof *from->values);
+    function->value_capacity = from->value_count;
+    copy_region(&function->body, &from->body);
+}
+
+static TirModule *copy_functions(const TirModule *module, uint32_t first, uint32_t count) {
     TirModule *copy = calloc(1, sizeof *copy);
     if (!copy) abort();
     *copy = *module;
@@ -265,19 +277,71 @@ TirModule *tir_module_copy(const TirModule *module) {
     copy->debug_capacity = copy->debug_count;
     copy->functions = NULL;
     copy->function_count = copy->function_capacity = 0;
-    tir_functions_reserve(copy, module->function_count + 1);
-    for (uint32_t f = 0; f < module->function_count; f++) {
-        const TirFunction *from = &module->functions[f];
-        TirFunction *function = &copy->functions[copy->function_count++];
-        *function = *from;
-        function->module = copy;
-        function->body = (TirRegion){.function = function};
-        function->values = arena_array(&copy->arena, TirValueInfo, from->value_count + 1u);
-        if (from->value_count) memcpy(function->values, from->values, from->value_count * sizeof *from->values);
-        function->value_capacity = from->value_count;
-        copy_region(&function->body, &from->body);
-    }
+    tir_functions_reserve(copy, count + 1);
+    for (uint32_t f = 0; f < count; f++) copy_function(copy, &module->functions[first + f]);
     return copy;
+}
+
+TirModule *tir_module_copy(const TirModule *module) {
+    return copy_functions(module, 0, module->function_count);
+}
+
+TirModule *tir_module_copy_function(const TirModule *module, uint32_t function) {
+    return copy_functions(module, function, 1);
+}
+
+// ---- copies of ops ----------------------------------------
+
+static TirOp *clone_op(TirBlock *block, TirOp *next, const TirOp *from, TirValue *values);
+
+static void clone_region(TirRegion *to, const TirRegion *from, TirValue *values) {
+    for (const TirBlock *block = from->first; block; block = block->next) {
+        TirType *types = arena_array(&to->function->module->arena, TirType, block->argument_count + 1u);
+        for (uint32_t i = 0; i < block->argument_count; i++)
+            types[i] = to->function->values[block->first_argument + i].type;
+        TirBlock *clone = tir_block_add(to, block->argument_count, types);
+        for (uint32_t i = 0; i < block->argument_count; i++)
+            values[block->first_argument + i] = clone->first_argument + i;
+        for (const TirOp *op = block->first; op; op = op->next) clone_op(clone, NULL, op, values);
+    }
+}
+
+// `values`: what each value is in the clone.
+static TirOp *clone_op(TirBlock *block, TirOp *next, const TirOp *from, TirValue *values) {
+    const TirOpInfo *info = tir_op_info(from->kind);
+    TirFunction *function = block->region->function;
+    Arena *arena = &function->module->arena;
+    TirValue *operands = arena_array(arena, TirValue, from->operand_count + 1u);
+    TirType *types = arena_array(arena, TirType, from->result_count + 1u);
+    for (uint32_t i = 0; i < from->operand_count; i++) operands[i] = values[from->operands[i]];
+    for (uint32_t i = 0; i < from->result_count; i++) types[i] = function->values[from->first_result + i].type;
+    TirOp *op = add_op(block, next,
+                       &(TirNewOp){.kind = from->kind,
+                                   .operand_count = from->operand_count,
+                                   .operands = operands,
+                                   .segments = from->segments,
+                                   .result_count = from->result_count,
+                                   .results = types});
+    if (op->attributes) memcpy(op->attributes, from->attributes, info->attribute_count * sizeof *op->attributes);
+    op->at = from->at;
+    op->debug = from->debug;
+    op->math = from->math;
+    op->math_block = from->math_block;
+    for (uint32_t i = 0; i < from->result_count; i++) values[from->first_result + i] = op->first_result + i;
+    for (uint32_t i = 0; i < from->region_count; i++) clone_region(&op->regions[i], &from->regions[i], values);
+    return op;
+}
+
+TirOp *tir_op_clone(TirBlock *block, TirOp *next, const TirOp *from, TirValue *values) {
+    assert(block->region->function == tir_op_function(from));
+    return clone_op(block, next, from, values);
+}
+
+void tir_op_move(TirOp *op, TirBlock *block) {
+    TirFunction *function = block->region->function;
+    tir_op_remove(op);
+    link_op(block, op, NULL);
+    for (uint32_t i = 0; i < op->result_count; i++) function->values[op->first_result + i].block = block;
 }
 
 // ---- math ----------------------------------------

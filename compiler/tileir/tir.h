@@ -464,9 +464,16 @@ TirOp *tir_op_add(TirBlock *block, const TirNewOp *added);
 TirOp *tir_op_insert(TirOp *next, const TirNewOp *added);
 // Takes an op whose results have no use out of its block.
 void tir_op_remove(TirOp *op);
-// A copy that can be changed while the module stays as it is. It uses the module's types, texts and debug information,
-// so the module must outlive it, and types cannot be added to it. tir_module_close frees it.
+// A copy that can be changed while the module stays as it is, types included. It uses the module's types, texts and
+// debug information, so the module must outlive it. tir_module_close frees it.
 TirModule *tir_module_copy(const TirModule *module);
+// The same with one function alone. Values, and ops by their numbers, are those of the original.
+TirModule *tir_module_copy_function(const TirModule *module, uint32_t function);
+// A copy of an op of the same function, with all in it and results of its own, before `next` in `block`, or at its end
+// (NULL). values[v]: what is put in place of value v, for all values of the function before; the copy's are filled in.
+TirOp *tir_op_clone(TirBlock *block, TirOp *next, const TirOp *from, TirValue *values);
+// Moves an op to the end of a block of the same function.
+void tir_op_move(TirOp *op, TirBlock *block);
 // Numbers the ops of all functions again (TirOp.number), after some were inserted or removed.
 void tir_number_ops(TirModule *module);
 // Whether an op, an entry or a block says something about how floats are computed, which bytecode has no place for.
