@@ -239,7 +239,7 @@ static json_t *json_invocation(Sarif *s, const Report *report) {
 
 static json_t *json_run(Sarif *s, const Report *report) {
     json_t *run = json_object(), *results = json_array(), *invocations = json_array();
-    qsort(s->results, s->count, sizeof(Result *), by_level);
+    if (s->count) qsort(s->results, s->count, sizeof(Result *), by_level);
     for (size_t i = 0; i < s->count && i < RESULTS_MAX; i++)
         json_array_append_new(results, json_result(s, s->results[i]));
     if (s->count > RESULTS_MAX)

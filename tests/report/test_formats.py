@@ -356,6 +356,18 @@ compare: [Y]
         names = [suite.name.removeprefix(case) for suite in reports.suites]
         self.assertEqual(names, [", seed 3", ", seed 4", ", seed 3 (2)", ", seed 4 (2)"])
 
+    def test_parameters(self):
+        case = self.case(
+            "parameters.yaml",
+            "parameters: {H: [1, 2], L: 0}\n" + self.BOTH.replace("low: 0, high: 1", "low: L, high: H"),
+            *self.FILES,
+        )
+        reports = Reports(self.folder, ["-O", "0", case, "--seed", "7..8"])
+        self.check(reports)
+        names = [suite.name.removeprefix(case) for suite in reports.suites]
+        self.assertEqual(set(names), {f" [H={h}, L=0], seed {s}" for h in (1, 2) for s in (7, 8)})
+        self.assertEqual(properties(reports.suites[0])["parameters.H"], "1")
+
     def test_paths_that_cannot_be_written(self):
         case = self.roots("roots.yaml")
         there, gone = self.folder / "there.xml", self.folder / "gone"
