@@ -153,7 +153,7 @@ function bufferSection(buffer, cas, sources) {
     const share = buffer.different ? ` (${formatShare(buffer.different, buffer.elements)})` : "";
     const facts = [regionText(buffer), verdictWords(buffer.verdicts), distanceWords(buffer.distance)].filter(Boolean);
     const section = make("section", {class: "buffer"},
-        make("h5", {}, `${buffer.buffer}: ${formatCount(buffer.different)} of ${counted(buffer.elements, "element")} different${share}`),
+        make("h4", {}, `${buffer.buffer}: ${formatCount(buffer.different)} of ${counted(buffer.elements, "element")} different${share}`),
         make("ul", {class: "figures"}, facts.map(text => make("li", {}, text))));
     const {map} = buffer;
     if (map && map.cells) {
@@ -196,6 +196,15 @@ function aloneTable(comparison) {
             make("td", {}, one.changed ? `${formatCount(one.changed)} changed, at most ${formatCount(one.ulps)} ulp` : "")))));
 }
 
+// The bound on the chance that a difference was missed.
+function missedText(missed) {
+    if (!missed) return null;
+    if (missed.log2 === null) return `No bound on the chance of a missed difference: ${missed.reason}`;
+    const facts = ["degree", "fields", "elements", "uncovered", "runs"].filter(key => missed[key] !== undefined)
+        .map(key => `${key} ${formatCount(missed[key])}`);
+    return `Chance of a missed difference below 2^${Math.ceil(missed.log2)}: ${facts.join(", ")}`;
+}
+
 function comparisonDetails(id, title, comparison, cas, sources, open) {
     const sections = (comparison.buffers || []).map(buffer => bufferSection(buffer, cas, sources));
     const lost = (comparison.lost || []).length ? `${comparison.lost.join(" and ")} lost its information: ` +
@@ -205,6 +214,7 @@ function comparisonDetails(id, title, comparison, cas, sources, open) {
         make("summary", {}, badge(comparison.verdict), " ", make("bdi", {}, title)),
         comparison.all_unspecified ? make("p", {}, "Every compared element is unspecified.") : null,
         lost ? make("p", {}, lost) : null,
+        comparison.missed ? make("p", {class: "limits"}, missedText(comparison.missed)) : null,
         comparison.reroll ? make("p", {}, `Repeated in ${counted(comparison.reroll.chains, "more chain")}: ` +
             `${formatCount(comparison.reroll.different)} elements diverge in all.`) : null,
         unspecifiedList(comparison, sources), turnedList(comparison, sources), aloneTable(comparison), sections,
@@ -270,9 +280,10 @@ function findings(cas, sources) {
 
 // What this page knows no better words for is shown as it is.
 function caseFacts(cas) {
-    const shown = new Set(["file", "status", "result", "title", "seed", "diverges", "pairs", "builds", "planes", "sources", "errors", "vacuous",
-                           "races", "schedules", "warnings", "split", "reason", "task", "times", "math"]);
-    const text = value => value !== null && typeof value === "object"
+    const shown = new Set(["file", "status", "result", "title", "seed", "parameters", "diverges", "pairs", "builds",
+                           "planes", "sources", "errors", "vacuous", "races", "schedules", "warnings", "split", "reason",
+                           "task", "times", "math"]);
+    const text = value => Array.isArray(value) ? value.join(", ") : value !== null && typeof value === "object"
         ? Object.entries(value).map(([key, item]) => `${key} ${typeof item === "object" ? JSON.stringify(item) : item}`).join(", ")
         : String(value);
     const rows = Object.entries(cas).filter(([key, value]) => !shown.has(key) && value !== null).map(

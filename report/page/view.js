@@ -206,11 +206,13 @@ class MapView {
         this.drawCursor(context);
     }
 
-    // Cells smaller than a pixel: those that are wrong are never lost.
+    // Cells smaller than a pixel: those that are wrong, or apart, are never lost; the farthest are on top.
     drawWrong(context) {
-        if ((this.scaleX >= 1 && this.scaleY >= 1) || this.by !== "class") return;
-        for (let cell = 0; cell < this.map.cells; cell++) {
-            if (!this.map.wrong[cell]) continue;
+        if (this.scaleX >= 1 && this.scaleY >= 1) return;
+        const {ulps, wrong} = this.map, seen = this.by === "class" ? wrong : ulps;
+        const cells = Array.from(seen.keys()).filter(cell => seen[cell]);
+        if (this.by === "ulps") cells.sort((a, b) => ulps[a] - ulps[b]);
+        for (const cell of cells) {
             const {x, y} = this.layout.place(cell);
             context.fillStyle = this.colorOf(cell);
             context.fillRect((x - this.x) * this.scaleX, (y - this.y) * this.scaleY, Math.max(1, this.scaleX),
