@@ -6,7 +6,8 @@
 
 as EXPORTS in examples/export.py, name: (kernel, parameters), and a list of pairs. A pair is two lists of launches
 that compute the same, the reference and the variant. A mutant is the variant with edits: in the source of one of its
-kernels, or in its launches. INPUTS, where a family has it, are {name: array of numpy} for given()."""
+kernels, or in its launches. Sizes may be texts: expressions of the pair's parameters. INPUTS, where a family has it,
+are {name: array of numpy} for given()."""
 
 from dataclasses import dataclass, field
 
@@ -27,9 +28,14 @@ def given(name):
     return f"{{file: ../inputs/{name}}}"
 
 
+def sizes(values):
+    """Sizes as a list of YAML: numbers, or texts with expressions of the pair's parameters."""
+    return f"[{', '.join(map(str, values))}]"
+
+
 def buffer(dtype, shape, fill=ZEROS, literal=False):
     more = (f", fill: {fill}" if fill else "") + (", literal: true" if literal else "")
-    return f"{{type: {dtype}, shape: {list(shape)}{more}}}"
+    return f"{{type: {dtype}, shape: {sizes(shape)}{more}}}"
 
 
 def run(kernel, grid, *arguments):
@@ -57,6 +63,7 @@ class Pair:
     mutants: list = field(default_factory=list)
     names: tuple = ("reference", "variant")
     more: str = ""  # further lines of the case file
+    parameters: dict = field(default_factory=dict)  # sizes to run with, the usual one first: {name: [values]}
 
 
 def pair(name, title, buffers, reference, variant, compare, mutants=(), **more):

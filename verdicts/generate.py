@@ -15,6 +15,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "examples")]
 import cuda.tile as ct  # noqa: E402
 import numpy as np  # noqa: E402
 import export as machinery  # noqa: E402  (examples/export.py)
+from corpus import sizes  # noqa: E402
 from cuda.tile.compilation import CallingConvention, KernelSignature, ScalarConstraint, export_kernel  # noqa: E402
 
 LICENSE = "# SPDX-License-Identifier: Apache-2.0\n"
@@ -59,15 +60,17 @@ def edit_function(text, function, edits, what):
 def launches_yaml(launches, renamed=None):
     module = lambda kernel: renamed[1] if renamed and kernel == renamed[0] else kernel  # noqa: E731
     return "".join(
-        f"    - {{module: {module(kernel)}.tileirbc, grid: {grid}, args: [{', '.join(arguments)}]}}\n"
+        f"    - {{module: {module(kernel)}.tileirbc, grid: {sizes(grid)}, args: [{', '.join(arguments)}]}}\n"
         for kernel, grid, arguments in launches
     )
 
 
 def case_yaml(pair, title, names, launches, expect):
     buffers = "".join(f"  {name}: {value}\n" for name, value in pair.buffers.items())
+    parameters = ", ".join(f"{name}: {sizes(values)}" for name, values in pair.parameters.items())
+    more = f"parameters: {{{parameters}}}\n" if parameters else ""
     return (
-        f"{LICENSE}# Written by verdicts/generate.py.\ntitle: {title}\nbuffers:\n{buffers}variants:\n"
+        f"{LICENSE}# Written by verdicts/generate.py.\ntitle: {title}\n{more}buffers:\n{buffers}variants:\n"
         f"  {names[0]}:\n{launches_yaml(pair.reference)}  {names[1]}:\n{launches}"
         f"compare: [{', '.join(pair.compare)}]\nexpect: {expect}\n"
         f"tolerance: {{ieee: {{rtol: 1.0e-2, atol: 1.0e-2}}}}\n{pair.more}"

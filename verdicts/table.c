@@ -6,10 +6,12 @@
 // PAIR.yaml is a pair of kernels that agree: a divergence is a false alarm. PAIR.MUTANT.yaml is a mutant of the pair's
 // variant: a divergence is a find, but one that tells nothing where the right pair diverges as well. A mutant that
 // `expect: equal` marks as equal in algebra is for the IEEE column alone. Where no field of the tower is left to
-// compare the verdict is unknown: the case fails, so it counts as a divergence does, and is told below the table. Exit
-// status: 0; 1 where the tower has a false alarm or misses a mutant, or where the corpus is wrong (a pair whose IEEE
-// results differ, a mutant that is equal in algebra and in IEEE arithmetic); 3 where a case could not run for another
-// reason than that an operation is not supported. With --seeds all runs again in the first algebra with seeds 2 to N.
+// compare the verdict is unknown: the case fails, so it counts as a divergence does, and is told below the table. A
+// case with parameters diverges if one of its combinations does: a pair has to agree in all, a mutant is found in some.
+// Exit status: 0; 1 where the tower has a false alarm or misses a mutant, or where the corpus is wrong (a pair whose
+// IEEE results differ, a mutant that is equal in algebra and in IEEE arithmetic); 3 where a case could not run for
+// another reason than that an operation is not supported. With --seeds all runs again in the first algebra with seeds 2
+// to N.
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -20,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NOT_RUN, EQUAL, DIVERGED, UNKNOWN };
+enum { NOT_RUN, EQUAL, UNKNOWN, DIVERGED }; // of several the highest is that of all
 
 // The algebras: a column of the table each, and the arguments that choose it.
 static const struct {
@@ -123,7 +125,7 @@ static int verdict_of(const char *text) {
     return strcmp(text, "equal") == 0 ? EQUAL : strcmp(text, "unknown") == 0 ? UNKNOWN : DIVERGED;
 }
 
-// Reads one case of a report.
+// Reads one case of a report: a combination of parameters, added to what is known of the case.
 static void take_case(Case *c, int algebra, const json_t *entry) {
     const char *expect = json_string_value(json_object_get(entry, "expect"));
     const json_t *error = json_array_get(json_object_get(entry, "errors"), 0), *pair;
@@ -141,7 +143,8 @@ static void take_case(Case *c, int algebra, const json_t *entry) {
         const char *mode = json_string_value(json_object_get(pair, "mode"));
         const char *verdict = json_string_value(json_object_get(pair, "verdict"));
         if (mode == NULL || verdict == NULL) continue;
-        c->verdict[strcmp(mode, "ieee") == 0 ? IEEE : algebra] = verdict_of(verdict);
+        int *known = &c->verdict[strcmp(mode, "ieee") == 0 ? IEEE : algebra], found = verdict_of(verdict);
+        if (found > *known) *known = found;
     }
 }
 
@@ -162,19 +165,33 @@ static bool check_algebra(const Case *c) {
     return false;
 }
 
-// One of further seeds: says what is not as it should be.
-static bool check_seed(const Case *c, int algebra, const json_t *entry) {
-    const char *seed = json_string_value(json_object_get(entry, "seed"));
+static const char *text_of(const json_t *entry, const char *key) {
+    const char *text = json_string_value(json_object_get(entry, key));
+    return text ? text : "";
+}
+
+// One of further seeds: says what is not as it should be. `entries` has all combinations with all seeds.
+static bool check_seed(const Case *c, int algebra, long seed, json_t *const *entries, size_t count) {
+    char name[32];
     Case again = {.path = c->path, .mutant = c->mutant};
-    take_case(&again, algebra, entry);
+    snprintf(name, sizeof name, "%ld", seed);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(text_of(entries[i], "seed"), name) == 0) take_case(&again, algebra, entries[i]);
     bool good = check_algebra(&again);
     if (again.refused != NULL && !again.unsupported) {
         fprintf(stderr, "verdicts: %s: %s\n", c->path, again.refused);
         good = false;
     }
-    if (!good) fprintf(stderr, "verdicts: that was seed %s\n", seed ? seed : "unknown");
+    if (!good) fprintf(stderr, "verdicts: that was seed %ld\n", seed);
     free(again.refused);
     return good;
+}
+
+// Takes the entries of a report that are of a case, each a combination with a seed.
+static void take_entries(const Work *work, Case *c, json_t *const *entries, size_t count, bool *right) {
+    for (long seed = 2; seed <= work->seeds; seed++)
+        *right = check_seed(c, work->algebra, seed, entries, count) && *right;
+    for (size_t i = 0; i < count && !work->seeds; i++) take_case(c, work->algebra, entries[i]);
 }
 
 static bool finish(Work *work, Case *cases, bool *right) {
@@ -183,18 +200,25 @@ static bool finish(Work *work, Case *cases, bool *right) {
     json_t *report = json_loadf(work->report, JSON_DISABLE_EOF_CHECK, &error);
     fclose(work->report);
     const json_t *list = json_object_get(report, "cases");
-    const size_t of_case = work->seeds ? (size_t)work->seeds - 1 : 1;
-    bool good = json_array_size(list) == work->count * of_case;
-    if (!good) fprintf(stderr, "verdicts: no report for %s\n", cases[work->first].path);
-    for (size_t i = 0; good && i < work->count * of_case; i++) {
-        Case *c = &cases[work->first + i / of_case];
-        if (work->seeds)
-            *right = check_seed(c, work->algebra, json_array_get(list, i)) && *right;
+    const size_t count = json_array_size(list);
+    json_t **entries = calloc(count + 1, sizeof *entries);
+    bool good = entries != NULL;
+    size_t first = 0;
+    for (size_t i = 0; good && i < count; i++) entries[i] = json_array_get(list, i);
+    for (size_t i = 0; good && i < work->count; i++) { // the entries of a file follow each other
+        Case *c = &cases[work->first + i];
+        size_t end = first;
+        while (end < count && strcmp(text_of(entries[end], "file"), c->path) == 0) end++;
+        good = end > first;
+        if (good)
+            take_entries(work, c, &entries[first], end - first, right);
         else
-            take_case(c, work->algebra, json_array_get(list, i));
+            fprintf(stderr, "verdicts: no report for %s\n", c->path);
+        first = end;
     }
+    free(entries);
     json_decref(report);
-    return good;
+    return good && first == count;
 }
 
 // In the first `last` algebras, with the seed of each file; or with seeds 2 to `seeds`, where *right becomes false if a
@@ -273,7 +297,7 @@ static const char *column_name(int i) {
 }
 
 static const char *sign_of(int verdict) {
-    static const char *const signs[] = {"-", "equal", "differ", "unknown"};
+    static const char *const signs[] = {"-", "equal", "unknown", "differ"};
     return signs[verdict];
 }
 

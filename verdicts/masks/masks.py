@@ -296,10 +296,13 @@ KERNELS = {
     "flash_off_by_one": (flash_off_by_one, [F3, F3, F3, I8, F3, FLOAT, 16, 16, 16]),
 }
 
-HEADS = {name: buffer("f32", [2, 57, 16], NORMAL) for name in ("Q", "K", "V")} | {"O": buffer("f32", [2, 57, 16])}
-BIASED = HEADS | {"BIAS": buffer("f32", [57, 57])}
+HEADS = {name: buffer("f32", [2, "N", 16], NORMAL) for name in ("Q", "K", "V")} | {"O": buffer("f32", [2, "N", 16])}
+BIASED = HEADS | {"BIAS": buffer("f32", ["N", "N"])}
 SCALE = "f32 0.25"
-WHOLE = run("whole", (8, 2), "Q", "K", "V", "BIAS", "O", SCALE)
+# Tiles of 8 and 16: ragged, whole, with one element in the last, a single one, one element.
+SIZES = {"N": [57, 64, 49, 16, 1]}
+BY_8, BY_16 = "cdiv(N, 8)", "cdiv(N, 16)"
+WHOLE = run("whole", (BY_8, 2), "Q", "K", "V", "BIAS", "O", SCALE)
 FUSED = ("whole", "flash")
 
 PAIRS = [
@@ -307,8 +310,8 @@ PAIRS = [
         "prefix",
         "a prefix that all see and causal behind it by a bias, and in key blocks of which only the edges are masked",
         BIASED,
-        [run("bias_prefix", (4,), "BIAS", "i32 21"), WHOLE],
-        [run("flash_prefix", (4, 2), "Q", "K", "V", "O", SCALE, "i32 21")],
+        [run("bias_prefix", (BY_16,), "BIAS", "i32 21"), WHOLE],
+        [run("flash_prefix", (BY_16, 2), "Q", "K", "V", "O", SCALE, "i32 21")],
         ["O"],
         [
             mutant(
@@ -339,15 +342,23 @@ PAIRS = [
                 "(j + 1) * TN > (block + 1) * TM",
                 "the block on the diagonal is not masked",
             ),
+            mutant(
+                "one_key",
+                "flash_prefix",
+                "ct.cdiv(k.shape[1], TN))\n",
+                "ct.cdiv(k.shape[1] - 1, TN))\n",
+                "a last block with a single key is skipped",
+            ),
         ],
         names=FUSED,
+        parameters=SIZES,
     ),
     pair(
         "stream",
         "sinks and a window by a bias, and the sinks' block first and the window's blocks after it",
         BIASED,
-        [run("bias_stream", (4,), "BIAS", "i32 5", "i32 19"), WHOLE],
-        [run("flash_stream", (4, 2), "Q", "K", "V", "O", SCALE, "i32 5", "i32 19")],
+        [run("bias_stream", (BY_16,), "BIAS", "i32 5", "i32 19"), WHOLE],
+        [run("flash_stream", (BY_16, 2), "Q", "K", "V", "O", SCALE, "i32 5", "i32 19")],
         ["O"],
         [
             mutant("sinks_twice", "flash_stream", " & (column >= sinks)", "", "sinks in the window count twice"),
@@ -376,13 +387,14 @@ PAIRS = [
             launched("sinks", "i32 5", "i32 4", "one sink less"),
         ],
         names=FUSED,
+        parameters=SIZES,
     ),
     pair(
         "strided",
         "every third key by a bias, and as three interleaved sequences",
         BIASED,
-        [run("bias_strided", (4,), "BIAS", "i32 3"), WHOLE],
-        [run("strided", (2, 2, 3), "Q", "K", "V", "O", SCALE)],
+        [run("bias_strided", (BY_16,), "BIAS", "i32 3"), WHOLE],
+        [run("strided", ("cdiv(N, 48)", 2, 3), "Q", "K", "V", "O", SCALE)],
         ["O"],
         [
             mutant(
@@ -415,13 +427,14 @@ PAIRS = [
             ),
         ],
         names=FUSED,
+        parameters=SIZES,
     ),
     pair(
         "distances",
         "a table of biases by distance gathered, and compared bucket by bucket in flash attention",
         BIASED | {"T": buffer("f32", [12], NORMAL)},
-        [run("bias_distances", (4,), "T", "BIAS"), WHOLE],
-        [run("flash_distances", (8, 2), "Q", "K", "V", "T", "O", SCALE)],
+        [run("bias_distances", (BY_16,), "T", "BIAS"), WHOLE],
+        [run("flash_distances", (BY_8, 2), "Q", "K", "V", "T", "O", SCALE)],
         ["O"],
         [
             mutant("far", "flash_distances", "((away > b) & ", "((away > b + 64) & ", "no bias for keys far away"),
@@ -447,15 +460,23 @@ PAIRS = [
                 "later keys have distance 0",
             ),
             mutant("row", "flash_distances", "row = (block * TM", "row = (block * TN", "rows counted in key tiles"),
+            mutant(
+                "one_key",
+                "flash_distances",
+                "range(ct.cdiv(k.shape[1], TN))",
+                "range(ct.cdiv(k.shape[1] - 1, TN))",
+                "a last block with a single key is skipped",
+            ),
         ],
         names=FUSED,
+        parameters=SIZES,
     ),
     pair(
         "dropped",
         "weights dropped by a mask after the softmax, and in the accumulator only, scaled at the end",
-        HEADS | {"KEPT": buffer("i8", [2, 57, 57], "{integers: {low: 0, high: 1}}")},
-        [run("whole_dropped", (4, 2), "Q", "K", "V", "KEPT", "O", SCALE, "f32 0.3")],
-        [run("flash_dropped", (4, 2), "Q", "K", "V", "KEPT", "O", SCALE, "f32 0.3")],
+        HEADS | {"KEPT": buffer("i8", [2, "N", "N"], "{integers: {low: 0, high: 1}}")},
+        [run("whole_dropped", (BY_16, 2), "Q", "K", "V", "KEPT", "O", SCALE, "f32 0.3")],
+        [run("flash_dropped", (BY_16, 2), "Q", "K", "V", "KEPT", "O", SCALE, "f32 0.3")],
         ["O"],
         [
             mutant(
@@ -480,15 +501,29 @@ PAIRS = [
                 "e * ct.transpose(keep).astype(ct.float32)",
                 "the mask is transposed",
             ),
+            mutant(
+                "one_key",
+                "flash_dropped",
+                "range(ct.cdiv(k.shape[1], TN))",
+                "range(ct.cdiv(k.shape[1] - 1, TN))",
+                "a last block with a single key is skipped",
+            ),
+            launched(
+                "one_row",
+                "flash_dropped.tileirbc, grid: [cdiv(N, 16)",
+                "flash_dropped.tileirbc, grid: [max(cdiv(N - 1, 16), 1)",
+                "a last block with a single query is left out",
+            ),
         ],
         names=FUSED,
+        parameters=SIZES,
     ),
     pair(
         "sigmoid",
         "sigmoid attention of all keys at once, and in key blocks by tanh",
         HEADS,
-        [run("whole_sigmoid", (4, 2), "Q", "K", "V", "O", SCALE, "f32 -4")],
-        [run("flash_sigmoid", (8, 2), "Q", "K", "V", "O", SCALE, "f32 -4")],
+        [run("whole_sigmoid", (BY_16, 2), "Q", "K", "V", "O", SCALE, "f32 -4")],
+        [run("flash_sigmoid", (BY_8, 2), "Q", "K", "V", "O", SCALE, "f32 -4")],
         ["O"],
         [
             mutant("shift", "flash_sigmoid", "+ 0.5 * shift", "+ shift", "the shift counts twice"),
@@ -507,15 +542,23 @@ PAIRS = [
                 "range(min((block + 1) * TM // TN, ct.cdiv(k.shape[1], TN)))",
                 "the block on the diagonal may be skipped",
             ),
+            mutant(
+                "one_key",
+                "flash_sigmoid",
+                "ct.cdiv(k.shape[1], TN)))",
+                "ct.cdiv(k.shape[1] - 1, TN)))",
+                "a last block with a single key is skipped",
+            ),
         ],
         names=FUSED,
+        parameters=SIZES,
     ),
     pair(
         "off_by_one",
         "e / (1 + sum e) with masked keys, and a running maximum that starts at 0 with sum 1",
-        HEADS | {"SEEN": buffer("i8", [57], "{integers: {low: 0, high: 1}}")},
-        [run("whole_off_by_one", (4, 2), "Q", "K", "V", "SEEN", "O", SCALE)],
-        [run("flash_off_by_one", (4, 2), "Q", "K", "V", "SEEN", "O", SCALE)],
+        HEADS | {"SEEN": buffer("i8", ["N"], "{integers: {low: 0, high: 1}}")},
+        [run("whole_off_by_one", (BY_16, 2), "Q", "K", "V", "SEEN", "O", SCALE)],
+        [run("flash_off_by_one", (BY_16, 2), "Q", "K", "V", "SEEN", "O", SCALE)],
         ["O"],
         [
             mutant(
@@ -546,7 +589,15 @@ PAIRS = [
                 "padding_mode=ZERO).reshape((1, TN)) == 0",
                 "masked keys are seen",
             ),
+            mutant(
+                "one_key",
+                "flash_off_by_one",
+                "range(ct.cdiv(k.shape[1], TN))",
+                "range(ct.cdiv(k.shape[1] - 1, TN))",
+                "a last block with a single key is skipped",
+            ),
         ],
         names=FUSED,
+        parameters=SIZES,
     ),
 ]
