@@ -25,12 +25,13 @@ static json_t *explain(FpdSession *s, const FpdTask *task) {
     Arena arena = {0};
     Diagnostics errors = {0};
     FpdCase *cas;
+    FpdParameters parameters;
     FpdRuns *runs = arena_new(&arena, FpdRuns);
     const FpdLocateOptions options = {.seconds = s->options.seconds > 0 ? s->options.seconds : SECONDS};
     if (!s->options.has_optimize) s->options.has_optimize = true, s->options.optimize = 0; // compiling takes longest
     const FpdRunner runner = {&errors, &arena, &s->machine,
-                              fpd_session_load(s, &errors, &arena, task->path, task->nth_seed, &cas)};
-    FpdOutcome outcome = {.cas = cas, .path = task->path, .errors = &errors};
+                              fpd_session_load(s, &errors, &arena, task, &cas, &parameters)};
+    FpdOutcome outcome = {.cas = cas, .path = task->path, .parameters = parameters, .errors = &errors};
     bool good = runner.programs && fpd_session_open(s, &errors, cas);
     if (good) {
         *runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
@@ -61,9 +62,15 @@ static json_t *explain(FpdSession *s, const FpdTask *task) {
 
 int fpd_command_explain(FpdSession *session) {
     Report report = {0};
-    const FpdTasks tasks = fpd_plan_tasks(&session->arena, &session->options);
-    int status = fpd_supervise(session, &tasks, explain, &report);
-    status = fpd_worse(status, fpd_write_reports(session, &report));
+    FpdTasks tasks;
+    Diagnostics diagnostics = {0};
+    int status = 2;
+    if (fpd_plan_tasks(&diagnostics, &session->arena, &session->options, &tasks)) {
+        status = fpd_supervise(session, &tasks, explain, &report);
+        status = fpd_worse(status, fpd_write_reports(session, &report));
+    }
+    diagnostics_print(&diagnostics);
+    diagnostics_close(&diagnostics);
     report_close(&report);
     return status;
 }
