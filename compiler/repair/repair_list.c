@@ -156,7 +156,8 @@ static void list_other_values(Lister *l, const TirOp *op, uint32_t k) {
     }
 }
 
-static void add_combinations(Lister *l, RepairEdit edit, bool floats) {
+// `itself`: the value is combined with itself, of which quotients and differences are constants.
+static void add_combinations(Lister *l, RepairEdit edit, bool floats, bool itself) {
     static const struct {
         TirOpKind op;
         bool reversed;
@@ -166,7 +167,9 @@ static void add_combinations(Lister *l, RepairEdit edit, bool floats) {
     for (size_t i = 0; i < (floats ? BASE_COUNT(of_floats) : BASE_COUNT(of_integers)); i++) {
         edit.with = floats ? of_floats[i].op : of_integers[i].op;
         edit.reversed = floats ? of_floats[i].reversed : of_integers[i].reversed;
-        add(l, edit);
+        const bool cancels = edit.with == TIR_OP_divf || edit.with == TIR_OP_subf || edit.with == TIR_OP_divi ||
+                             edit.with == TIR_OP_subi;
+        if (!itself || !cancels) add(l, edit);
     }
 }
 
@@ -183,7 +186,7 @@ static void list_combinations(Lister *l, RepairEdit edit, TirValue old) {
         edit.value = value;
         for (uint32_t d = 0; d < (type->rank == 1 && target->rank > 1 ? target->rank : 1); d++) {
             edit.dimension = d;
-            if (repair_prepare(l->repair, &edit)) add_combinations(l, edit, floats);
+            if (repair_prepare(l->repair, &edit)) add_combinations(l, edit, floats, same_value(l, value, old, true));
         }
     }
 }

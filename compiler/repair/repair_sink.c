@@ -20,7 +20,8 @@ static bool is_integer_op(const Sinker *s, const TirOp *op) {
     const TirModule *module = s->function->module;
     const TirTypeInfo *type = tir_type(module, tir_value_type(s->function, op->first_result));
     return op->result_count == 1 && tir_op_info(op->kind)->pure && !op->region_count && type->kind == TIR_TYPE_tile &&
-           (tir_type_is_integer(module, type->element) || op->kind == TIR_OP_offset) && op->kind != TIR_OP_constant && op->kind != TIR_OP_assume;
+           (tir_type_is_integer(module, type->element) || op->kind == TIR_OP_offset) && op->kind != TIR_OP_constant &&
+           op->kind != TIR_OP_assume;
 }
 
 // The parameter that an access goes through; TIR_NO_VALUE: not known.
@@ -37,8 +38,8 @@ static TirValue base_of(const TirFunction *function, const TirOp *access) {
 // Whether an op may store to what the load reads, as far as parameters tell: other parameters are other buffers.
 static bool disturbs(const Sinker *s, const TirOp *op, const TirOp *load) {
     const TirValue base = base_of(s->function, load);
-    return tir_op_does(op, TIR_WRITES) && (base == TIR_NO_VALUE || base_of(s->function, op) == base ||
-                                           base_of(s->function, op) == TIR_NO_VALUE);
+    return tir_op_does(op, TIR_WRITES) &&
+           (base == TIR_NO_VALUE || base_of(s->function, op) == base || base_of(s->function, op) == TIR_NO_VALUE);
 }
 
 // Whether an op in the regions of one does.

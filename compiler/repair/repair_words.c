@@ -71,8 +71,9 @@ static const char *launch_words(Arena *arena, const Repair *repair, const Repair
         return arena_format(arena, "launch %" PRIu32 ": dimension %" PRIu32 " of the grid should be %" PRIu64,
                             edit->launch + 1, edit->operand + 1, edit->bits);
     case REPAIR_launch_swap:
-        return arena_format(arena, "launch %" PRIu32 ": the buffers of parameters %" PRIu32 " and %" PRIu32
-                                   " are exchanged", edit->launch + 1, edit->operand + 1, edit->dimension + 1);
+        return arena_format(arena,
+                            "launch %" PRIu32 ": the buffers of parameters %" PRIu32 " and %" PRIu32 " are exchanged",
+                            edit->launch + 1, edit->operand + 1, edit->dimension + 1);
     case REPAIR_launch_buffer:
         return arena_format(arena,
                             "launch %" PRIu32 ": parameter %" PRIu32 " should be another buffer (number %" PRIu64 ")",
@@ -92,9 +93,9 @@ const char *repair_words(Arena *arena, const Repair *repair, const RepairEdit *e
     if (repair_is_of_launch(edit)) return launch_words(arena, repair, edit);
     const TirOp *op = repair->sites[edit->launch].ops[edit->op];
     const char *name = tir_op_info(op->kind)->name;
-    const bool result = edit->kind == REPAIR_combine_result || edit->kind == REPAIR_apply_result || edit->kind == REPAIR_constant_number ||
-                        edit->kind == REPAIR_constant_integer || edit->kind == REPAIR_padding ||
-                        edit->kind == REPAIR_permute;
+    const bool result = edit->kind == REPAIR_combine_result || edit->kind == REPAIR_apply_result ||
+                        edit->kind == REPAIR_constant_number || edit->kind == REPAIR_constant_integer ||
+                        edit->kind == REPAIR_padding || edit->kind == REPAIR_permute;
     const char *old =
         result || edit->operand >= op->operand_count
             ? ""
