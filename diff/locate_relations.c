@@ -61,11 +61,16 @@ static bool is_many(const Relater *r, uint64_t count) {
 
 // ---- unwritten ------------------------------------------------------------------------------------------------------
 
+// Said of buffers without `fill` alone: elsewhere an element that nobody wrote looks like one from outside.
 static void find_unwritten(Relater *r) {
     const HostRecord *records = r->comparison->right->records[r->compared];
     uint64_t count = 0;
-    for (size_t i = 0; records && i < r->count; i++) count += !fpd_was_stored(&records[r->wrong[i].index]);
-    if (records && count) add(r, FPD_RELATION_unwritten, count, "were written by no launch");
+    for (size_t i = 0; i < r->count; i++) {
+        const Wrong *w = &r->wrong[i];
+        const bool nobodys = tower_is_poison(w->is) && tower_origin(r->tower, w->is) == FPD_ORIGIN_BUFFER + r->number;
+        count += nobodys && !(records && fpd_was_stored(&records[w->index])); // one that was stored is from elsewhere
+    }
+    if (count) add(r, FPD_RELATION_unwritten, count, "were written by no launch");
 }
 
 // ---- groups of equal payloads ---------------------------------------------------------------------------------------

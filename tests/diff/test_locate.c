@@ -26,6 +26,9 @@ static void expect_relations(const char *keys, const char *messages) {
     FpdLocated located = {0};
     Buffer text = {0};
     session_run(&s, 1, "tower", keys);
+    s.machine.poison = true; // as explain has it
+    s.machine.unspecified = COMPILE_NAN;
+    cr_assert(session_make(&s, &s.runs, &s.outcome));
     fpd_find_relations(&s.arena, s.outcome.cas, &s.outcome.comparisons[0], &located);
     for (uint32_t i = 0; i < located.relation_count; i++) buffer_print(&text, "%s\n", located.relations[i].message);
     cr_expect_str_eq(text.data ? text.data : "", messages, "%s\n%s", keys, text.data ? text.data : "");
