@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants delete-rows fuzz bench verdicts ptx-oracle ptx-ieee ptx-misuse clean
+.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants delete-rows fuzz bench verdicts explain ptx-oracle ptx-ieee ptx-misuse clean
 
 setup:
 	@scripts/setup.sh
@@ -85,6 +85,10 @@ accuracy: build
 
 verdicts: build
 	@build/release/bin/verdicts --fpdiff build/release/bin/fpdiff verdicts/*/*.yaml
+
+# How often fpdiff explain names the line of the bug: all mutants of verdicts/, some hours.
+explain: build
+	@$(PYTHON) verdicts/explain.py --fpdiff build/release/bin/fpdiff
 
 # Kernels of PTX against the real Triton FpSan, which computes the expected bits anew. ORACLE=DIR: a folder with triton_fpsan_llir.py.
 # PYTHON=FILE: a Python with triton 3.9.0, numpy and ml_dtypes. CASES='PATTERN...': only cases with such names (tests/ptx/README.md).

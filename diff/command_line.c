@@ -19,7 +19,7 @@ enum {
 #define COMMAND(name, ...) name = 1 << FPD_##name,
 #include "diff/commands.def"
 #undef COMMAND
-    CASES = COMPARE | RUN | SHOW | SUGGEST | MUTATE, // commands that take cases
+    CASES = COMPARE | RUN | SHOW | SUGGEST | MUTATE | EXPLAIN, // commands that take cases
     ALL = (1 << FPD_COMMAND_COUNT) - 1
 };
 static const struct CommandRow {
@@ -144,11 +144,11 @@ static bool read_shard(LineReader *r, const char *value) {
                   SHARDS_MAX);
 }
 
-static bool read_seconds(LineReader *r, const char *value) {
+static bool read_seconds(LineReader *r, OptionName option, const char *value, double *seconds) {
     char *end;
-    r->options->timeout = strtod(value, &end);
-    if (*value >= '0' && *value <= '9' && !*end && r->options->timeout > 0 && r->options->timeout <= 1e9) return true;
-    return misuse(r, "--timeout is '%s', expected seconds, such as 60, at most 1e9", value);
+    *seconds = strtod(value, &end);
+    if (*value >= '0' && *value <= '9' && !*end && *seconds > 0 && *seconds <= 1e9) return true;
+    return misuse(r, "--%s is '%s', expected seconds, such as 60, at most 1e9", option_rows[option].name, value);
 }
 
 bool fpd_reports_to_output(const FpdOptions *options) {
@@ -239,7 +239,8 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     case OPTION_set: return read_set(r, value);
     case OPTION_quick: o->quick = true; break;
     case OPTION_shard: return read_shard(r, value);
-    case OPTION_timeout: return read_seconds(r, value);
+    case OPTION_timeout: return read_seconds(r, option, value, &o->timeout);
+    case OPTION_seconds: return read_seconds(r, option, value, &o->seconds);
     case OPTION_threshold: return read_percent(r, value);
     case OPTION_partial: o->partial = true; break;
     case OPTION_optimize: o->has_optimize = true; return read_word(r, option, value, &o->optimize);

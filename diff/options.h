@@ -50,6 +50,7 @@ typedef struct FpdOptions {
     bool maps;
     uint64_t shard, shard_count; // 1 of 1: all tasks
     double timeout;              // seconds for each case; 0: any
+    double seconds;              // of explain: for the search; 0: the default
     bool partial;
     double threshold; // percent
     enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;

@@ -28,7 +28,8 @@ bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.schedule = s->options.schedule;
     s->machine.check_fences = s->options.check_fences;
     s->machine.outside_tiles = s->options.outside_tiles;
-    s->machine.poison = s->options.command == FPD_COMPARE || s->options.command == FPD_MUTATE;
+    s->machine.poison = s->options.command == FPD_COMPARE || s->options.command == FPD_MUTATE ||
+                        s->options.command == FPD_EXPLAIN;
     s->machine.unspecified = s->options.has_unspecified ? s->options.unspecified
                              : s->machine.poison        ? COMPILE_NAN
                                                         : COMPILE_ZEROS;

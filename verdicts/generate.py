@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes the bytecode, the case files and the inputs of the corpus from the tables in FAMILY/FAMILY.py.
-"""python verdicts/generate.py [FAMILY...]     (needs cuda-tile==1.7.0 and numpy, no GPU; verdicts/generate.sh provides
-both)
+"""python verdicts/generate.py [--truth] [FAMILY...]     (needs cuda-tile==1.7.0 and numpy, no GPU; verdicts/generate.sh
+provides both)
 
 For each family: NAME.tileirbc for each kernel, PAIR.yaml for each pair, PAIR.MUTANT.tileirbc and PAIR.MUTANT.yaml for
-each mutant; files of these kinds that no row asks for any more are removed. The same sources give the same bytes."""
+each mutant; files of these kinds that no row asks for any more are removed. The same sources give the same bytes.
+
+truth.json says for each mutant where its bug is: {"kernel": [LINES]} of FAMILY.py as the mutant has it, or {"launch":
+[LINES]}, from 1 on in the variant's list of launches. --truth writes that alone. `make explain` measures against it."""
 
 import ast
+import difflib
+import json
 import sys
 from pathlib import Path
 
@@ -57,6 +62,24 @@ def edit_function(text, function, edits, what):
     return "".join(lines[:first]) + body + "".join(lines[last:])
 
 
+def changed_lines(text, edited):
+    """The lines of the edited text in which the two differ. Where lines were deleted: the neighbours."""
+    before, after = text.splitlines(), edited.splitlines()
+    lines = set()
+    for tag, _, _, first, last in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "delete":
+            lines |= {first, first + 1}
+        elif tag != "equal":
+            lines |= set(range(first + 1, last + 1))
+    return sorted(line for line in lines if 1 <= line <= len(after))
+
+
+def truth_json(truths):
+    """Where the bug of each mutant is, a line each, in the order of the pairs."""
+    rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(truth)}" for name, truth in truths.items())
+    return f"{{\n{rows}\n}}\n"
+
+
 def launches_yaml(launches, renamed=None):
     module = lambda kernel: renamed[1] if renamed and kernel == renamed[0] else kernel  # noqa: E731
     return "".join(
@@ -82,13 +105,14 @@ def plain(title):
     return '"' + title.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def generate(family):
+def generate(family, only_truth):
     folder = HERE / family
     path = folder / (family + ".py")
     text, neutral = path.read_text(), f"/src/verdicts/{family}/{family}.py"
     names = run_family(text, neutral)
     kernels, version = names["KERNELS"], names.get("VERSION", machinery.VERSION)
     texts, edited, used = {}, {}, set()  # case files by name; edited sources by mutant
+    truths = {}  # by mutant
 
     def add_case(stem, *case):
         if stem in texts:
@@ -105,14 +129,19 @@ def generate(family):
                 launches = launches_yaml(pair.variant)
                 for old, new in mutant.edits:
                     launches = replace_once(launches, old, new, what)
+                truths[stem] = {"launch": changed_lines(launches_yaml(pair.variant), launches)}
             else:
                 if mutant.kernel not in {launch[0] for launch in pair.variant}:
                     sys.exit(f"{what}: the variant does not launch {mutant.kernel}")
                 function = kernels[mutant.kernel][0]._pyfunc.__name__
                 edited[stem] = mutant.kernel, edit_function(text, function, mutant.edits, what)
                 launches = launches_yaml(pair.variant, (mutant.kernel, stem))
+                truths[stem] = {"kernel": changed_lines(text, edited[stem][1])}
             title = plain(f"{pair.title}; mutant: {mutant.comment}")
             add_case(stem, pair, title, (pair.names[0], "mutant"), launches, mutant.expect)
+    (folder / "truth.json").write_text(truth_json(truths))
+    if only_truth:
+        return
     for kernel in kernels.keys() - used:
         sys.exit(f"{family}: no pair uses the kernel {kernel}")
     for name, (kernel, parameters) in kernels.items():
@@ -174,7 +203,10 @@ def write_inputs():
 
 
 if __name__ == "__main__":
+    only_truth = sys.argv[1:2] == ["--truth"]
     machinery.neutralise_cutile()
-    write_inputs()
-    for family in sys.argv[1:] or sorted(p.parent.name for p in HERE.glob("*/*.py") if p.stem == p.parent.name):
-        generate(family)
+    if not only_truth:
+        write_inputs()
+    families = sys.argv[1 + only_truth :] or sorted(p.parent.name for p in HERE.glob("*/*.py") if p.stem == p.parent.name)
+    for family in families:
+        generate(family, only_truth)

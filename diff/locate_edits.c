@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which lines of a variant may hold the bug: those where an edit makes it equal, then those where its values stop to
+// occur in the reference.
+#include "diff/locate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUSPECTS_MAX = 10, PROVEN_MAX = 3, PROOFS_MAX = 12 };
+
+typedef struct Locator {
+    const FpdRunner *runner;
+    const FpdCase *cas;
+    uint32_t variant;
+    Arena *arena;
+    Repair *repair;
+    const char *problem;
+    FpdLocated *located;
+    FpdSuspect suspects[SUSPECTS_MAX];
+    uint32_t count;
+} Locator;
+
+// ---- the case as the search takes it --------------------------------------------------------------------------------
+
+static const RealArgument *launch_arguments(Arena *arena, const FpdResolvedLaunch *launch) {
+    RealArgument *arguments = arena_array(arena, RealArgument, launch->entry->parameter_count + 1u);
+    for (uint32_t i = 0; i < launch->entry->parameter_count; i++)
+        arguments[i] = (RealArgument){launch->values[i].pointer, launch->values[i].buffer, launch->values[i].bits};
+    return arguments;
+}
+
+static RepairVariant describe_variant(const Locator *l, uint32_t variant) {
+    const FpdVariant *of = &l->cas->variants[variant];
+    RepairLaunch *launches = arena_array(l->arena, RepairLaunch, of->launch_count + 1u);
+    for (uint32_t i = 0; i < of->launch_count; i++) {
+        const FpdResolvedLaunch *resolved = &l->runner->programs->launches[variant][i];
+        const Program *program = l->runner->programs->modules[resolved->module].program;
+        launches[i] =
+            (RepairLaunch){.program = program,
+                           .kernel = (uint32_t)(resolved->entry - program->kernels),
+                           .grid = {of->launches[i].grid[0], of->launches[i].grid[1], of->launches[i].grid[2]},
+                           .argument_count = resolved->entry->parameter_count,
+                           .arguments = resolved->threads ? NULL : launch_arguments(l->arena, resolved)};
+    }
+    return (RepairVariant){of->launch_count, launches};
+}
+
+static bool describe_buffers(Locator *l, RepairBuffer *buffers) {
+    for (uint32_t b = 0; b < l->cas->buffer_count; b++) {
+        const FpdBuffer *buffer = &l->cas->buffers[b];
+        uint8_t *bytes = NULL;
+        if (buffer->fill.given || l->cas->allow_unspecified) {
+            bytes = arena_alloc(l->arena, buffer->bytes + 1);
+            if (!fpd_fill_buffer(l->runner->diagnostics, buffer, l->cas->seed, 1, bytes)) return false;
+        }
+        buffers[b] = (RepairBuffer){.type = buffer->type,
+                                    .elements = buffer->elements,
+                                    .rank = buffer->rank,
+                                    .shape = buffer->shape,
+                                    .bytes = bytes,
+                                    .compared = fpd_is_compared(l->cas, b)};
+    }
+    return true;
+}
+
+static bool open_repair(Locator *l) {
+    RepairBuffer *buffers = arena_array(l->arena, RepairBuffer, l->cas->buffer_count + 1u);
+    l->problem = "the buffers cannot be filled";
+    if (!describe_buffers(l, buffers)) return false;
+    const RepairVariant variants[2] = {describe_variant(l, 0), describe_variant(l, l->variant)};
+    l->repair = repair_open(l->arena, l->cas->buffer_count, buffers, variants, &l->problem);
+    if (l->repair && !repair_wrong_count(l->repair)) l->problem = "in real numbers both variants agree";
+    return l->repair && !l->problem;
+}
+
+// ---- suspects -------------------------------------------------------------------------------------------------------
+
+static FpdSuspect *find_suspect(Locator *l, bool of_launch, uint32_t launch, const Location *at) {
+    for (uint32_t i = 0; i < l->count; i++) {
+        FpdSuspect *s = &l->suspects[i];
+        if (s->of_launch != of_launch) continue;
+        if (of_launch ? s->launch == launch
+                      : s->at.line == at->line && s->at.offset == at->offset && s->at.file && at->file &&
+                            !strcmp(s->at.file, at->file))
+            return s;
+    }
+    return NULL;
+}
+
+static FpdSuspect *add_suspect(Locator *l, bool of_launch, uint32_t launch, Location at) {
+    FpdSuspect *s = find_suspect(l, of_launch, launch, &at);
+    if (s || l->count == SUSPECTS_MAX) return s;
+    s = &l->suspects[l->count++];
+    *s = (FpdSuspect){.of_launch = of_launch, .launch = launch, .at = location_keep(l->arena, at)};
+    return s;
+}
+
+static Location place_of(const Locator *l, const RepairEdit *edit) {
+    return repair_is_of_launch(edit) ? l->cas->variants[l->variant].launches[edit->launch].at : edit->at;
+}
+
+// Runs the edits that look right, the likeliest first, until enough lines have one that is.
+static void prove_edits(Locator *l, const RepairEdit *edits, uint32_t count) {
+    uint32_t proven = 0;
+    for (uint32_t i = 0; i < count && proven < PROVEN_MAX && l->located->proofs < PROOFS_MAX; i++) {
+        const Location at = place_of(l, &edits[i]);
+        FpdSuspect *s = find_suspect(l, repair_is_of_launch(&edits[i]), edits[i].launch, &at);
+        if (s) { // the line has one already
+            s->edit_count++;
+            continue;
+        }
+        l->located->proofs++;
+        if (!fpd_proves(l->runner, l->variant, l->repair, &edits[i])) {
+            l->located->refuted++;
+            continue;
+        }
+        s = add_suspect(l, repair_is_of_launch(&edits[i]), edits[i].launch, at);
+        s->proven = true;
+        s->edit_count = 1;
+        s->edit = repair_words(l->arena, l->repair, &edits[i]);
+        proven++;
+    }
+}
+
+// ---- where values stop to occur -------------------------------------------------------------------------------------
+
+static bool is_found(const RepairTap *tap) {
+    return tap->count >= 8 && tap->found * 10 >= tap->count * 9;
+}
+
+// Lines whose values no longer occur in the reference, those behind a line whose values do first.
+static void add_frontier(Locator *l) {
+    uint32_t count;
+    const RepairTap *taps = repair_taps(l->repair, &count);
+    for (int pass = 0; pass < 2; pass++) {
+        bool found = false;
+        for (uint32_t i = 0; i < count; i++) {
+            const RepairTap *tap = &taps[i];
+            if (tap->count < 8) continue;
+            const bool frontier = found && !is_found(tap);
+            found = is_found(tap);
+            if (is_found(tap) || (!pass && !frontier) || l->count == SUSPECTS_MAX) continue;
+            FpdSuspect *s = add_suspect(l, false, tap->launch, tap->at);
+            if (s && !s->edit && !s->reason)
+                s->reason = arena_format(l->arena, "%.0f %% of the values of %s occur in the reference",
+                                         100.0 * (double)tap->found / (double)tap->count, tap->name);
+        }
+    }
+}
+
+static void add_stores(Locator *l) {
+    const FpdRun *run = l->located->comparison->right;
+    for (uint32_t c = 0; c < l->cas->compare_count; c++) {
+        const FpdDifference *d = &l->located->comparison->differences[c];
+        if (!d->different) continue;
+        const FpdStore *store = fpd_writer_of(l->cas, run, c, d->first[0]);
+        if (!store) continue;
+        if (!l->located->stored_at.file) l->located->stored_at = location_keep(l->arena, store->by.at);
+        FpdSuspect *s = add_suspect(l, false, store->launch, store->by.at);
+        if (s && !s->edit && !s->reason) s->reason = "the wrong elements are stored here";
+    }
+}
+
+static bool same_line(const Location *a, const Location *b) {
+    return a->line == b->line && !strcmp(a->file, b->file);
+}
+
+static void list_lines(Locator *l) {
+    uint32_t count;
+    const RepairTap *taps = repair_taps(l->repair, &count);
+    Location *lines = arena_array(l->arena, Location, count + 1u);
+    for (uint32_t i = 0; i < count; i++) {
+        bool known = !taps[i].at.file || !taps[i].at.line;
+        for (uint32_t k = 0; !known && k < l->located->line_count; k++) known = same_line(&lines[k], &taps[i].at);
+        if (!known) lines[l->located->line_count++] = location_keep(l->arena, taps[i].at);
+    }
+    l->located->lines = lines;
+}
+
+void fpd_locate(const FpdRunner *runner, const FpdOutcome *outcome, const FpdComparison *comparison,
+                const FpdLocateOptions *options, FpdLocated *located) {
+    Locator *l = arena_new(runner->arena, Locator);
+    const double start = clock_wall_seconds();
+    *l = (Locator){.runner = runner,
+                   .cas = outcome->cas,
+                   .variant = comparison->right->variant,
+                   .arena = runner->arena,
+                   .located = located};
+    *located = (FpdLocated){.comparison = comparison};
+    fpd_find_relations(runner->arena, outcome->cas, comparison, located);
+    if (open_repair(l)) {
+        uint32_t count;
+        const RepairOptions search = {.seconds = options->seconds, .most = 8};
+        const RepairEdit *edits = repair_search(l->repair, &search, &count);
+        located->listed = repair_listed_count(l->repair);
+        located->trials = repair_trial_count(l->repair);
+        prove_edits(l, edits, count);
+    }
+    if (l->repair) list_lines(l);
+    if (l->repair) add_frontier(l);
+    add_stores(l);
+    located->problem = l->problem ? arena_keep(l->arena, l->problem) : NULL;
+    located->suspects = l->suspects;
+    located->suspect_count = l->count;
+    located->seconds = clock_wall_seconds() - start;
+    repair_close(l->repair);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running edited variants as any other: an edit is claimed only if it makes all compared elements equal.
+#include "diff/locate.h"
+
+#include <string.h>
+
+// Two variants, the reference and an edited one, in payload modes.
+typedef struct Edited {
+    FpdCase cas;
+    FpdPrograms programs;
+    FpdVariant variants[2];
+    FpdResolvedLaunch *launches[2];
+    const Program *program; // the edited one; NULL: an edit of a launch
+} Edited;
+
+static void copy_launches(Arena *arena, const FpdPrograms *from, uint32_t variant, Edited *e) {
+    const FpdVariant *of = &from->cas->variants[variant];
+    FpdLaunch *launches = arena_array(arena, FpdLaunch, of->launch_count + 1u);
+    e->launches[0] = from->launches[0];
+    e->launches[1] = arena_array(arena, FpdResolvedLaunch, of->launch_count + 1u);
+    memcpy(launches, of->launches, of->launch_count * sizeof *launches);
+    memcpy(e->launches[1], from->launches[variant], of->launch_count * sizeof *e->launches[1]);
+    e->variants[0] = from->cas->variants[0];
+    e->variants[1] = *of;
+    e->variants[1].launches = launches;
+}
+
+static void edit_launch(Arena *arena, const RepairEdit *edit, Edited *e) {
+    FpdResolvedLaunch *launch = &e->launches[1][edit->launch];
+    if (edit->kind == REPAIR_launch_grid) {
+        e->variants[1].launches[edit->launch].grid[edit->operand] = (uint32_t)edit->bits;
+        return;
+    }
+    FpdValue *values = arena_array(arena, FpdValue, launch->entry->parameter_count + 1u);
+    memcpy(values, launch->values, launch->entry->parameter_count * sizeof *values);
+    if (edit->kind == REPAIR_launch_swap) {
+        values[edit->operand].buffer = launch->values[edit->dimension].buffer;
+        values[edit->dimension].buffer = launch->values[edit->operand].buffer;
+    } else if (edit->kind == REPAIR_launch_buffer)
+        values[edit->operand].buffer = (uint32_t)edit->bits;
+    else
+        values[edit->operand].bits = edit->bits;
+    launch->values = values;
+}
+
+// The edited program is one module more, which only the edited launch has.
+static bool edit_module(Arena *arena, const FpdPrograms *from, const Repair *repair, const RepairEdit *edit,
+                        Edited *e) {
+    FpdResolvedLaunch *launch = &e->launches[1][edit->launch];
+    const FpdModule *old = &from->modules[launch->module];
+    e->program = repair_program(repair, edit);
+    if (!e->program) return false;
+    FpdModule *modules = arena_array(arena, FpdModule, from->module_count + 1u);
+    memcpy(modules, from->modules, from->module_count * sizeof *modules);
+    FpdModule *added = &modules[from->module_count];
+    *added = (FpdModule){.path = old->path, .program = e->program};
+    added->launched = arena_array(arena, bool, e->program->kernel_count + 1u);
+    const uint32_t kernel = (uint32_t)(launch->entry - old->program->kernels);
+    added->launched[kernel] = true;
+    fpd_module_reserve(arena, from->cas, added);
+    const uint32_t module = launch->module;
+    const ProgramKernel *entry = launch->entry;
+    for (uint32_t i = 0; i < e->variants[1].launch_count; i++) { // all launches of the kernel have the edit
+        FpdResolvedLaunch *alike = &e->launches[1][i];
+        if (alike->module != module || alike->entry != entry) continue;
+        alike->module = from->module_count;
+        alike->entry = &e->program->kernels[kernel];
+    }
+    e->programs.modules = modules;
+    e->programs.module_count = from->module_count + 1;
+    return true;
+}
+
+static bool open_edited(Arena *arena, const FpdPrograms *from, uint32_t variant, const Repair *repair,
+                        const RepairEdit *edit, Edited *e) {
+    *e = (Edited){.cas = *from->cas, .programs = *from};
+    copy_launches(arena, from, variant, e);
+    e->cas.variants = e->variants;
+    e->cas.variant_count = 2;
+    e->cas.expect_diverge = false;
+    e->programs.cas = &e->cas;
+    e->programs.launches = e->launches;
+    if (repair_is_of_launch(edit)) {
+        edit_launch(arena, edit, e);
+        return true;
+    }
+    return edit_module(arena, from, repair, edit, e);
+}
+
+static bool is_equal(const FpdOutcome *outcome) {
+    bool formulas = false;
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const FpdComparison *comparison = &outcome->comparisons[i];
+        if (comparison->question != FPD_QUESTION_formula) continue;
+        if (comparison->verdict != FPD_VERDICT_EQUAL) return false;
+        formulas = true;
+    }
+    return formulas;
+}
+
+// Runs both variants once and compares.
+static bool runs_equal(const FpdRunner *runner, Edited *e) {
+    Diagnostics ignored = {0};
+    Arena arena = {0};
+    FpdMachine machine = *runner->machine;
+    const FpdRunner again = {&ignored, &arena, &machine, &e->programs};
+    FpdOutcome outcome = {.cas = &e->cas, .path = e->cas.path, .errors = &ignored};
+    machine.progress = false;
+    machine.output = NULL;
+    FpdRuns runs = fpd_plan_runs(&arena, &e->cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+    fpd_plan_comparisons(&arena, &e->cas, &runs, &outcome);
+    bool good = fpd_run_case(&again, false, &runs);
+    runner->machine->device = machine.device; // it may have been opened anew
+    runner->machine->shadow = machine.shadow;
+    if (good) fpd_find_unspecified(&again, &runs);
+    good = good && fpd_run_second(&again, &runs, &outcome);
+    if (good) fpd_judge(&arena, &outcome);
+    good = good && is_equal(&outcome);
+    diagnostics_close(&ignored);
+    arena_reset(&arena);
+    return good;
+}
+
+bool fpd_proves(const FpdRunner *runner, uint32_t variant, const Repair *repair, const RepairEdit *edit) {
+    Arena arena = {0};
+    Edited e;
+    bool good = open_edited(&arena, runner->programs, variant, repair, edit, &e) && runs_equal(runner, &e);
+    if (good) {
+        e.cas.seed += 0x9e3779b9;
+        e.cas.chain = (e.cas.chain + 1) % TOWER_CHAINS;
+        good = runs_equal(runner, &e);
+    }
+    program_close(e.program);
+    arena_reset(&arena);
+    return good;
+}
