@@ -368,7 +368,9 @@ KERNELS = {
     "linear_attention_chunks": (linear_attention_chunks, [H3, H3, H3, H3, ct.float32, 16, 16]),
 }
 
-SHAPE = {"X": buffer("f16", [40, 72], NORMAL), "Y": buffer("f16", [72, 56], NORMAL), "Z": buffer("f32", [40, 56])}
+SHAPE = {"X": buffer("f16", [40, "K"], NORMAL), "Y": buffer("f16", ["K", 56], NORMAL), "Z": buffer("f32", [40, 56])}
+# Inner steps of 8 and 16: ragged for 16, whole, with one element in the last, a single one, one element.
+SIZES = {"K": [72, 80, 65, 16, 1]}
 PLAIN = [run("matmul", (3, 4), "X", "Y", "Z")]
 ROWS = {"X": buffer("f32", [7, 100], given("rows.f32"))}
 EIGHTH = "{normal: {mean: 0, std: 0.125}}"
@@ -411,15 +413,23 @@ PAIRS = [
             mutant("start", "splitk", "range(s * share", "range(s", "shares start at the wrong step"),
             mutant("maximum", "sum_parts", "ct.sum(tile, axis=0)", "ct.max(tile, axis=0)", "the largest part"),
             launched("two", "grid: [3, 4, 3]", "grid: [3, 4, 2]", "the last share is never computed"),
+            mutant(
+                "one_element",
+                "splitk",
+                "steps = ct.num_tiles(x, axis=1, shape=(TM, TK))",
+                "steps = ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("plain", "split"),
+        parameters=SIZES,
     ),
     pair(
         "stream",
         "a product, and stream-K: programs take inner steps wherever they fall",
         {**SHAPE, "Z": buffer("f32", [40, 56], "zeros")},
         PLAIN,
-        [run("streamk", (9,), "X", "Y", "Z")],
+        [run("streamk", ("cdiv(12 * cdiv(K, 16), 7)",), "X", "Y", "Z")],
         ["Z"],
         [
             mutant(
@@ -445,9 +455,17 @@ PAIRS = [
                 "step // steps, (step + 1) % steps",
                 "inner steps begin with the second",
             ),
-            launched("programs", "grid: [9]", "grid: [8]", "one program too few"),
+            launched("programs", "cdiv(K, 16), 7)]", "cdiv(K, 16), 7) - 1]", "one program too few"),
+            mutant(
+                "one_element",
+                "streamk",
+                "ct.cdiv(x.shape[1], TK)",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("plain", "stream"),
+        parameters=SIZES,
     ),
     pair(
         "sums",
@@ -478,8 +496,16 @@ PAIRS = [
                 "b.reshape((1, TN, TK)).permute((0, 2, 1))",
                 "y's tile reshaped, then transposed",
             ),
+            mutant(
+                "one_element",
+                "matmul_sums",
+                "for step in range(blocks)",
+                "for step in range(ct.cdiv(x.shape[1] - 1, TK))",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("mma", "sums"),
+        parameters=SIZES,
     ),
     pair(
         "transposed",
@@ -530,8 +556,16 @@ PAIRS = [
                 "acc = ct.mma(ct.transpose(b), ct.transpose(a), ct.full((TN, TM), 0.0, dtype=ct.float32))",
                 "nothing is accumulated",
             ),
+            mutant(
+                "one_element",
+                "matmul_turned",
+                "range(ct.num_tiles(x, axis=1, shape=(TM, TK)))",
+                "range(ct.cdiv(x.shape[1] - 1, TK))",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("plain", "turned"),
+        parameters=SIZES,
     ),
     pair(
         "large",
@@ -577,8 +611,16 @@ PAIRS = [
                 "ct.load(x, index=(group * GROUP, k)",
                 "always the first row block of the group",
             ),
+            mutant(
+                "one_element",
+                "matmul_swizzled",
+                "range(ct.num_tiles(x, axis=1, shape=(TM, TK)))",
+                "range(ct.cdiv(x.shape[1] - 1, TK))",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("plain", "swizzled"),
+        parameters=SIZES,
     ),
     pair(
         "accumulator",
@@ -665,8 +707,16 @@ PAIRS = [
             ),
             launched("swapped", "f32 0.3, f32 0.7", "f32 0.7, f32 0.3", "alpha and beta are swapped"),
             launched("rounded", "f32 0.3, f32 0.7", "f32 0.3, f32 0.6999", "a factor that is slightly off"),
+            mutant(
+                "one_element",
+                "scaled_start",
+                "range(ct.num_tiles(x, axis=1, shape=(TM, TK)))",
+                "range(ct.cdiv(x.shape[1] - 1, TK))",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("sum", "start"),
+        parameters=SIZES,
     ),
     pair(
         "integers",
