@@ -356,7 +356,10 @@ WORDS = {
     "X": buffer("f32", [21, 75]),
     "L": buffer("f32", [21]),
 }
-TWO = {"X": buffer("f32", [21, 50], NORMAL), "Y": buffer("f32", [21, 50], NORMAL), "L": buffer("f32", [21])}
+# Rows in blocks of 4 and 8, columns in blocks of 16: ragged, with one element in the last; whole; one element.
+SIZES = {"R": [21, 17], "C": [50, 64, 33, 1]}
+BY_4, BY_8 = "cdiv(R, 4)", "cdiv(R, 8)"
+TWO = {"X": buffer("f32", ["R", "C"], NORMAL), "Y": buffer("f32", ["R", "C"], NORMAL), "L": buffer("f32", ["R"])}
 SIDES = {
     "X": buffer("f32", [27, 20], "{normal: {mean: 0, std: 0.3}}"),
     "Y": buffer("f32", [27, 20], "{normal: {mean: 0, std: 0.3}}"),
@@ -364,7 +367,7 @@ SIDES = {
     "C": buffer("f32", [27]),
     "L": buffer("f32", [27]),
 }
-TOKENS = {name: buffer("f32", [21, 50], "{uniform: {low: -0.8, high: 0}}") for name in ("A", "B", "A0", "B0")}
+TOKENS = {name: buffer("f32", ["R", "C"], "{uniform: {low: -0.8, high: 0}}") for name in ("A", "B", "A0", "B0")}
 
 PAIRS = [
     pair(
@@ -463,8 +466,8 @@ PAIRS = [
         "distillation",
         "the divergence from a teacher at a temperature by logarithms of whole rows, and in one pass over column blocks",
         TWO,
-        [run("distillation", (6,), "X", "Y", "L", "f32 2.5")],
-        [run("distillation_blocks", (3,), "X", "Y", "L", "f32 2.5")],
+        [run("distillation", (BY_4,), "X", "Y", "L", "f32 2.5")],
+        [run("distillation_blocks", (BY_8,), "X", "Y", "L", "f32 2.5")],
         ["L"],
         [
             mutant(
@@ -490,19 +493,30 @@ PAIRS = [
             ),
             mutant("direction", "distillation_blocks", "f * (u - t)", "e * (u - t)", "weighted by the student"),
             mutant("maxima", "distillation_blocks", "- v - ct.log(k) + m", "- ct.log(k)", "both maxima are left out"),
+            mutant(
+                "one_column",
+                "distillation_blocks",
+                "range(ct.num_tiles(x, axis=1, shape=(TM, TN)))",
+                "range(ct.cdiv(x.shape[1] - 1, TN))",
+                "a last block with a single column is skipped",
+            ),
+            launched(
+                "one_row", "grid: [cdiv(R, 8)]", "grid: [cdiv(R - 1, 8)]", "a last block with a single row is left out"
+            ),
         ],
         names=("rows", "blocks"),
+        parameters=SIZES,
     ),
     pair(
         "jensen_shannon",
         "the Jensen-Shannon divergence by ratios, and by entropies in base 2 in column blocks",
         {
-            "X": buffer("f32", [21, 50], "{uniform: {low: 0.001, high: 0.04}}"),
-            "Y": buffer("f32", [21, 50], "{uniform: {low: 0.001, high: 0.04}}"),
-            "L": buffer("f32", [21]),
+            "X": buffer("f32", ["R", "C"], "{uniform: {low: 0.001, high: 0.04}}"),
+            "Y": buffer("f32", ["R", "C"], "{uniform: {low: 0.001, high: 0.04}}"),
+            "L": buffer("f32", ["R"]),
         },
-        [run("jensen_shannon", (6,), "X", "Y", "L")],
-        [run("jensen_shannon_blocks", (3,), "X", "Y", "L")],
+        [run("jensen_shannon", (BY_4,), "X", "Y", "L")],
+        [run("jensen_shannon_blocks", (BY_8,), "X", "Y", "L")],
         ["L"],
         [
             mutant(
@@ -517,8 +531,16 @@ PAIRS = [
                 "p = ct.where(inside, ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO), 0.5)",
                 "padding of p is a half",
             ),
+            mutant(
+                "one_column",
+                "jensen_shannon_blocks",
+                "range(ct.num_tiles(x, axis=1, shape=(TM, TN)))",
+                "range(ct.cdiv(x.shape[1] - 1, TN))",
+                "a last block with a single column is skipped",
+            ),
         ],
         names=("ratios", "entropies"),
+        parameters=SIZES,
     ),
     pair(
         "contrastive",
@@ -563,9 +585,9 @@ PAIRS = [
     pair(
         "preference",
         "a preference loss from four sums and a sigmoid, and from the margin in blocks and a softplus",
-        TOKENS | {"L": buffer("f32", [21])},
-        [run("preference", (3,), "A", "B", "A0", "B0", "L", "f32 0.5")],
-        [run("preference_blocks", (6,), "A", "B", "A0", "B0", "L", "f32 0.5")],
+        TOKENS | {"L": buffer("f32", ["R"])},
+        [run("preference", (BY_8,), "A", "B", "A0", "B0", "L", "f32 0.5")],
+        [run("preference_blocks", (BY_4,), "A", "B", "A0", "B0", "L", "f32 0.5")],
         ["L"],
         [
             mutant(
@@ -583,15 +605,23 @@ PAIRS = [
                 "range(ct.num_tiles(chosen, axis=1, shape=(TM, TN)) - 1)",
                 "the last tokens are left out",
             ),
+            mutant(
+                "one_column",
+                "preference_blocks",
+                "range(ct.num_tiles(chosen, axis=1, shape=(TM, TN)))",
+                "range(ct.cdiv(chosen.shape[1] - 1, TN))",
+                "a last block with a single column is skipped",
+            ),
         ],
         names=("sums", "margin"),
+        parameters=SIZES,
     ),
     pair(
         "huber",
         "the Huber loss in two cases, and by the clipped difference in column blocks",
         TWO,
-        [run("huber", (3,), "X", "Y", "L", "f32 1")],
-        [run("huber_clipped", (6,), "X", "Y", "L", "f32 1")],
+        [run("huber", (BY_8,), "X", "Y", "L", "f32 1")],
+        [run("huber_clipped", (BY_4,), "X", "Y", "L", "f32 1")],
         ["L"],
         [
             mutant(
@@ -603,15 +633,23 @@ PAIRS = [
             ),
             mutant("half", "huber_clipped", "c * (d - 0.5 * c)", "c * d - 0.5 * c", "the half is not squared"),
             mutant("tiles", "huber_clipped", "1.0 / x.shape[1]", "1.0 / 64", "the mean over the padded row"),
+            mutant(
+                "one_column",
+                "huber_clipped",
+                "range(ct.num_tiles(x, axis=1, shape=(TM, TN)))",
+                "range(ct.cdiv(x.shape[1] - 1, TN))",
+                "a last block with a single column is skipped",
+            ),
         ],
         names=("cases", "clipped"),
+        parameters=SIZES,
     ),
     pair(
         "focal",
         "focal loss by probabilities, and from signed scores without overflow",
-        TWO | {"T": buffer("i32", [21, 50], integers(0, 1)), "L": buffer("f32", [21, 50])},
-        [run("focal", (3,), "X", "T", "L", "f32 0.25")],
-        [run("focal_stable", (6, 4), "X", "T", "L", "f32 0.25")],
+        TWO | {"T": buffer("i32", ["R", "C"], integers(0, 1)), "L": buffer("f32", ["R", "C"])},
+        [run("focal", (BY_8,), "X", "T", "L", "f32 0.25")],
+        [run("focal_stable", (BY_4, "cdiv(C, 16)"), "X", "T", "L", "f32 0.25")],
         ["L"],
         [
             mutant(
@@ -632,6 +670,7 @@ PAIRS = [
             mutant("base", "focal_stable", "-ct.abs(s) * LOG2_E", "-ct.abs(s)", "base 2 without log2(e)"),
         ],
         names=("probabilities", "scores"),
+        parameters=SIZES,
     ),
     pair(
         "weighted_mean",
