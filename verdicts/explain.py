@@ -35,14 +35,24 @@ def mutants(names):
                 yield path, table.parent.name, truth
 
 
-def explain(program, seconds, batch):
+def explain(program, seconds, batch, quick=True):
+    """A report of each mutant: at the first of its sizes at which it diverges, which most do at the very first."""
     command = [program, "explain", "--json", "-", "--jobs", "1", "--timeout", "120"]
     command += ["--seconds", str(seconds)] if seconds else []
+    command += ["--quick"] if quick else []
     done = subprocess.run([*command, *map(str, (m[0] for m in batch))], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    cases = json.loads(done.stdout)["cases"]
-    if len(cases) != len(batch):
-        sys.exit(f"{len(cases)} reports for {len(batch)} cases")
-    return list(zip(batch, cases))
+    reports = {}
+    for case in json.loads(done.stdout)["cases"]:
+        if case["file"] not in reports or not reports[case["file"]].get("explained"):
+            reports[case["file"]] = case
+    if len(reports) != len(batch):
+        sys.exit(f"{len(reports)} reports for {len(batch)} cases")
+    rows = []
+    for mutant in batch:
+        case = reports[str(mutant[0])]
+        again = quick and not case.get("explained") and "parameters" in case
+        rows += explain(program, seconds, [mutant], False) if again else [(mutant, case)]
+    return rows
 
 
 def is_line(place, family, lines):
