@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The page of --html, and the maps in the JSON: test_html.py FPDIFF ROOT. Pages are read with a parser that checks that
+"""The page of --html, and the maps in the JSON: test_html.py FPDIFF ROOT [long|NAME...]; without names what is not
+long. Pages are read with a parser that checks that
 elements nest; maps are compared with what `fpdiff run` writes."""
 import json
 import os
@@ -9,11 +10,16 @@ import tempfile
 
 from page import NASTY, Map, Tools, level_of_f16, read_f16, read_json, read_page
 
-TESTS = []
+TESTS, LONG = [], []
 
 
 def test(function):
     TESTS.append(function)
+    return function
+
+
+def long_test(function):
+    LONG.append(function)
     return function
 
 
@@ -195,7 +201,7 @@ def multiply(tools, count, size):
     return check_page(tools.path("many.html"), report)
 
 
-@test
+@long_test
 def large_page(tools):
     """At most 20 MB: maps of cases that are ok go first, and the page says so."""
     page = multiply(tools, 30, (1000, 1000000))
@@ -207,7 +213,7 @@ def large_page(tools):
     assert "the maps of 11 cases" in page.all("p", class_="cut")[0]["text"]
 
 
-@test
+@long_test
 def huge_page(tools):
     """Of very many cases the comparisons go, of failed ones last; the rows stay."""
     page = multiply(tools, 2500, (9000, 5000))
@@ -229,7 +235,8 @@ def unwritable(tools):
 def main():
     only = sys.argv[3:]
     fpdiff, root = sys.argv[1:3]
-    for function in [one for one in TESTS if not only or one.__name__ in only]:
+    chosen = TESTS if not only else LONG if only == ["long"] else [one for one in TESTS + LONG if one.__name__ in only]
+    for function in chosen:
         with tempfile.TemporaryDirectory(prefix="congruent-html-") as folder:
             function(Tools(fpdiff, root, folder))
         print("ok", function.__name__, flush=True)
