@@ -156,44 +156,128 @@ static bool refuse(Diagnostics *diagnostics, const char *path, const char *why) 
     return diag_fail(diagnostics, (Location){.file = path}, E_REPORT, "is no report of fpdiff: %s", why);
 }
 
-static bool take_root(Diagnostics *diagnostics, const char *path, json_t *root, Report *report) {
-    const json_t *format = json_object_get(root, "fpdiff"), *status = json_object_get(root, "status");
-    json_t *cases = json_object_get(root, "cases"), *cas;
-    size_t index;
+// A text that is read value by value, so that cases, of which there may be many, are never all in memory as JSON.
+typedef struct Text {
+    Diagnostics *diagnostics;
+    const char *path, *begin, *at, *end;
+} Text;
+
+static void skip_spaces(Text *text) {
+    while (text->at < text->end && *text->at && strchr(" \t\r\n", *text->at)) text->at++;
+}
+
+static bool take(Text *text, char c) {
+    skip_spaces(text);
+    if (text->at == text->end || *text->at != c) return false;
+    text->at++;
+    return true;
+}
+
+static bool fail_text(const Text *text, uint32_t line, const char *why) {
+    for (const char *at = text->begin; at < text->at; at++) line += *at == '\n';
+    return diag_fail(text->diagnostics, (Location){.file = text->path, .line = line}, E_REPORT,
+                     "is no report of fpdiff: %s", why);
+}
+
+static bool need(Text *text, char c) {
+    return take(text, c) || fail_text(text, 1, (char[]){'n', 'o', ' ', '\'', c, '\'', 0});
+}
+
+// The next value, which the caller releases. NULL and a diagnostic.
+static json_t *take_value(Text *text) {
+    json_error_t error;
+    skip_spaces(text);
+    json_t *value = json_loadb(text->at, (size_t)(text->end - text->at),
+                               JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &error);
+    if (value)
+        text->at += error.position;
+    else
+        fail_text(text, error.line > 0 ? (uint32_t)error.line : 1, error.text);
+    return value;
+}
+
+static bool take_case(Text *text, Report *report) {
+    json_t *cas = take_value(text);
+    if (!cas) return false;
+    if (json_is_object(cas) && json_is_string(json_object_get(cas, "file")) &&
+        json_is_integer(json_object_get(cas, "status"))) {
+        report_add(report, cas);
+        return true;
+    }
+    json_decref(cas);
+    return refuse(text->diagnostics, text->path, "a case without \"file\" or \"status\"");
+}
+
+static bool take_cases(Text *text, Report *report) {
+    skip_spaces(text);
+    if (text->at == text->end || *text->at != '[')
+        return refuse(text->diagnostics, text->path, "the list \"cases\" is missing");
+    text->at++;
+    if (take(text, ']')) return true;
+    do {
+        if (!take_case(text, report)) return false;
+    } while (take(text, ','));
+    return need(text, ']');
+}
+
+static bool take_key(Text *text, Report *report, bool *has_cases) {
+    skip_spaces(text);
+    if (text->at == text->end || *text->at != '"') return fail_text(text, 1, "a name in quotes is missing");
+    json_t *key = take_value(text), *value = NULL;
+    bool good = key && need(text, ':');
+    if (good && !strcmp(json_string_value(key), "cases")) {
+        good = *has_cases ? fail_text(text, 1, "\"cases\" is there twice") : take_cases(text, report);
+        *has_cases = true;
+    } else if (good) {
+        value = take_value(text);
+        good = value && (!json_object_get(report->head, json_string_value(key)) || fail_text(text, 1, "a name twice"));
+        if (good) json_object_set(report->head, json_string_value(key), value);
+    }
+    json_decref(key);
+    json_decref(value);
+    return good;
+}
+
+static bool take_root(Text *text, Report *report) {
+    bool has_cases = false;
+    report->head = json_object();
+    if (!need(text, '{')) return false;
+    if (!take(text, '}')) {
+        do {
+            if (!take_key(text, report, &has_cases)) return false;
+        } while (take(text, ','));
+        if (!need(text, '}')) return false;
+    }
+    skip_spaces(text);
+    if (text->at < text->end) return fail_text(text, 1, "there is more behind it");
+    return has_cases || refuse(text->diagnostics, text->path, "the list \"cases\" is missing");
+}
+
+static bool check_head(Diagnostics *diagnostics, const char *path, Report *report) {
+    const json_t *format = json_object_get(report->head, "fpdiff"), *status = json_object_get(report->head, "status");
     if (!json_is_integer(format)) return refuse(diagnostics, path, "the number \"fpdiff\" is missing");
     if (json_integer_value(format) != FORMAT)
         return diag_fail(diagnostics, (Location){.file = path}, E_REPORT,
                          "is a report of format %" JSON_INTEGER_FORMAT ", expected %d", json_integer_value(format),
                          FORMAT);
     if (!json_is_integer(status)) return refuse(diagnostics, path, "the number \"status\" is missing");
-    if (!json_is_array(cases)) return refuse(diagnostics, path, "the list \"cases\" is missing");
-    json_array_foreach(cases, index, cas) {
-        if (!json_is_object(cas) || !json_is_string(json_object_get(cas, "file")) ||
-            !json_is_integer(json_object_get(cas, "status")))
-            return refuse(diagnostics, path, "a case without \"file\" or \"status\"");
-        report_add(report, json_incref(cas));
-    }
-    report->status = (int)json_integer_value(status);
-    json_object_del(root, "cases");
-    json_object_del(root, "status");
-    report->head = json_incref(root);
+    if (json_integer_value(status) > report->status) report->status = (int)json_integer_value(status);
+    json_object_del(report->head, "status");
     return true;
 }
 
 bool report_read(Diagnostics *diagnostics, const char *path, Report *report) {
     Arena scratch = {0};
-    uint8_t *text;
+    uint8_t *bytes;
     size_t size;
-    json_error_t error;
     *report = (Report){0};
-    bool good = file_read(diagnostics, &scratch, path, &text, &size);
-    json_t *root = good ? json_loadb((const char *)text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
+    bool good = file_read(diagnostics, &scratch, path, &bytes, &size);
+    if (good) {
+        const char *begin = (const char *)bytes;
+        Text text = {diagnostics, path, begin, begin, begin + size};
+        good = take_root(&text, report) && check_head(diagnostics, path, report);
+    }
     arena_reset(&scratch);
-    if (good && !root)
-        good = diag_fail(diagnostics, (Location){.file = path, .line = (uint32_t)error.line}, E_REPORT,
-                         "is no report of fpdiff: %s", error.text);
-    if (good) good = take_root(diagnostics, path, root, report);
-    json_decref(root);
     if (!good) report_close(report);
     return good;
 }

@@ -77,7 +77,7 @@ def bad_reports(folder):
     broken = {
         "": "is no report",
         "{": "is no report",
-        "[]": "\"fpdiff\" is missing",
+        "[]": "no '{'",
         changed(fpdiff=2): "format 2, expected 1",
         changed(status="drop"): "\"status\" is missing",
         changed(cases=7): "\"cases\" is missing",
