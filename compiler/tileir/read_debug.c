@@ -59,7 +59,8 @@ static bool installed_package(const char *file) {
 }
 
 // The innermost location of attribute `ref` whose file is not part of an installed Python package (cuTile's own helpers
-// are inlined into every kernel, whatever folder it was installed in); if all are, the innermost one. A call site is its callee, then its caller.
+// are inlined into every kernel, whatever folder it was installed in); if all are, the innermost one. A call site is
+// its callee, then its caller.
 Location debug_resolve(const TirModule *module, uint64_t ref) {
     uint64_t pending[FRAMES_MAX + 1];
     uint32_t count = 0, seen = 0;
