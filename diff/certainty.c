@@ -6,20 +6,43 @@
 #include <math.h>
 
 // Where all values that data can have are roots of a formula, no data shows it: a fill that can give only a few is no
-// source of chance.
-enum { VALUES_MIN = 64 };
+// source of chance. How many it can give is seen in so many elements.
+enum { VALUES_MIN = 64, SAMPLES = 4096 };
+
+// Rounded to the type of the buffer: between 1 and 1.01 there are eleven numbers of f16.
+static bool gives_many_values(const FpdBuffer *buffer) {
+    uint64_t values[VALUES_MIN], count = 0;
+    Arena arena = {0};
+    Diagnostics ignored = {0};
+    FpdBuffer sample = *buffer;
+    sample.rank = 1;
+    sample.shape[0] = sample.elements = SAMPLES;
+    sample.bytes = fpd_type_bytes(sample.type, SAMPLES);
+    sample.fill.contents = NULL;
+    if (sample.fill.kind == FPD_FILL_adversarial) sample.fill.first = 0;
+    uint8_t *bytes = arena_array(&arena, uint8_t, sample.bytes);
+    const bool good = fpd_fill_buffer(&ignored, &sample, 1, 1, bytes);
+    for (uint64_t i = 0; good && i < SAMPLES && count < VALUES_MIN; i++) {
+        uint64_t k = 0;
+        values[count] = fpd_element_bits(sample.type, bytes, i);
+        while (values[k] != values[count]) k++;
+        count += k == count;
+    }
+    diagnostics_close(&ignored);
+    arena_reset(&arena);
+    return count == VALUES_MIN;
+}
 
 static bool draws_values(const FpdBuffer *buffer) {
     const FpdFill *fill = &buffer->fill;
     const unsigned bits = element_info(buffer->type)->bits;
     if (!element_is_float(buffer->type) || !fill->given || buffer->literal || bits < 8) return false;
     switch (fill->kind) {
-    case FPD_FILL_uniform: return fill->low < fill->high;
+    case FPD_FILL_uniform:
     case FPD_FILL_normal:
-    case FPD_FILL_adversarial: return fill->high > 0;
+    case FPD_FILL_adversarial:
     case FPD_FILL_integers:
-        return fill->last > fill->first && (uint64_t)fill->last - (uint64_t)fill->first >= VALUES_MIN - 1;
-    case FPD_FILL_bits: return true;
+    case FPD_FILL_bits: return gives_many_values(buffer);
     case FPD_FILL_zeros:
     case FPD_FILL_constant:
     case FPD_FILL_iota:

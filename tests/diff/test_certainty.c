@@ -61,6 +61,9 @@ Test(certainty, no_bound) {
         {"tower", "{constant: 3}", "drawn at random"},
         {"tower", "{uniform: {low: 1, high: 1}}", "drawn at random"},
         {"tower", "{integers: {low: 0, high: 62}}", "drawn at random"},
+        {"tower", "{uniform: {low: 1, high: 1.000001}}", "drawn at random"}, // nine numbers of f32
+        {"tower", "{normal: {mean: 1, std: 1.0e-7}}", "drawn at random"},
+        {"tower", "{uniform: {low: 1, high: 1.0001}}", NULL},
         {"tower", "{integers: {low: 0, high: 63}}", NULL},
         {"triton-3.9", "bits", "zero divisors"},
     };
