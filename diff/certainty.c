@@ -52,20 +52,33 @@ static bool draws_values(const FpdBuffer *buffer) {
     return false;
 }
 
-static bool reads(const FpdPrograms *programs, uint32_t variant, uint32_t buffer) {
-    bool found = false;
-    for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++)
-        found |= fpd_launch_use(programs, variant, i, buffer).reads;
-    return found;
+// Of each buffer: whether what a variant leaves in it may depend on data that a fill has drawn. A launch may compute
+// all that it writes from all that it reads.
+static bool *find_drawn(Arena *arena, const FpdPrograms *programs, uint32_t variant) {
+    const FpdCase *cas = programs->cas;
+    bool *drawn = arena_array(arena, bool, cas->buffer_count + 1u);
+    for (uint32_t b = 0; b < cas->buffer_count; b++) drawn[b] = draws_values(&cas->buffers[b]);
+    for (uint32_t i = 0; i < cas->variants[variant].launch_count; i++) {
+        bool any = false;
+        for (uint32_t b = 0; b < cas->buffer_count; b++)
+            any |= drawn[b] && fpd_launch_use(programs, variant, i, b).reads;
+        for (uint32_t b = 0; any && b < cas->buffer_count; b++)
+            drawn[b] |= fpd_launch_use(programs, variant, i, b).writes;
+    }
+    return drawn;
 }
 
-// Whether both variants read data that a fill has drawn.
-static bool has_chance(const FpdPrograms *programs, const FpdComparison *comparison) {
-    bool found = false;
-    for (uint32_t b = 0; b < programs->cas->buffer_count; b++)
-        found |= draws_values(&programs->cas->buffers[b]) && reads(programs, comparison->left->variant, b) &&
-                 reads(programs, comparison->right->variant, b);
-    return found;
+// Of each compared buffer: whether both variants compute it from drawn data. NULL: none is.
+static const bool *find_chances(Arena *arena, const FpdPrograms *programs, const FpdComparison *comparison) {
+    const FpdCase *cas = programs->cas;
+    const bool *left = find_drawn(arena, programs, comparison->left->variant),
+               *right = find_drawn(arena, programs, comparison->right->variant);
+    bool *chances = arena_array(arena, bool, cas->compare_count + 1u), found = false;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        chances[c] = left[cas->compare[c]] && right[cas->compare[c]];
+        found |= chances[c];
+    }
+    return found ? chances : NULL;
 }
 
 // ---- degrees --------------------------------------------------------------------------------------------------------
@@ -104,6 +117,7 @@ typedef struct Survey {
     const FpdCase *cas;
     const FpdComparison *comparison;
     const FpdRun *degrees[2]; // of left and right
+    const bool *chances;      // find_chances
     FpdCertainty *found;
     double sum; // of the chances of all elements
 } Survey;
@@ -112,6 +126,10 @@ static void survey_buffer(Survey *s, uint32_t c) {
     const FpdRun *left = s->comparison->left, *right = s->comparison->right;
     const FpdDifference *d = &s->comparison->differences[c];
     FpdCertainty *found = s->found;
+    if (!s->chances[c]) {
+        found->uncovered += d->elements;
+        return;
+    }
     for (uint64_t i = 0; i < d->elements; i++) {
         const FpdShadowed a = fpd_element_of(s->cas, left, c, i), b = fpd_element_of(s->cas, right, c, i);
         const bool finite = !((a.payload.state | b.payload.state) & TOWER_KIND);
@@ -159,9 +177,9 @@ static const FpdRun *degree_run(Arena *arena, const FpdRun *plain, const FpdSett
     return runs->again[runs->count++];
 }
 
-static const char *why_not(const FpdPrograms *programs, const FpdComparison *comparison) {
+static const char *why_not(const FpdComparison *comparison, const bool *chances) {
     if (!fpd_compares_records(comparison)) return "integers modulo 2^k have zero divisors";
-    return has_chance(programs, comparison) ? NULL : "no data that both read is drawn at random";
+    return chances ? NULL : "no data that both read is drawn at random";
 }
 
 void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
@@ -178,9 +196,10 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
         if (comparison->question != FPD_QUESTION_formula || comparison->verdict != FPD_VERDICT_EQUAL) continue;
         FpdCertainty *found = comparison->certainty = arena_new(runner->arena, FpdCertainty);
         found->runs = 1;
-        found->none = why_not(runner->programs, comparison);
+        const bool *chances = find_chances(&arena, runner->programs, comparison);
+        found->none = why_not(comparison, chances);
         if (found->none) continue;
-        surveys[i] = (Survey){.cas = outcome->cas, .comparison = comparison, .found = found};
+        surveys[i] = (Survey){.cas = outcome->cas, .comparison = comparison, .found = found, .chances = chances};
         surveys[i].degrees[0] = degree_run(&arena, comparison->left, &settings, &runs);
         surveys[i].degrees[1] = degree_run(&arena, comparison->right, &settings, &runs);
     }
