@@ -6,20 +6,43 @@
 #include <math.h>
 
 // Where all values that data can have are roots of a formula, no data shows it: a fill that can give only a few is no
-// source of chance.
-enum { VALUES_MIN = 64 };
+// source of chance. How many it can give is seen in so many elements.
+enum { VALUES_MIN = 64, SAMPLES = 4096 };
+
+// Rounded to the type of the buffer: between 1 and 1.01 there are eleven numbers of f16.
+static bool gives_many_values(const FpdBuffer *buffer) {
+    uint64_t values[VALUES_MIN], count = 0;
+    Arena arena = {0};
+    Diagnostics ignored = {0};
+    FpdBuffer sample = *buffer;
+    sample.rank = 1;
+    sample.shape[0] = sample.elements = SAMPLES;
+    sample.bytes = fpd_type_bytes(sample.type, SAMPLES);
+    sample.fill.contents = NULL;
+    if (sample.fill.kind == FPD_FILL_adversarial) sample.fill.first = 0;
+    uint8_t *bytes = arena_array(&arena, uint8_t, sample.bytes);
+    const bool good = fpd_fill_buffer(&ignored, &sample, 1, 1, bytes);
+    for (uint64_t i = 0; good && i < SAMPLES && count < VALUES_MIN; i++) {
+        uint64_t k = 0;
+        values[count] = fpd_element_bits(sample.type, bytes, i);
+        while (values[k] != values[count]) k++;
+        count += k == count;
+    }
+    diagnostics_close(&ignored);
+    arena_reset(&arena);
+    return count == VALUES_MIN;
+}
 
 static bool draws_values(const FpdBuffer *buffer) {
     const FpdFill *fill = &buffer->fill;
     const unsigned bits = element_info(buffer->type)->bits;
     if (!element_is_float(buffer->type) || !fill->given || buffer->literal || bits < 8) return false;
     switch (fill->kind) {
-    case FPD_FILL_uniform: return fill->low < fill->high;
+    case FPD_FILL_uniform:
     case FPD_FILL_normal:
-    case FPD_FILL_adversarial: return fill->high > 0;
+    case FPD_FILL_adversarial:
     case FPD_FILL_integers:
-        return fill->last > fill->first && (uint64_t)fill->last - (uint64_t)fill->first >= VALUES_MIN - 1;
-    case FPD_FILL_bits: return true;
+    case FPD_FILL_bits: return gives_many_values(buffer);
     case FPD_FILL_zeros:
     case FPD_FILL_constant:
     case FPD_FILL_iota:
@@ -29,20 +52,33 @@ static bool draws_values(const FpdBuffer *buffer) {
     return false;
 }
 
-static bool reads(const FpdPrograms *programs, uint32_t variant, uint32_t buffer) {
-    bool found = false;
-    for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++)
-        found |= fpd_launch_use(programs, variant, i, buffer).reads;
-    return found;
+// Of each buffer: whether what a variant leaves in it may depend on data that a fill has drawn. A launch may compute
+// all that it writes from all that it reads.
+static bool *find_drawn(Arena *arena, const FpdPrograms *programs, uint32_t variant) {
+    const FpdCase *cas = programs->cas;
+    bool *drawn = arena_array(arena, bool, cas->buffer_count + 1u);
+    for (uint32_t b = 0; b < cas->buffer_count; b++) drawn[b] = draws_values(&cas->buffers[b]);
+    for (uint32_t i = 0; i < cas->variants[variant].launch_count; i++) {
+        bool any = false;
+        for (uint32_t b = 0; b < cas->buffer_count; b++)
+            any |= drawn[b] && fpd_launch_use(programs, variant, i, b).reads;
+        for (uint32_t b = 0; any && b < cas->buffer_count; b++)
+            drawn[b] |= fpd_launch_use(programs, variant, i, b).writes;
+    }
+    return drawn;
 }
 
-// Whether both variants read data that a fill has drawn.
-static bool has_chance(const FpdPrograms *programs, const FpdComparison *comparison) {
-    bool found = false;
-    for (uint32_t b = 0; b < programs->cas->buffer_count; b++)
-        found |= draws_values(&programs->cas->buffers[b]) && reads(programs, comparison->left->variant, b) &&
-                 reads(programs, comparison->right->variant, b);
-    return found;
+// Of each compared buffer: whether both variants compute it from drawn data. NULL: none is.
+static const bool *find_chances(Arena *arena, const FpdPrograms *programs, const FpdComparison *comparison) {
+    const FpdCase *cas = programs->cas;
+    const bool *left = find_drawn(arena, programs, comparison->left->variant),
+               *right = find_drawn(arena, programs, comparison->right->variant);
+    bool *chances = arena_array(arena, bool, cas->compare_count + 1u), found = false;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        chances[c] = left[cas->compare[c]] && right[cas->compare[c]];
+        found |= chances[c];
+    }
+    return found ? chances : NULL;
 }
 
 // ---- degrees --------------------------------------------------------------------------------------------------------
@@ -81,6 +117,7 @@ typedef struct Survey {
     const FpdCase *cas;
     const FpdComparison *comparison;
     const FpdRun *degrees[2]; // of left and right
+    const bool *chances;      // find_chances
     FpdCertainty *found;
     double sum; // of the chances of all elements
 } Survey;
@@ -89,6 +126,10 @@ static void survey_buffer(Survey *s, uint32_t c) {
     const FpdRun *left = s->comparison->left, *right = s->comparison->right;
     const FpdDifference *d = &s->comparison->differences[c];
     FpdCertainty *found = s->found;
+    if (!s->chances[c]) {
+        found->uncovered += d->elements;
+        return;
+    }
     for (uint64_t i = 0; i < d->elements; i++) {
         const FpdShadowed a = fpd_element_of(s->cas, left, c, i), b = fpd_element_of(s->cas, right, c, i);
         const bool finite = !((a.payload.state | b.payload.state) & TOWER_KIND);
@@ -136,9 +177,9 @@ static const FpdRun *degree_run(Arena *arena, const FpdRun *plain, const FpdSett
     return runs->again[runs->count++];
 }
 
-static const char *why_not(const FpdPrograms *programs, const FpdComparison *comparison) {
+static const char *why_not(const FpdComparison *comparison, const bool *chances) {
     if (!fpd_compares_records(comparison)) return "integers modulo 2^k have zero divisors";
-    return has_chance(programs, comparison) ? NULL : "no data that both read is drawn at random";
+    return chances ? NULL : "no data that both read is drawn at random";
 }
 
 void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
@@ -155,9 +196,10 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
         if (comparison->question != FPD_QUESTION_formula || comparison->verdict != FPD_VERDICT_EQUAL) continue;
         FpdCertainty *found = comparison->certainty = arena_new(runner->arena, FpdCertainty);
         found->runs = 1;
-        found->none = why_not(runner->programs, comparison);
+        const bool *chances = find_chances(&arena, runner->programs, comparison);
+        found->none = why_not(comparison, chances);
         if (found->none) continue;
-        surveys[i] = (Survey){.cas = outcome->cas, .comparison = comparison, .found = found};
+        surveys[i] = (Survey){.cas = outcome->cas, .comparison = comparison, .found = found, .chances = chances};
         surveys[i].degrees[0] = degree_run(&arena, comparison->left, &settings, &runs);
         surveys[i].degrees[1] = degree_run(&arena, comparison->right, &settings, &runs);
     }

@@ -72,7 +72,7 @@ typedef json_t *FpdTaskFunction(FpdSession *session, const FpdTask *task);
 // Runs the tasks in a child process and collects what they give. A task that crashes, or takes longer than
 // options->timeout, is a case with that error, and the tasks behind it run in another child. SIGINT and SIGTERM end the
 // child; the tasks that were not finished are in the report as "not checked", and its status is
-// REPORT_STATUS_INTERRUPTED. Returns the exit status. The report has a head and a case for each task.
+// REPORT_STATUS_INTERRUPTED. From then on the process ignores both. Returns the exit status. The report has a head and a case for each task.
 int fpd_supervise(FpdSession *session, const FpdTasks *tasks, FpdTaskFunction *run, Report *report);
 
 #endif

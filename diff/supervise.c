@@ -298,6 +298,9 @@ int fpd_supervise(FpdSession *session, const FpdTasks *tasks, FpdTaskFunction *r
     set_campaign(&v);
     close(v.signals);
     sigaction(SIGPIPE, &pipe_before, NULL);
+    // What is left to do is to write the reports, and those are to be whole. Signals that wait are gone, too.
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
     sigprocmask(SIG_SETMASK, &v.mask_before, NULL);
     return report->status;
 }

@@ -19,6 +19,19 @@ static void add_parameters_to_key(XXH3_state_t *key, const FpdParameters *set) {
     }
 }
 
+// What a comparison finds may depend on them. Those that change no result, such as --jobs, are not among them.
+static void add_options_to_key(XXH3_state_t *key, const FpdOptions *o) {
+    const uint64_t numbers[] = {
+        o->has_seed,     o->run_count,       o->iterations,  o->schedule,        o->check_assume,
+        o->check_fences, o->outside_tiles,   o->no_races,    o->has_unspecified, o->unspecified,
+        o->has_casts,    (uint64_t)o->casts, o->has_profile, o->profile.family,  o->reroll,
+    };
+    const char *texts[] = {o->math, o->profile.ring ? o->profile.ring->name : NULL};
+    XXH3_64bits_update(key, numbers, sizeof numbers);
+    for (size_t i = 0; i < BASE_COUNT(texts); i++)
+        XXH3_64bits_update(key, texts[i] ? texts[i] : "", texts[i] ? strlen(texts[i]) + 1 : 1);
+}
+
 bool fpd_plan_tasks(Diagnostics *diagnostics, Arena *arena, const FpdOptions *options, FpdTasks *tasks) {
     uint32_t *counts = arena_array(arena, uint32_t, options->case_count + 1);
     *tasks = (FpdTasks){0};
@@ -32,6 +45,7 @@ bool fpd_plan_tasks(Diagnostics *diagnostics, Arena *arena, const FpdOptions *op
     XXH3_state_t *key = XXH3_createState();
     XXH3_64bits_reset_withSeed(key, options->has_seed ? options->seed : 0);
     add_parameters_to_key(key, &options->set);
+    add_options_to_key(key, options);
     tasks->items = arena_array(arena, FpdTask, tasks->total / options->shard_count + 1);
     FpdTask task = {0};
     for (size_t c = 0; c < options->case_count; c++) {

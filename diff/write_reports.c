@@ -56,12 +56,29 @@ static void annotate(Diagnostics *diagnostics, const FpdSession *session, const 
     write_step_summary(diagnostics, *settings, report);
 }
 
+// Whether a report that is already written is in that file, under whatever name.
+static bool is_taken(const FpdOptions *options, int format) {
+    struct stat own, other;
+    const char *path = options->reports[format];
+    if (!strcmp(path, "-") || stat(path, &own) || !S_ISREG(own.st_mode)) return false;
+    for (int f = 0; f < format; f++)
+        if (options->reports[f] && strcmp(options->reports[f], "-") && !stat(options->reports[f], &other) &&
+            own.st_dev == other.st_dev && own.st_ino == other.st_ino)
+            return true;
+    return false;
+}
+
 int fpd_write_reports(const FpdSession *session, const Report *report) {
     const ReportSettings settings = {.source_root = session->options.source_root};
     Diagnostics diagnostics = {0};
     for (int f = 0; f < REPORT_FORMAT_COUNT; f++) {
         Buffer text = {0};
         if (!session->options.reports[f]) continue;
+        if (is_taken(&session->options, f)) {
+            diag_fail(&diagnostics, (Location){.file = session->options.reports[f]}, E_USAGE,
+                      "two reports are to be written to this file; it has the first one");
+            continue;
+        }
         report_printer((ReportFormat)f)(report, &settings, &text);
         write_report(&diagnostics, session->options.reports[f], &text);
         buffer_free(&text);

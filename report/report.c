@@ -196,11 +196,17 @@ static json_t *take_value(Text *text) {
     return value;
 }
 
+// That of a process has 8 bits: 256 would be 0.
+static bool is_status(const json_t *status) {
+    return json_is_integer(status) && json_integer_value(status) >= 0 &&
+           json_integer_value(status) <= REPORT_STATUS_INTERRUPTED;
+}
+
 static bool take_case(Text *text, Report *report) {
     json_t *cas = take_value(text);
     if (!cas) return false;
     if (json_is_object(cas) && json_is_string(json_object_get(cas, "file")) &&
-        json_is_integer(json_object_get(cas, "status"))) {
+        is_status(json_object_get(cas, "status"))) {
         report_add(report, cas);
         return true;
     }
@@ -260,7 +266,7 @@ static bool check_head(Diagnostics *diagnostics, const char *path, Report *repor
         return diag_fail(diagnostics, (Location){.file = path}, E_REPORT,
                          "is a report of format %" JSON_INTEGER_FORMAT ", expected %d", json_integer_value(format),
                          FORMAT);
-    if (!json_is_integer(status)) return refuse(diagnostics, path, "the number \"status\" is missing");
+    if (!is_status(status)) return refuse(diagnostics, path, "the number \"status\" is missing or wrong");
     if (json_integer_value(status) > report->status) report->status = (int)json_integer_value(status);
     json_object_del(report->head, "status");
     return true;

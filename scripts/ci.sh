@@ -14,7 +14,7 @@ fpdiff=$home/build/release/bin/fpdiff
 key() {
     # The compiler is in it: another one may have another C library.
     { (cd "$home" && find . \( -name build -o -name .git -o -name .venv -o -name __pycache__ \) -prune -o \
-           \( -name '*.[ch]' -o -name '*.def' -o -name 'CMake*' -o -path ./scripts/setup.sh \) -print |
+           \( -name '*.[ch]' -o -name '*.def' -o -name 'CMake*' -o -name '*.cmake' -o -name '*.js' -o -name '*.css' -o -path ./scripts/setup.sh \) -print |
            LC_ALL=C sort | xargs cat)
       uname -m
       cat /etc/os-release 2>/dev/null || true; } | sha256sum | cut -c 1-32

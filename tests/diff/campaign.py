@@ -66,6 +66,10 @@ def shards(folder):
     run(GOOD, ABSENT, "--shard", "2/4", "--json", folder / "other")
     status, _, errors = run("merge", files[0], folder / "other")
     expect(status == 2 and '"campaign" is' in errors, "another run:", status, errors)
+    for options in (["--no-races"], ["--profile", "triton-3.9"], ["--runs", "2"], ["--unspecified", "zero"]):
+        run(GOOD, ABSENT, BAD, "--seed", "3..4", "-O", "0", "--shard", "1/4", *options, "--json", folder / "options")
+        status, _, errors = run("merge", folder / "options", *files[1:])
+        expect(status == 2 and '"campaign" is' in errors, "a part with other options:", options, status, errors)
 
 
 def bad_reports(folder):
@@ -80,6 +84,8 @@ def bad_reports(folder):
         "[]": "no '{'",
         changed(fpdiff=2): "format 2, expected 1",
         changed(status="drop"): "\"status\" is missing",
+        changed(status=256): "\"status\" is missing or wrong",
+        changed(cases=[{**case, "status": 256}]): "a case without",
         changed(cases=7): "\"cases\" is missing",
         changed(cases=[7]): "a case without",
         changed(cases=[{**case, "task": 1}]): "\"task\" is missing or wrong",
@@ -91,9 +97,13 @@ def bad_reports(folder):
         (folder / "broken").write_text(text)
         status, _, errors = run("merge", folder / "broken")
         expect(status == 2 and message in errors, "of a broken report:", text[:60], status, errors)
+    (folder / "edited").write_text(changed(cases=[{**case, "status": 1}]))
+    expect(run("merge", folder / "edited")[0] == 1, "the status of a case is not lost")
     (folder / "newer").write_text(changed(versions={**good["versions"], "congruent": "9.9"}))
     status, _, errors = run("merge", folder / "good", folder / "newer")
     expect(status == 2 and '"versions" is' in errors, "another version:", status, errors)
+    status, _, errors = run(GOOD, "--json", folder / "same", "--junit", f"{folder}/./same")
+    expect(status == 2 and "two reports" in errors, "two reports in a file:", status, errors)
     status, _, errors = run(GOOD, "--json", folder / "no" / "folder")
     expect(status == 2 and "E102" in errors, "a path that cannot be written:", status, errors)
     status, text, _ = run(BAD, "--json", folder / "no" / "folder")
@@ -132,6 +142,17 @@ def stopped_by_signal(folder, number):
     expect("interrupted: 2 of 3 cases were not checked" in errors, errors)
 
 
+def stopped_by_two_signals(folder):
+    process = start_endless(folder, "signals")
+    os.kill(process.pid, signal.SIGSTOP)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
+    os.kill(process.pid, signal.SIGCONT)
+    _, errors = process.communicate()
+    expect(process.returncode == 130, "interrupted twice:", process.returncode)
+    expect((folder / "signals").exists() and read(folder / "signals")["status"] == 130, "no report:", errors)
+
+
 def child_that_dies(folder):
     process = start_endless(folder, "dead")
     child = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True)
@@ -150,6 +171,7 @@ with tempfile.TemporaryDirectory() as name:
     stopped_by_timeout(folder)
     for number in (signal.SIGINT, signal.SIGTERM):
         stopped_by_signal(folder, number)
+    stopped_by_two_signals(folder)
     child_that_dies(folder)
 print("\n".join(failures))
 sys.exit(1 if failures else 0)

@@ -61,6 +61,9 @@ Test(certainty, no_bound) {
         {"tower", "{constant: 3}", "drawn at random"},
         {"tower", "{uniform: {low: 1, high: 1}}", "drawn at random"},
         {"tower", "{integers: {low: 0, high: 62}}", "drawn at random"},
+        {"tower", "{uniform: {low: 1, high: 1.000001}}", "drawn at random"}, // nine numbers of f32
+        {"tower", "{normal: {mean: 1, std: 1.0e-7}}", "drawn at random"},
+        {"tower", "{uniform: {low: 1, high: 1.0001}}", NULL},
         {"tower", "{integers: {low: 0, high: 63}}", NULL},
         {"triton-3.9", "bits", "zero divisors"},
     };
@@ -73,6 +76,27 @@ Test(certainty, no_bound) {
                   found->none ? found->none : "a bound");
         session_close(&s);
     }
+}
+
+// The second launch computes from constants alone, so that nothing is drawn of what it writes.
+Test(certainty, buffers_of_constants) {
+    Session s;
+    session_run(&s, 1, "tower",
+                "buffers:\n  X: {type: f32, shape: [256], fill: {normal: {mean: 0, std: 1}}}\n"
+                "  C: {type: f32, shape: [256], fill: iota}\n"
+                "  Y: {type: f32, shape: [256]}\n  Z: {type: f32, shape: [256]}\nvariants:\n"
+                "  a:\n    - {module: " MODULE ", kernel: cube, grid: [1], args: [X, Y]}\n"
+                "    - {module: " MODULE ", kernel: cube, grid: [1], args: [C, Z]}\n"
+                "  b:\n    - {module: " MODULE ", kernel: cube, grid: [1], args: [X, Y]}\n"
+                "    - {module: " MODULE ", kernel: cube, grid: [1], args: [C, Z]}\ncompare: [Y, Z]\n"
+                "modes: [fpsan]\n");
+    const FpdRunner runner = session_runner(&s);
+    fpd_find_certainty(&runner, &s.outcome);
+    const FpdCertainty *found = s.outcome.comparisons[0].certainty;
+    cr_assert(found && !found->none);
+    cr_expect(found->elements == 256 && found->uncovered == 256, "%llu covered, %llu not",
+              (unsigned long long)found->elements, (unsigned long long)found->uncovered);
+    session_close(&s);
 }
 
 Test(certainty, products_of_runs) {
