@@ -287,6 +287,11 @@ double fpd_log(double x); // natural logarithm of a positive normal number, the 
 // the buffer's name and the element's index alone; up to `jobs` threads work. False and a diagnostic if a file is
 // missing or does not fit.
 bool fpd_fill_buffer(Diagnostics *diagnostics, const FpdBuffer *buffer, uint64_t seed, unsigned jobs, uint8_t *bytes);
+
+// The case's buffers, in the arena, with larger data: random numbers of floats are eight times as large, and at least
+// about 8. What is right only because all numbers are small, such as a maximum that begins with 1 in place of
+// -infinity, is not right with these. Contents of enlarged buffers that are known already are dropped.
+FpdBuffer *fpd_enlarged(Arena *arena, const FpdCase *cas);
 // Finds the data of a .npy file; *data points into `file`. False and a diagnostic if type or shape are not the
 // buffer's.
 bool fpd_read_npy(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8_t *file, size_t size,

@@ -29,6 +29,7 @@ typedef struct FpdSuspect {
     Location at;
     uint32_t launch;     // of the variant, from 0
     bool proven;         // an edit there makes all compared elements equal, with fresh data in other fields, too
+    bool of_size;        // that holds for data of this size, not for larger data
     uint32_t edit_count; // how many such edits were found there
     const char *edit;    // the first of them, in words; NULL: none
     const char *reason;  // in words, without an edit
@@ -61,8 +62,9 @@ void fpd_locate(const FpdRunner *runner, const FpdOutcome *outcome, const FpdCom
 // ---- locate_proof.c
 
 // Whether the edited variant is equal to the reference in payloads: with the case's data, and with fresh data in
-// another chain.
-bool fpd_proves(const FpdRunner *runner, uint32_t variant, const Repair *repair, const RepairEdit *edit);
+// another chain, which are larger or, where that is all that is equal, of the same size.
+typedef enum FpdProof { FPD_PROOF_NONE, FPD_PROOF_THIS_SIZE, FPD_PROOF_ANY_SIZE } FpdProof;
+FpdProof fpd_proves(const FpdRunner *runner, uint32_t variant, const Repair *repair, const RepairEdit *edit);
 
 // ---- locate_relations.c
 

@@ -99,10 +99,21 @@ static Location place_of(const Locator *l, const RepairEdit *edit) {
     return repair_is_of_launch(edit) ? l->cas->variants[l->variant].launches[edit->launch].at : edit->at;
 }
 
-// Runs the edits that look right, the likeliest first, until enough lines have one that is.
+static void add_proven(Locator *l, const RepairEdit *edit, FpdProof proof) {
+    FpdSuspect *s = add_suspect(l, repair_is_of_launch(edit), edit->launch, place_of(l, edit));
+    if (!s) return;
+    s->edit_count++;
+    if (s->proven) return; // the line has one already
+    s->proven = true;
+    s->of_size = proof == FPD_PROOF_THIS_SIZE;
+    s->edit = repair_words(l->arena, l->repair, edit);
+}
+
+// Runs the edits that look right, the likeliest first, until enough lines have one that is. Those that are right with
+// data of this size alone come last.
 static void prove_edits(Locator *l, const RepairEdit *edits, uint32_t count) {
-    uint32_t proven = 0;
-    for (uint32_t i = 0; i < count && proven < PROVEN_MAX && l->located->proofs < PROOFS_MAX; i++) {
+    FpdProof *proofs = arena_array(l->arena, FpdProof, count + 1u);
+    for (uint32_t i = 0; i < count && l->count < PROVEN_MAX && l->located->proofs < PROOFS_MAX; i++) {
         const Location at = place_of(l, &edits[i]);
         FpdSuspect *s = find_suspect(l, repair_is_of_launch(&edits[i]), edits[i].launch, &at);
         if (s) { // the line has one already
@@ -110,16 +121,12 @@ static void prove_edits(Locator *l, const RepairEdit *edits, uint32_t count) {
             continue;
         }
         l->located->proofs++;
-        if (!fpd_proves(l->runner, l->variant, l->repair, &edits[i])) {
-            l->located->refuted++;
-            continue;
-        }
-        s = add_suspect(l, repair_is_of_launch(&edits[i]), edits[i].launch, at);
-        s->proven = true;
-        s->edit_count = 1;
-        s->edit = repair_words(l->arena, l->repair, &edits[i]);
-        proven++;
+        proofs[i] = fpd_proves(l->runner, l->variant, l->repair, &edits[i]);
+        l->located->refuted += proofs[i] == FPD_PROOF_NONE;
+        if (proofs[i] == FPD_PROOF_ANY_SIZE) add_proven(l, &edits[i], proofs[i]);
     }
+    for (uint32_t i = 0; i < count && l->count < PROVEN_MAX; i++)
+        if (proofs[i] == FPD_PROOF_THIS_SIZE) add_proven(l, &edits[i], proofs[i]);
 }
 
 // ---- where values stop to occur -------------------------------------------------------------------------------------

@@ -121,16 +121,23 @@ static bool runs_equal(const FpdRunner *runner, Edited *e) {
     return good;
 }
 
-bool fpd_proves(const FpdRunner *runner, uint32_t variant, const Repair *repair, const RepairEdit *edit) {
+FpdProof fpd_proves(const FpdRunner *runner, uint32_t variant, const Repair *repair, const RepairEdit *edit) {
     Arena arena = {0};
     Edited e;
-    bool good = open_edited(&arena, runner->programs, variant, repair, edit, &e) && runs_equal(runner, &e);
-    if (good) {
+    FpdProof proof = FPD_PROOF_NONE;
+    if (open_edited(&arena, runner->programs, variant, repair, edit, &e) && runs_equal(runner, &e)) {
+        FpdBuffer *buffers = e.cas.buffers;
         e.cas.seed += 0x9e3779b9;
         e.cas.chain = (e.cas.chain + 1) % TOWER_CHAINS;
-        good = runs_equal(runner, &e);
+        e.cas.buffers = fpd_enlarged(&arena, &e.cas);
+        if (runs_equal(runner, &e)) {
+            proof = FPD_PROOF_ANY_SIZE;
+        } else {
+            e.cas.buffers = buffers;
+            if (runs_equal(runner, &e)) proof = FPD_PROOF_THIS_SIZE;
+        }
     }
     program_close(e.program);
     arena_reset(&arena);
-    return good;
+    return proof;
 }

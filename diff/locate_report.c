@@ -18,7 +18,9 @@ static void print_suspect(const FpdSuspect *s, uint32_t rank, Buffer *out) {
                  s->edit     ? s->edit
                  : s->reason ? s->reason
                              : "",
-                 s->proven ? "" : " (not proven)");
+                 !s->proven   ? " (not proven)"
+                 : s->of_size ? " (right with data of this size, not with larger data)"
+                              : "");
 }
 
 void fpd_print_located(const FpdCase *cas, const FpdLocated *located, Buffer *out) {
@@ -37,10 +39,11 @@ static json_t *text_or_null(const char *text) {
 }
 
 static json_t *suspect_json(const FpdSuspect *s) {
-    return json_pack("{s:o, s:o, s:i, s:b, s:i, s:i, s:b, s:o, s:o}", "file", text_or_null(s->at.file), "line",
+    return json_pack("{s:o, s:o, s:i, s:b, s:i, s:i, s:b, s:b, s:o, s:o}", "file", text_or_null(s->at.file), "line",
                      s->at.line ? json_integer(s->at.line) : json_null(), "launch", (int)s->launch, "of_launch",
                      (int)s->of_launch, "column", (int)s->at.column, "edits", (int)s->edit_count, "proven",
-                     (int)s->proven, "edit", text_or_null(s->edit), "reason", text_or_null(s->reason));
+                     (int)s->proven, "this_size_only", (int)s->of_size, "edit", text_or_null(s->edit), "reason",
+                     text_or_null(s->reason));
 }
 
 static json_t *place_json(const Location *at) {

@@ -25,7 +25,7 @@ double fpd_mutation_score(const FpdMutation *mutation) {
     return counted ? 100.0 * killed / counted : 100;
 }
 
-enum { FRESH = 2 };         // sets of fresh data that survivors run with
+enum { FRESH = 3 };         // sets of fresh data that survivors run with, the last one of larger numbers
 enum { ROUNDS_FACTOR = 4 }; // a mutant may make so many times the rounds that the plain kernels may make
 
 typedef struct Mutating {
@@ -80,7 +80,9 @@ static void add_fresh(Mutating *m) {
     for (uint64_t i = 1; i <= FRESH; i++) {
         FpdMutationData data = {.cas = m->data[0].cas, .programs = m->data[0].programs};
         data.cas.seed += i;
-        data.name = arena_format(m->runner->arena, "seed %llu", (unsigned long long)data.cas.seed);
+        data.name = arena_format(m->runner->arena, "seed %llu%s", (unsigned long long)data.cas.seed,
+                                 i == FRESH ? ", larger numbers" : "");
+        if (i == FRESH) data.cas.buffers = fpd_enlarged(m->runner->arena, &data.cas);
         add_data(m, &data);
     }
     for (uint32_t i = 0; i < m->options->other_count; i++) {

@@ -27,6 +27,20 @@ cuda_tile.module @kernels {
     %2 = store_view_tko weak %r, %q[%zero, %zero] token = %0 : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<8x8xf32, strides=[8,1]>>, tile<i32> -> token
     return
   }
+  // the lesser of x and 0
+  entry @least(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {
+    %0 = make_token : token
+    %zero = constant <i32: 0> : tile<i32>
+    %v = make_tensor_view %x, shape = [8, 8], strides = [8, 1] : tensor_view<8x8xf32, strides=[8,1]>
+    %w = make_tensor_view %y, shape = [8, 8], strides = [8, 1] : tensor_view<8x8xf32, strides=[8,1]>
+    %p = make_partition_view %v : partition_view<tile=(8x8), tensor_view<8x8xf32, strides=[8,1]>>
+    %q = make_partition_view %w : partition_view<tile=(8x8), tensor_view<8x8xf32, strides=[8,1]>>
+    %t, %1 = load_view_tko weak %p[%zero, %zero] token = %0 : partition_view<tile=(8x8), tensor_view<8x8xf32, strides=[8,1]>>, tile<i32> -> tile<8x8xf32>, token
+    %none = constant <f32: 0.0> : tile<8x8xf32>
+    %r = minf %t, %none : tile<8x8xf32>
+    %2 = store_view_tko weak %r, %q[%zero, %zero] token = %0 : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<8x8xf32, strides=[8,1]>>, tile<i32> -> token
+    return
+  }
   // transposed
   entry @turned(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {
     %0 = make_token : token

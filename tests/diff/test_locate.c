@@ -95,6 +95,25 @@ Test(locate, edits, .timeout = 600) {
     expect_edit(PAIR("turned", "squared"), NULL);
 }
 
+// Of small numbers the lesser of x and 1 is x, too: such an edit comes last, and what it is right with is said.
+Test(locate, edits_of_small_numbers, .timeout = 600) {
+    Session s;
+    FpdLocated located;
+    locate(&s,
+           "buffers:\n  X: {type: f32, shape: [8, 8], fill: {normal: {mean: 0, std: 0.1}}}\n  Y: {type: f32, shape: "
+           "[8, 8]}\nvariants:\n  one: [{module: " KERNELS ", kernel: same, grid: [1], args: [X, Y]}]\n"
+           "  two: [{module: " KERNELS ", kernel: least, grid: [1], args: [X, Y]}]\ncompare: [Y]\n",
+           &located);
+    cr_assert(located.suspect_count);
+    cr_expect(located.suspects[0].proven && !located.suspects[0].of_size);
+    cr_expect_null(strstr(located.suspects[0].edit, "the constant"));
+    bool found = false;
+    for (uint32_t i = 1; i < located.suspect_count; i++)
+        found |= located.suspects[i].of_size && strstr(located.suspects[i].edit, "the constant 0 should be 1");
+    cr_expect(found);
+    session_close(&s);
+}
+
 // Scalars of launches are edited too; the line is the launch's.
 Test(locate, launches, .timeout = 600) {
     Session s;

@@ -12,6 +12,7 @@ import tempfile
 
 FPDIFF, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 CLAMP = str(SOURCE / "tests" / "mutate" / "clamp.yaml")
+LEAST = str(SOURCE / "tests" / "mutate" / "least.yaml")
 TAIL = str(SOURCE / "tests" / "mutate" / "tail.yaml")
 STATUSES = {"Killed", "Survived", "NoCoverage", "CompileError", "RuntimeError", "Timeout", "Ignored", "Pending"}
 failures = []
@@ -41,10 +42,16 @@ def text():
     expect(again[1] == out, "another report with one job")
 
 
+def larger_numbers():
+    status, out, errors = run(LEAST)
+    expect(status == 0 and not errors, "larger numbers:", status, errors)
+    expect("least.mlir:3: one, least: constant: 2 becomes 4 (seed 4, larger numbers can:" in out, "larger numbers:", out)
+
+
 def sizes():
     status, out, errors = run(TAIL)
     expect(status == 0 and not errors, "sizes:", status, errors)
-    expect("survivors ran again with seed 2, seed 3, N = 50\n" in out, "data:", out)
+    expect("survivors ran again with seed 2, seed 3, seed 4, larger numbers, N = 50\n" in out, "data:", out)
     expect("tail.mlir:14: sum, sum: load_ptr_tko: the mask lets all elements pass (N = 50 can: variant sum (fpsan), "
            "launch 1 of 1: kernel sum: block (0, 0, 0): load_ptr_tko (load of tile (64) through pointers): an access "
            "at byte 200 of buffer X" in out, "survivor:", out)
@@ -110,6 +117,7 @@ def refusals(folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         text()
+        larger_numbers()
         sizes()
         schema(pathlib.Path(folder))
         strength()
