@@ -202,10 +202,11 @@ static void add_late(Supervisor *v) {
     add_failure(v, "was stopped after %s seconds (--timeout)", text);
 }
 
-// The rest of the tasks.
-static void skip(Supervisor *v, const char *reason) {
+// The rest of the tasks. `is_known`: the user has been told why.
+static void skip(Supervisor *v, const char *reason, bool is_known) {
     const size_t count = v->tasks->count - v->done;
-    if (count) fprintf(stderr, "fpdiff: %s: %zu of %zu cases were not checked\n", reason, count, v->tasks->count);
+    if (count && !is_known)
+        fprintf(stderr, "fpdiff: %s: %zu of %zu cases were not checked\n", reason, count, v->tasks->count);
     while (v->done < v->tasks->count) {
         json_t *cas = json_object();
         json_object_set_new(cas, "file", fpd_json_text(v->tasks->items[v->done].path));
@@ -232,10 +233,16 @@ static void show_progress(const Supervisor *v) {
 // The child has ended by itself before its task did. False: no further child would do better.
 static bool take_end(Supervisor *v) {
     const int status = end_child(v, false);
-    if (WIFEXITED(status)) {
+    if (WIFEXITED(status) && !v->report->head && v->session->options.target == FPD_TARGET_cuda) { // check_device
         v->report->status = fpd_worse(v->report->status, WEXITSTATUS(status) ? WEXITSTATUS(status) : 3);
-        skip(v, "the process that runs the cases has ended");
+        skip(v, "there is no device", true);
         return false;
+    }
+    if (WIFEXITED(status)) { // out of memory, or LLVM gave up
+        char text[32];
+        snprintf(text, sizeof text, "%d", WEXITSTATUS(status));
+        add_failure(v, "the process that ran it ended with status %s", text);
+        return true;
     }
     if (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM) return false;
     add_failure(v, "the process that ran it ended by signal: %s", strsignal(WTERMSIG(status)));
@@ -287,7 +294,7 @@ int fpd_supervise(FpdSession *session, const FpdTasks *tasks, FpdTaskFunction *r
     v.signals = signalfd(-1, &mask, SFD_CLOEXEC);
     while (going && v.done < tasks->count) going = run_next(&v);
     if (v.done < tasks->count) {
-        skip(&v, "interrupted");
+        skip(&v, "interrupted", false);
         report->status = REPORT_STATUS_INTERRUPTED;
     }
     if (v.child.pid) {
