@@ -110,10 +110,11 @@ static void add_proven(Locator *l, const RepairEdit *edit, FpdProof proof) {
 }
 
 // Runs the edits that look right, the likeliest first, until enough lines have one that is. Those that are right with
-// data of this size alone come last.
-static void prove_edits(Locator *l, const RepairEdit *edits, uint32_t count) {
+// data of this size alone come last. None is begun after `until`, but the first.
+static void prove_edits(Locator *l, const RepairEdit *edits, uint32_t count, double until) {
     FpdProof *proofs = arena_array(l->arena, FpdProof, count + 1u);
     for (uint32_t i = 0; i < count && l->count < PROVEN_MAX && l->located->proofs < PROOFS_MAX; i++) {
+        if (l->located->proofs && clock_wall_seconds() > until) break;
         const Location at = place_of(l, &edits[i]);
         FpdSuspect *s = find_suspect(l, repair_is_of_launch(&edits[i]), edits[i].launch, &at);
         if (s) { // the line has one already
@@ -201,7 +202,7 @@ void fpd_locate(const FpdRunner *runner, const FpdOutcome *outcome, const FpdCom
         const RepairEdit *edits = repair_search(l->repair, &search, &count);
         located->listed = repair_listed_count(l->repair);
         located->trials = repair_trial_count(l->repair);
-        prove_edits(l, edits, count);
+        prove_edits(l, edits, count, clock_wall_seconds() + 2 * options->seconds);
     }
     if (l->repair) list_lines(l);
     if (l->repair) add_frontier(l);

@@ -127,6 +127,7 @@ static const char *recognise(const Relater *r, TowerPayload payload, double abou
     static const char *const names[] = {"", "log2(e)", "ln(2)"};
     const TowerPayload units[] = {r->tower->one, r->tower->log2e, r->tower->ln2};
     char text[64];
+    if (!(fabs(about) <= 2.0 * FRACTION_MAX * FRACTION_MAX)) return NULL; // no number that is known, or none at all
     for (size_t u = 0; u < BASE_COUNT(units); u++)
         for (int q = 1; q <= FRACTION_MAX; q++) {
             const int p = (int)nearbyint(about / values[u] * q);
