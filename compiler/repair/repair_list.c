@@ -334,8 +334,11 @@ static void list_operand(Lister *l, const TirOp *op, uint32_t k) {
     if (is_float(l, old) && !is_constant(l, old)) {
         list_combinations(l, at_op(l, REPAIR_combine, op, k), old);
         list_functions(l, at_op(l, REPAIR_apply, op, k));
-        add(l, at_op(l, REPAIR_scale, op, k));
-        add(l, at_op(l, REPAIR_shift, op, k));
+        RepairEdit scale = at_op(l, REPAIR_scale, op, k), shift = at_op(l, REPAIR_shift, op, k);
+        scale.with = TIR_OP_mulf;
+        shift.with = TIR_OP_addf;
+        add(l, scale);
+        add(l, shift);
         list_masks(l, op, k);
         if (!only_shapes(op->kind)) list_rescalings(l, op, k);
         if (!only_shapes(op->kind)) list_unused(l, op, k);
