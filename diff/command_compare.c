@@ -122,8 +122,8 @@ static json_t *compare(FpdSession *s, const FpdTask *task) {
     return result;
 }
 
-// What the maps of a case may take. Few cases make a page below 2 MB, 400 one below 20 MB; the reports of many more stay
-// in memory, and the page leaves some of their maps out.
+// What the maps of a case may take. Few cases make a page below 2 MB, 400 one below 20 MB; the reports of many more
+// stay in memory, and the page leaves some of their maps out.
 static size_t map_bytes(const FpdOptions *options, uint64_t tasks) {
     enum { FEW = 2500000, EACH = 36000, ALL = 40000000 };
     if ((!options->reports[REPORT_html] && !options->maps) || !tasks) return 0;

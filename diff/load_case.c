@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool read_seed(CaseReader *r, const FpdNode *node) {
     char *end;
@@ -224,12 +225,19 @@ FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path
     return parse_combination(diagnostics, arena, path, text, size, &first);
 }
 
+// A case is read more than once: for its combinations, and to run.
+static bool is_no_pipe(Diagnostics *diagnostics, const char *path) {
+    struct stat facts;
+    return stat(path, &facts) || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode) ||
+           diag_fail(diagnostics, (Location){.file = path}, E_FILE, "is no file that can be read again");
+}
+
 FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char *path, FpdCombination *combination) {
     Arena bytes = {0};
     uint8_t *text;
     size_t size;
     combination->count = 1;
-    bool good = file_read(diagnostics, &bytes, path, &text, &size);
+    bool good = is_no_pipe(diagnostics, path) && file_read(diagnostics, &bytes, path, &text, &size);
     FpdCase *cas = good ? parse_combination(diagnostics, arena, path, text, size, combination) : NULL;
     arena_reset(&bytes);
     return cas;

@@ -108,6 +108,10 @@ def bad_reports(folder):
     expect(status == 2 and "E102" in errors, "a path that cannot be written:", status, errors)
     status, text, _ = run(BAD, "--json", folder / "no" / "folder")
     expect(status == 2 and "DIVERGED" in text, "the verdict stands:", status)
+    os.mkfifo(folder / "pipe")
+    for path in (folder / "pipe", "/dev/null"):
+        status, _, errors = run(path)
+        expect(status == 2 and "read again" in errors, "a case that is no file:", status, errors)
     for words in ("0/4", "5/4", "2", "2/", "/2", "a/b", "1/0", "-1/2", "1/99999999999"):
         expect(run(GOOD, "--shard", words)[0] == 2, "--shard", words)
     for words in ("0", "-1", "x", "1s", "", "nan", "inf"):
