@@ -11,8 +11,8 @@ typedef struct FpdSession {
     FpdOptions options;
     FpdMachine machine; // opened by the first case that runs
     bool color;
-    size_t map_bytes; // FpdOutcome.map_bytes of each case
-    Arena arena; // of the command line
+    uint64_t task_total; // FpdTasks.total of the command
+    Arena arena;         // of the command line
 } FpdSession;
 
 // ---- fpdiff.c
@@ -40,6 +40,11 @@ json_t *fpd_session_head(const FpdSession *session);
 // Closes it. Returns the exit status of the process: `status`, or 2 where standard output could not be written.
 int fpd_session_close(FpdSession *session, int status);
 
+// Calls the function for each case of the command line, first combination, and puts what it prints to standard output.
+// Returns the exit status.
+typedef void FpdPrintCase(FpdSession *session, const FpdTask *task, Arena *arena, FpdPrograms *programs, Buffer *out);
+int fpd_print_cases(FpdSession *session, FpdPrintCase *print);
+
 static inline int fpd_worse(int a, int b) {
     return a > b ? a : b;
 }
@@ -49,6 +54,9 @@ void fpd_put_warnings(const FpdCase *cas, const FpdRuns *runs);
 
 // ---- write_reports.c
 
+// Writes a text to a file, or to standard output if the path is "-". False and a diagnostic on failure; that of
+// standard output is seen by fpd_session_close.
+bool fpd_write_text(Diagnostics *diagnostics, const char *path, const Buffer *text);
 // Writes what --json and its like ask for. Returns 0, or 2 where one of them cannot be written: the verdict still
 // stands.
 int fpd_write_reports(const FpdSession *session, const Report *report);
@@ -69,10 +77,10 @@ bool fpd_plan_tasks(Diagnostics *diagnostics, Arena *arena, const FpdOptions *op
 
 // What a task gives: a case of a report, with its "status".
 typedef json_t *FpdTaskFunction(FpdSession *session, const FpdTask *task);
-// Runs the tasks in a child process and collects what they give. A task that crashes, or takes longer than
-// options->timeout, is a case with that error, and the tasks behind it run in another child. SIGINT and SIGTERM end the
-// child; the tasks that were not finished are in the report as "not checked", and its status is
-// REPORT_STATUS_INTERRUPTED. From then on the process ignores both. Returns the exit status. The report has a head and a case for each task.
-int fpd_supervise(FpdSession *session, const FpdTasks *tasks, FpdTaskFunction *run, Report *report);
+// All of a command: plans the tasks of the command line, runs them in a child process and writes the reports. A task
+// that crashes, or takes longer than options->timeout, is a case with that error, and the tasks behind it run in
+// another child. SIGINT and SIGTERM end the child; the tasks that were not finished are in the report as "not checked",
+// and its status is REPORT_STATUS_INTERRUPTED. From then on the process ignores both. Returns the exit status.
+int fpd_run_tasks(FpdSession *session, FpdTaskFunction *run);
 
 #endif

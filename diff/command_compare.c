@@ -45,6 +45,16 @@ static void choose_run(FpdCase *cas, uint32_t nth) {
     cas->chain = (cas->chain + nth) % TOWER_CHAINS;
 }
 
+// What the maps of a case may take. Few cases make a page below 2 MB, 400 one below 20 MB; the reports of many more
+// stay in memory, and the page leaves some of their maps out.
+static size_t map_bytes(const FpdSession *s) {
+    enum { FEW = 2500000, EACH = 36000, ALL = 40000000 };
+    const uint64_t tasks = s->task_total;
+    if (!s->options.reports[REPORT_html] && !s->options.maps) return 0;
+    const uint64_t share = FEW / tasks > EACH ? FEW / tasks : EACH;
+    return share < ALL / tasks ? share : ALL / tasks;
+}
+
 static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Comparing *c) {
     FILE *output;
     FpdParameters parameters;
@@ -58,7 +68,7 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Compa
                             .parameters = parameters,
                             .errors = &c->errors,
                             .several_seeds = s->options.seed_count > 1,
-                            .map_bytes = s->map_bytes};
+                            .map_bytes = map_bytes(s)};
     if (s->options.run_count > 1) outcome->run = nth + 1, outcome->run_count = s->options.run_count;
     bool good = programs && fpd_session_open(s, &c->errors, c->cas);
     output = s->machine.output;
@@ -117,32 +127,11 @@ static json_t *compare(FpdSession *s, const FpdTask *task) {
     if (c.cas) fpd_put_warnings(c.cas, c.runs);
     diagnostics_print(&c.errors);
     json_t *result = fpd_json_case(&c.outcome);
-    if (s->map_bytes) report_add_sources(result, s->options.source_root);
+    if (map_bytes(s)) report_add_sources(result, s->options.source_root);
     close_comparing(&c);
     return result;
 }
 
-// What the maps of a case may take. Few cases make a page below 2 MB, 400 one below 20 MB; the reports of many more
-// stay in memory, and the page leaves some of their maps out.
-static size_t map_bytes(const FpdOptions *options, uint64_t tasks) {
-    enum { FEW = 2500000, EACH = 36000, ALL = 40000000 };
-    if ((!options->reports[REPORT_html] && !options->maps) || !tasks) return 0;
-    const uint64_t share = FEW / tasks > EACH ? FEW / tasks : EACH;
-    return share < ALL / tasks ? share : ALL / tasks;
-}
-
 int fpd_command_compare(FpdSession *session) {
-    Report report = {0};
-    FpdTasks tasks;
-    Diagnostics diagnostics = {0};
-    int status = 2;
-    if (fpd_plan_tasks(&diagnostics, &session->arena, &session->options, &tasks)) {
-        session->map_bytes = map_bytes(&session->options, tasks.total);
-        status = fpd_supervise(session, &tasks, compare, &report);
-        status = fpd_worse(status, fpd_write_reports(session, &report));
-    }
-    diagnostics_print(&diagnostics);
-    diagnostics_close(&diagnostics);
-    report_close(&report);
-    return status;
+    return fpd_run_tasks(session, compare);
 }

@@ -61,16 +61,5 @@ static json_t *explain(FpdSession *s, const FpdTask *task) {
 }
 
 int fpd_command_explain(FpdSession *session) {
-    Report report = {0};
-    FpdTasks tasks;
-    Diagnostics diagnostics = {0};
-    int status = 2;
-    if (fpd_plan_tasks(&diagnostics, &session->arena, &session->options, &tasks)) {
-        status = fpd_supervise(session, &tasks, explain, &report);
-        status = fpd_worse(status, fpd_write_reports(session, &report));
-    }
-    diagnostics_print(&diagnostics);
-    diagnostics_close(&diagnostics);
-    report_close(&report);
-    return status;
+    return fpd_run_tasks(session, explain);
 }

@@ -4,18 +4,13 @@
 #include "diff/mutate.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int write_json(const FpdSession *s, Diagnostics *diagnostics, const FpdMutation *mutation) {
     json_t *root = fpd_json_mutation(mutation, s->options.threshold);
     char *text = json_dumps(root, JSON_INDENT(2));
     Buffer out = {0};
-    int status = 0;
     buffer_print(&out, "%s\n", text);
-    if (!strcmp(s->options.reports[REPORT_json], "-"))
-        fpd_put(&out);
-    else if (!file_write(diagnostics, s->options.reports[REPORT_json], out.data, out.size))
-        status = 2;
+    const int status = fpd_write_text(diagnostics, s->options.reports[REPORT_json], &out) ? 0 : 2;
     buffer_free(&out);
     free(text);
     json_decref(root);

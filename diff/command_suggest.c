@@ -296,24 +296,11 @@ static void suggest_sizes(const Suggest *s) {
     }
 }
 
+static void suggest(FpdSession *session, const FpdTask *task, Arena *arena, FpdPrograms *programs, Buffer *out) {
+    const Suggest s = {session, task, arena, programs, programs->cas, out};
+    suggest_sizes(&s);
+}
+
 int fpd_command_suggest(FpdSession *session) {
-    int status = 0;
-    for (size_t i = 0; i < session->options.case_count; i++) {
-        Diagnostics diagnostics = {0};
-        Arena arena = {0};
-        Buffer text = {0};
-        FpdCase *cas;
-        const FpdTask task = {.path = session->options.cases[i]};
-        FpdPrograms *programs = fpd_session_load(session, &diagnostics, &arena, &task, &cas, NULL);
-        const Suggest s = {session, &task, &arena, programs, cas, &text};
-        if (programs) suggest_sizes(&s);
-        fpd_put(&text);
-        fpd_programs_close(programs);
-        diagnostics_print(&diagnostics);
-        status = fpd_worse(status, fpd_exit_status(&diagnostics));
-        diagnostics_close(&diagnostics);
-        buffer_free(&text);
-        arena_reset(&arena);
-    }
-    return status;
+    return fpd_print_cases(session, suggest);
 }

@@ -28,8 +28,7 @@ bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.schedule = s->options.schedule;
     s->machine.check_fences = s->options.check_fences;
     s->machine.outside_tiles = s->options.outside_tiles;
-    s->machine.poison = s->options.command == FPD_COMPARE || s->options.command == FPD_MUTATE ||
-                        s->options.command == FPD_EXPLAIN;
+    s->machine.poison = s->options.command != FPD_RUN;
     s->machine.unspecified = s->options.has_unspecified ? s->options.unspecified
                              : s->machine.poison        ? COMPILE_NAN
                                                         : COMPILE_ZEROS;
@@ -94,4 +93,25 @@ void fpd_put_warnings(const FpdCase *cas, const FpdRuns *runs) {
     fpd_print_warnings(cas, runs, &text);
     if (text.size) fwrite(text.data, 1, text.size, stderr);
     buffer_free(&text);
+}
+
+int fpd_print_cases(FpdSession *s, FpdPrintCase *print) {
+    int status = 0;
+    for (size_t i = 0; i < s->options.case_count; i++) {
+        Diagnostics diagnostics = {0};
+        Arena arena = {0};
+        Buffer text = {0};
+        FpdCase *cas;
+        const FpdTask task = {.path = s->options.cases[i], .number = i};
+        FpdPrograms *programs = fpd_session_load(s, &diagnostics, &arena, &task, &cas, NULL);
+        if (programs) print(s, &task, &arena, programs, &text);
+        fpd_put(&text);
+        fpd_programs_close(programs);
+        diagnostics_print(&diagnostics);
+        status = fpd_worse(status, fpd_exit_status(&diagnostics));
+        diagnostics_close(&diagnostics);
+        buffer_free(&text);
+        arena_reset(&arena);
+    }
+    return status;
 }

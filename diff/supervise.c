@@ -6,7 +6,7 @@
 #include "diff/command.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,7 +17,6 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <fcntl.h>
 
 typedef struct Child {
     pid_t pid; // 0: there is none
@@ -116,7 +115,8 @@ static bool start_child(Supervisor *v) {
         exit(fpd_session_close(v->session, serve(v, orders[0], results[1])));
     }
     close(orders[0]), close(results[1]);
-    v->child = (Child){pid > 0 ? pid : 0, orders[1], results[0]};
+    if (pid < 0) close(orders[1]), close(results[0]);
+    if (pid > 0) v->child = (Child){pid, orders[1], results[0]};
     return pid > 0;
 }
 
@@ -281,7 +281,8 @@ static void set_campaign(Supervisor *v) {
     json_object_set_new(v->report->head, "campaign", campaign);
 }
 
-int fpd_supervise(FpdSession *session, const FpdTasks *tasks, FpdTaskFunction *run, Report *report) {
+// The report has a head and a case for each task afterwards. Returns the exit status.
+static int supervise(FpdSession *session, const FpdTasks *tasks, FpdTaskFunction *run, Report *report) {
     Supervisor v = {.session = session, .tasks = tasks, .run = run, .report = report, .begin = clock_wall_seconds()};
     sigset_t mask;
     struct sigaction pipe_before;
@@ -310,4 +311,20 @@ int fpd_supervise(FpdSession *session, const FpdTasks *tasks, FpdTaskFunction *r
     signal(SIGTERM, SIG_IGN);
     sigprocmask(SIG_SETMASK, &v.mask_before, NULL);
     return report->status;
+}
+
+int fpd_run_tasks(FpdSession *session, FpdTaskFunction *run) {
+    Report report = {0};
+    FpdTasks tasks;
+    Diagnostics diagnostics = {0};
+    int status = 2;
+    if (fpd_plan_tasks(&diagnostics, &session->arena, &session->options, &tasks)) {
+        session->task_total = tasks.total;
+        status = supervise(session, &tasks, run, &report);
+        status = fpd_worse(status, fpd_write_reports(session, &report));
+    }
+    diagnostics_print(&diagnostics);
+    diagnostics_close(&diagnostics);
+    report_close(&report);
+    return status;
 }

@@ -11,7 +11,7 @@
 // What GitHub takes of the summary of a step, all that is in its file together.
 enum { STEP_SUMMARY_MAX = 1024 * 1024 };
 
-static bool write_report(Diagnostics *diagnostics, const char *path, const Buffer *text) {
+bool fpd_write_text(Diagnostics *diagnostics, const char *path, const Buffer *text) {
     if (strcmp(path, "-")) return file_write(diagnostics, path, text->data, text->size);
     fpd_put(text); // fpd_session_close sees whether that failed
     return true;
@@ -80,7 +80,7 @@ int fpd_write_reports(const FpdSession *session, const Report *report) {
             continue;
         }
         report_printer((ReportFormat)f)(report, &settings, &text);
-        write_report(&diagnostics, session->options.reports[f], &text);
+        fpd_write_text(&diagnostics, session->options.reports[f], &text);
         buffer_free(&text);
     }
     if (wants_annotations(&session->options)) annotate(&diagnostics, session, &settings, report);

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The page of --html, and the maps in the JSON: test_html.py FPDIFF ROOT [long|NAME...]; without names what is not
-long. Pages are read with a parser that checks that
-elements nest; maps are compared with what `fpdiff run` writes."""
+long. Pages are read with a parser that checks that elements nest; maps are compared with what `fpdiff run` writes."""
 import json
 import os
 import sys
