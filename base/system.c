@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files, read and written; clocks.
+// Whole files, read and written; clocks; options of sanitizers.
 #include "base/base.h"
 
 #include <errno.h>
@@ -93,3 +93,12 @@ double clock_process_seconds(void) {
 double clock_wall_seconds(void) {
     return read_clock_seconds(CLOCK_MONOTONIC);
 }
+
+// ---- sanitizers -----------------------------------------------------------------------------------------------------
+
+#ifdef __SANITIZE_ADDRESS__
+// libasan of gcc 12 takes a block of thread-local storage that begins 16 bytes into a page for one of glibc 2.19 and reads a wrong
+// address from in front of it; LeakSanitizer then crashes. Without this interceptor these blocks are roots as memory of the linker.
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "intercept_tls_get_addr=0"; }
+#endif
