@@ -57,7 +57,7 @@ bool file_write(Diagnostics *diagnostics, const char *path, const void *data, si
     else
         buffer_print(&temporary, "%s.%ld.tmp", path, (long)getpid());
     FILE *file = fopen(temporary.data, "wb");
-    bool good = file && fwrite(data, 1, size, file) == size;
+    bool good = file && (!size || fwrite(data, 1, size, file) == size);
     if (file) good = !fclose(file) && good;
     if (good && !in_place) good = !rename(temporary.data, path);
     if (!good) {
@@ -97,8 +97,11 @@ double clock_wall_seconds(void) {
 // ---- sanitizers -----------------------------------------------------------------------------------------------------
 
 #ifdef __SANITIZE_ADDRESS__
-// libasan of gcc 12 takes a block of thread-local storage that begins 16 bytes into a page for one of glibc 2.19 and reads a wrong
-// address from in front of it; LeakSanitizer then crashes. Without this interceptor these blocks are roots as memory of the linker.
+// libasan of gcc 12 takes a block of thread-local storage that begins 16 bytes into a page for one of glibc 2.19 and
+// reads a wrong address from in front of it; LeakSanitizer then crashes. Without this interceptor these blocks are
+// roots as memory of the linker.
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "intercept_tls_get_addr=0"; }
+const char *__asan_default_options(void) {
+    return "intercept_tls_get_addr=0";
+}
 #endif

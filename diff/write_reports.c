@@ -19,7 +19,7 @@ bool fpd_write_text(Diagnostics *diagnostics, const char *path, const Buffer *te
 
 static bool append(Diagnostics *diagnostics, const char *path, const Buffer *text) {
     FILE *file = fopen(path, "ab");
-    bool good = file && fwrite(text->data, 1, text->size, file) == text->size;
+    bool good = file && (!text->size || fwrite(text->data, 1, text->size, file) == text->size);
     if (file && fclose(file)) good = false;
     return good || diag_fail(diagnostics, (Location){.file = path}, E_FILE, "cannot be written: %s", strerror(errno));
 }
@@ -50,7 +50,7 @@ static void annotate(Diagnostics *diagnostics, const FpdSession *session, const 
     Buffer text = {0};
     report_print_annotations(report, settings, &text);
     // GitHub reads both. A report in standard output stays whole.
-    fwrite(text.data, 1, text.size, fpd_reports_to_output(&session->options) ? stderr : stdout);
+    if (text.size) fwrite(text.data, 1, text.size, fpd_reports_to_output(&session->options) ? stderr : stdout);
     fflush(stdout);
     buffer_free(&text);
     write_step_summary(diagnostics, *settings, report);
