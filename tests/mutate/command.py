@@ -101,6 +101,48 @@ def schema(folder):
     expect({"Killed", "Survived", "Timeout"} <= found, "statuses:", found)
 
 
+# All mutants of some lines of clamp.mlir, read off the tables of docs/mutants.md.
+EXPECTED = {
+    3: ["constant: 0 becomes 1"],
+    4: ["constant: 3 becomes 6"],
+    5: ["scale_result: its result is multiplied by 2", "scale_result: its result is negated"],
+    6: ["other_operand: operand 1 becomes the result of constant in line 4",
+        "other_operand: operand 2 becomes the result of load_ptr_tko in line 5",
+        "replace_op: it becomes minf", "replace_op: it becomes addf",
+        "drop_op: it is left out: operand 1 is in its place", "drop_op: it is left out: operand 2 is in its place",
+        "scale_result: its result is multiplied by 2", "scale_result: its result is negated"],
+    7: ["other_operand: operand 1 becomes the result of load_ptr_tko in line 5",
+        "other_operand: operand 2 becomes the result of maxf in line 6",
+        "replace_op: it becomes addf", "replace_op: it becomes divf",
+        "drop_op: it is left out: operand 1 is in its place", "drop_op: it is left out: operand 2 is in its place",
+        "scale_result: its result is multiplied by 2", "scale_result: its result is negated"],
+    8: ["other_operand: operand 2 becomes the result of maxf in line 6", "drop_store: nothing is stored"],
+    9: [],
+    14: ["constant: 1 becomes one more", "constant: 1 becomes one less"],
+    17: ["swap_operands: its two operands change places",
+         "other_operand: operand 1 becomes the result of constant in line 12",
+         "other_operand: operand 2 becomes the result of load_ptr_tko in line 16",
+         "predicate: greater_than becomes greater_than_or_equal", "predicate: greater_than becomes less_than_or_equal"],
+    18: ["swap_operands: its two operands change places",
+         "other_operand: operand 2 becomes the result of constant in line 12",
+         "other_operand: operand 3 becomes the result of load_ptr_tko in line 16",
+         "drop_op: the mask is dropped: all elements are of operand 2",
+         "drop_op: the mask is dropped: all elements are of operand 3"],
+    21: ["other_operand: operand 1 becomes the result of cmpf in line 17", "condition: its condition is negated",
+         "condition: its condition always holds", "condition: its condition never holds"],
+}
+
+
+def table(folder):
+    run(CLAMP, "--seed", 2, "--json", folder / "table")
+    found = {}
+    for mutant in mutants(read(folder / "table")):
+        words = f"{mutant['mutatorName']}: {mutant['replacement']}"
+        found.setdefault(mutant["location"]["start"]["line"], []).append(words)
+    for line, expected in EXPECTED.items():
+        expect(found.get(line, []) == expected, "line", line, "has", found.get(line), "expected", expected)
+
+
 def shards(folder):
     words = [CLAMP, "--seed", 2, "--json"]
     whole, text, _ = run(*words, folder / "whole")
@@ -335,6 +377,7 @@ def main():
         larger_numbers()
         sizes()
         schema(pathlib.Path(folder))
+        table(pathlib.Path(folder))
         shards(pathlib.Path(folder))
         empty(pathlib.Path(folder))
         broken(pathlib.Path(folder))
