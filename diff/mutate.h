@@ -86,16 +86,6 @@ json_t *fpd_json_mutation(const FpdMutation *mutation, const FpdMutationRun *run
 
 // ---- print_mutants.c: what is in such a report, whether it was just made or read ------------------------------------
 
-typedef struct FpdMutantRow {
-    uint32_t id;
-    const char *file;
-    const json_t *mutant;
-    FpdMutantClass class;
-    const char *reason; // NULL: none
-    bool without_line;  // its "line" stands for nothing
-} FpdMutantRow;
-// The mutants of all files by number. The rows are in the arena, texts the report's.
-FpdMutantRow *fpd_mutant_rows(Arena *arena, const json_t *report, size_t *count);
 // The class that a "statusReason" begins with, and the reason behind it. False: it begins with none.
 bool fpd_mutant_class_read(const char *status_reason, FpdMutantClass *class, const char **reason);
 // Sets "score" and "thresholds": killed mutants in percent of those that were tried, and are neither equivalent nor

@@ -6,6 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct MutantRow {
+    uint32_t id;
+    const char *file;
+    const json_t *mutant;
+    FpdMutantClass class;
+    const char *reason; // NULL: none
+    bool without_line;  // its "line" stands for nothing
+} MutantRow;
+
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
 bool fpd_mutant_class_read(const char *text, FpdMutantClass *class, const char **reason) {
@@ -25,29 +34,30 @@ bool fpd_mutant_class_read(const char *text, FpdMutantClass *class, const char *
 }
 
 static int by_id(const void *a, const void *b) {
-    const FpdMutantRow *one = a, *other = b;
+    const MutantRow *one = a, *other = b;
     return (one->id > other->id) - (one->id < other->id);
 }
 
-static void mark_without_line(const json_t *report, FpdMutantRow *rows, size_t count) {
+static void mark_without_line(const json_t *report, MutantRow *rows, size_t count) {
     size_t index;
     json_t *id;
     json_array_foreach(json_object_get(json_object_get(report, "config"), "withoutLine"), index, id) {
-        const FpdMutantRow key = {.id = (uint32_t)json_integer_value(id)};
-        FpdMutantRow *row = count ? bsearch(&key, rows, count, sizeof *rows, by_id) : NULL;
+        const MutantRow key = {.id = (uint32_t)json_integer_value(id)};
+        MutantRow *row = count ? bsearch(&key, rows, count, sizeof *rows, by_id) : NULL;
         if (row) row->without_line = true;
     }
 }
 
-FpdMutantRow *fpd_mutant_rows(Arena *arena, const json_t *report, size_t *count) {
+// The mutants of all files by number. The rows are in the arena, texts the report's.
+static MutantRow *mutant_rows(Arena *arena, const json_t *report, size_t *count) {
     const char *path;
     json_t *file, *mutant;
     size_t index, capacity = 0;
-    FpdMutantRow *rows = arena_grow(arena, NULL, 0, &capacity, sizeof *rows);
+    MutantRow *rows = arena_grow(arena, NULL, 0, &capacity, sizeof *rows);
     *count = 0;
     json_object_foreach(json_object_get(report, "files"), path, file) {
         json_array_foreach(json_object_get(file, "mutants"), index, mutant) {
-            FpdMutantRow row = {.file = path, .mutant = mutant};
+            MutantRow row = {.file = path, .mutant = mutant};
             row.id = (uint32_t)strtoul(json_string_value(json_object_get(mutant, "id")), NULL, 10);
             fpd_mutant_class_read(json_string_value(json_object_get(mutant, "statusReason")), &row.class, &row.reason);
             rows = arena_grow(arena, rows, *count, &capacity, sizeof *rows);
@@ -72,7 +82,7 @@ void fpd_set_mutation_score(json_t *report) {
     size_t count;
     uint32_t counts[FPD_MUTANT_COUNT] = {0};
     json_t *config = json_object_get(report, "config");
-    const FpdMutantRow *rows = fpd_mutant_rows(&arena, report, &count);
+    const MutantRow *rows = mutant_rows(&arena, report, &count);
     for (size_t i = 0; i < count; i++) counts[rows[i].class]++;
     const uint32_t killed = counts[FPD_MUTANT_ERROR] + counts[FPD_MUTANT_ROUNDS] + counts[FPD_MUTANT_PAYLOAD] +
                             counts[FPD_MUTANT_TOLERANCE],
@@ -93,7 +103,7 @@ bool fpd_is_weak(const json_t *report) {
 typedef struct Printer {
     Buffer *out;
     const json_t *config;
-    const FpdMutantRow *rows;
+    const MutantRow *rows;
     size_t count;
     uint32_t counts[FPD_MUTANT_COUNT];
 } Printer;
@@ -103,7 +113,7 @@ static const char *text_of(const json_t *object, const char *key) {
     return text ? text : "?";
 }
 
-static void print_row(const Printer *p, const FpdMutantRow *row) {
+static void print_row(const Printer *p, const MutantRow *row) {
     const json_t *start = json_object_get(json_object_get(row->mutant, "location"), "start");
     buffer_print(p->out, "    %s:", row->file);
     if (!row->without_line)
@@ -182,7 +192,7 @@ void fpd_print_mutation(const json_t *report, Buffer *out) {
     Arena arena = {0};
     Printer p = {.out = out, .config = json_object_get(report, "config")};
     const char *title = json_string_value(json_object_get(p.config, "title"));
-    p.rows = fpd_mutant_rows(&arena, report, &p.count);
+    p.rows = mutant_rows(&arena, report, &p.count);
     for (size_t i = 0; i < p.count; i++) p.counts[p.rows[i].class]++;
     buffer_print(out, "%s%s%s\n", text_of(p.config, "case"), title ? ": " : "", title ? title : "");
     if (json_is_false(json_object_get(p.config, "asExpected"))) {
