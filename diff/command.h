@@ -61,6 +61,19 @@ bool fpd_write_text(Diagnostics *diagnostics, const char *path, const Buffer *te
 // stands.
 int fpd_write_reports(const FpdSession *session, const Report *report);
 
+// ---- command_mutate.c, command_merge.c, merge_mutants.c: reports of mutants, and what joins reports of all kinds
+
+// Puts a report of mutants out as the command line says. Returns the exit status.
+int fpd_put_mutation(const FpdSession *session, Diagnostics *diagnostics, const json_t *report);
+// Joins the reports of the command line, which are all of mutants. Returns the exit status.
+int fpd_merge_mutations(FpdSession *session, Diagnostics *diagnostics);
+// Whether a part may be of the same run as the first one, which says what all must be: what is under `key` in both is
+// alike, or null in one, as a part in which nothing ran does not know all. False and E_REPORT, which names the key.
+bool fpd_parts_agree(Diagnostics *diagnostics, const char *path, const json_t *first, const json_t *part,
+                     const char *key);
+// Takes what is null in the first part, at any depth, from another.
+void fpd_complete_part(json_t *first, const json_t *part);
+
 // ---- tasks.c: what a command that takes many cases does, one after the other
 
 enum { FPD_TASKS_MAX = 1 << 20 };

@@ -176,6 +176,7 @@ static bool is_folder(const char *path) {
 static bool read_percent(LineReader *r, const char *value) {
     char *end;
     r->options->threshold = strtod(value, &end);
+    r->options->has_threshold = true;
     if (*value >= '0' && *value <= '9' && !*end && r->options->threshold <= 100) return true;
     return misuse(r, "--threshold is '%s', expected percent, 0 to 100", value);
 }

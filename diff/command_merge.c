@@ -21,35 +21,34 @@ static bool refuse(Merge *m, const char *path, const char *why) {
 }
 
 // A part in which nothing ran does not know all versions: those are null.
-static bool are_alike(json_t *a, json_t *b) {
+static bool are_alike(const json_t *a, const json_t *b) {
     const char *key;
     json_t *value;
     if (!json_is_object(a) || !json_is_object(b)) return json_is_null(a) || json_is_null(b) || json_equal(a, b);
-    json_object_foreach(a, key, value) {
+    json_object_foreach((json_t *)a, key, value) {
         if (!are_alike(value, json_object_get(b, key))) return false;
     }
     return json_object_size(a) == json_object_size(b);
 }
 
-// Takes what is null in one from the other.
-static void complete(json_t *one, json_t *other) {
+void fpd_complete_part(json_t *one, const json_t *other) {
     const char *key;
     json_t *value;
-    json_object_foreach(other, key, value) {
+    json_object_foreach((json_t *)other, key, value) {
         json_t *own = json_object_get(one, key);
         if (json_is_object(own))
-            complete(own, value);
+            fpd_complete_part(own, value);
         else if (json_is_null(own))
             json_object_set(one, key, value);
     }
 }
 
-// The first part says what all must be.
-static bool check_same(Merge *m, const char *path, const Report *part, const char *key) {
-    json_t *one = json_object_get(m->report.head, key), *other = json_object_get(part->head, key);
+bool fpd_parts_agree(Diagnostics *diagnostics, const char *path, const json_t *first, const json_t *part,
+                     const char *key) {
+    const json_t *one = json_object_get(first, key), *other = json_object_get(part, key);
     if (are_alike(one, other)) return true;
     char *a = json_dumps(one, JSON_ENCODE_ANY | JSON_COMPACT), *b = json_dumps(other, JSON_ENCODE_ANY | JSON_COMPACT);
-    diag_fail(m->diagnostics, (Location){.file = path}, E_REPORT, "\"%s\" is %s, that of the first report %s", key,
+    diag_fail(diagnostics, (Location){.file = path}, E_REPORT, "\"%s\" is %s, that of the first report %s", key,
               b ? b : "missing", a ? a : "missing");
     free(a);
     free(b);
@@ -104,13 +103,14 @@ static bool add_part(Merge *m, const char *path) {
     if (!report_read(m->diagnostics, path, &part)) return false;
     bool good = open_merge(m, path, &part);
     if (good) json_object_del(json_object_get(part.head, "campaign"), "shard");
-    for (size_t i = 0; good && i < BASE_COUNT(keys); i++) good = check_same(m, path, &part, keys[i]);
+    for (size_t i = 0; good && i < BASE_COUNT(keys); i++)
+        good = fpd_parts_agree(m->diagnostics, path, m->report.head, part.head, keys[i]);
     for (size_t i = 0; good && i < part.case_count; i++) {
         json_t *cas = report_case(&part, i);
         good = add_case(m, path, cas);
         json_decref(cas);
     }
-    if (good) complete(m->report.head, part.head);
+    if (good) fpd_complete_part(m->report.head, part.head);
     m->status = fpd_worse(m->status, part.status);
     report_close(&part);
     return good;
@@ -136,23 +136,47 @@ static bool put_in_order(Merge *m, Report *ordered) {
                      (unsigned long long)m->tasks);
 }
 
-int fpd_command_merge(FpdSession *s) {
-    Diagnostics diagnostics = {0};
-    Merge m = {.diagnostics = &diagnostics, .options = &s->options};
+static int merge_comparisons(FpdSession *s, Diagnostics *diagnostics) {
+    Merge m = {.diagnostics = diagnostics, .options = &s->options};
     Report ordered = {0};
     bool good = true;
     for (size_t i = 0; good && i < s->options.case_count; i++) good = add_part(&m, s->options.cases[i]);
     if (good) good = put_in_order(&m, &ordered);
-    int status = good ? fpd_worse(ordered.status, fpd_write_reports(s, &ordered)) : fpd_exit_status(&diagnostics);
+    const int status = good ? fpd_worse(ordered.status, fpd_write_reports(s, &ordered)) : 0;
     if (good && !s->options.quiet) {
         Buffer text = {0};
         report_print_summary(&ordered, &text);
         fpd_put(&text);
         buffer_free(&text);
     }
-    diagnostics_print(&diagnostics);
-    diagnostics_close(&diagnostics);
     report_close(&ordered);
     report_close(&m.report);
+    return status;
+}
+
+// Whether all reports are of mutants, or none is. False and a diagnostic.
+static bool find_kind(const FpdOptions *options, Diagnostics *diagnostics, bool *of_mutants) {
+    for (size_t i = 0; i < options->case_count; i++) {
+        bool is;
+        if (!report_has_key(diagnostics, options->cases[i], "schemaVersion", &is)) return false;
+        if (i && is != *of_mutants)
+            return diag_fail(diagnostics, (Location){.file = options->cases[i]}, E_REPORT,
+                             is ? "is a report of mutants, and the first report is none; they cannot be joined"
+                                : "is no report of mutants, and the first report is one; they cannot be joined");
+        *of_mutants = is;
+    }
+    return !options->has_threshold || *of_mutants ||
+           diag_fail(diagnostics, (Location){0}, E_USAGE, "--threshold is for reports of mutants");
+}
+
+int fpd_command_merge(FpdSession *s) {
+    Diagnostics diagnostics = {0};
+    bool of_mutants = false;
+    int status = 0;
+    if (find_kind(&s->options, &diagnostics, &of_mutants))
+        status = of_mutants ? fpd_merge_mutations(s, &diagnostics) : merge_comparisons(s, &diagnostics);
+    diagnostics_print(&diagnostics);
+    status = fpd_worse(status, fpd_exit_status(&diagnostics));
+    diagnostics_close(&diagnostics);
     return status;
 }

@@ -22,24 +22,22 @@ typedef struct FpdMutantClassInfo { // a row of mutant_classes.def
 const FpdMutantClassInfo *fpd_mutant_class_info(FpdMutantClass class);
 
 typedef struct FpdMutantResult {
-    bool tried; // false: it is another shard's
     FpdMutantClass class;
     const char *reason; // what was found, one line; NULL: nothing
 } FpdMutantResult;
 
 typedef struct FpdMutation {
-    const FpdCase *cas;
+    const FpdCase *cas; // as it is run: its kernels are compiled as they are written
     FpdMutants *mutants;
-    FpdMutantResult *results; // of each mutant
-    uint32_t tried, counts[FPD_MUTANT_COUNT];
-    uint32_t data_count;     // sets of data that survivors ran with, that of the case among them
+    const bool *chosen;       // of each mutant: whether it is tried
+    FpdMutantResult *results; // of each mutant; UNTRIED where it was not
+    uint32_t chosen_count, tried_count;
+    bool has_run;            // the case without a mutant; what follows is not known before
+    bool as_expected;        // how that came out; if not, no mutant is tried
+    uint32_t data_count;     // sets of data that survivors run with, that of the case among them
     uint32_t size_count;     // of these: with other sizes
     const char **data_names; // "seed 2", "N = 100"; NULL of the first
-    bool as_expected;        // the case itself, without a mutant; if not, no mutant was tried
-    const FpdOutcome *plain; // of that
 } FpdMutation;
-// Killed mutants in percent of all that are not equivalent; 100 if there are none.
-double fpd_mutation_score(const FpdMutation *mutation);
 
 // The case with other parameters.
 typedef struct FpdMutationOther {
@@ -53,17 +51,49 @@ typedef struct FpdMutationOptions {
     bool alone;                  // each is built alone, without a switch: for tests
     const bool *chosen;          // of each mutant: whether it is tried; NULL: all are
 } FpdMutationOptions;
-// Runs the case, then its mutants on as many threads as the machine has jobs. What it fills in is the runner's arena's;
-// the caller closes mutation->mutants (fpd_close_mutants), also where it fails. False and diagnostics if the case
-// cannot be run, or cannot be mutated.
-bool fpd_mutate_case(const FpdRunner *runner, const FpdMutationOptions *options, FpdMutation *mutation);
+// Hears what is found at once. `context` is its own.
+typedef struct FpdMutationListener {
+    void *context;
+    void (*has_run)(void *context, const FpdMutation *mutation); // the case has, and mutants are next
+    void (*has_tried)(void *context, uint32_t index, const FpdMutantResult *result); // called by several threads
+} FpdMutationListener;
+// Lists the mutants of the case, and runs nothing. What it fills in is in the arena; the caller closes
+// mutation->mutants (fpd_close_mutants), also where it fails. False and diagnostics if the case cannot be mutated.
+bool fpd_plan_mutation(Diagnostics *diagnostics, Arena *arena, FpdPrograms *programs, const FpdMutationOptions *options,
+                       FpdMutation *mutation);
+// Runs the case, then the mutants that were planned, on as many threads as the machine has jobs. `programs` of the
+// runner are those of the plan. `listener` may be NULL. False and diagnostics if the case cannot be run.
+bool fpd_try_mutants(const FpdRunner *runner, const FpdMutationOptions *options, const FpdMutationListener *listener,
+                     FpdMutation *mutation);
 
 // ---- report_mutants.c -----------------------------------------------------------------------------------------------
 
+// What a report of a mutation says of its run.
+typedef struct FpdMutationRun {
+    const char *key;    // FpdTasks.key
+    const json_t *head; // fpd_session_head
+    uint64_t shard, shard_count;
+    double threshold;         // percent, less is bad
+    const char *source_root;  // as in ReportSettings
+    const char *interruption; // why mutants were not tried; NULL: all were
+    int status;               // the exit status, but for the threshold
+} FpdMutationRun;
+#define FPD_MUTATION_SCHEMA    "2"                // "schemaVersion"
+#define FPD_MUTATION_FRAMEWORK "congruent fpdiff" // "name" of "framework"
+// The report in the documented fields of the mutation testing report schema of Stryker, version 2. What that has no
+// field for is in its free "config" (docs/mutants.md).
+json_t *fpd_json_mutation(const FpdMutation *mutation, const FpdMutationRun *run);
+
+// ---- print_mutants.c: what is in such a report, whether it was just made or read ------------------------------------
+
+// The class that a "statusReason" begins with, and the reason behind it. False: it begins with none.
+bool fpd_mutant_class_read(const char *status_reason, FpdMutantClass *class, const char **reason);
+// Sets "score" and "thresholds": killed mutants in percent of those that were tried, and are neither equivalent nor
+// refused. Null if there are none.
+void fpd_set_mutation_score(json_t *report);
+// Whether there is a score, and it is below the threshold.
+bool fpd_is_weak(const json_t *report);
 // Appends the report for people.
-void fpd_print_mutation(const FpdMutation *mutation, Buffer *out);
-// The report in the documented fields of the mutation testing report schema of Stryker, version 2. `threshold`:
-// percent, less is bad.
-json_t *fpd_json_mutation(const FpdMutation *mutation, double threshold);
+void fpd_print_mutation(const json_t *report, Buffer *out);
 
 #endif

@@ -17,25 +17,17 @@ const FpdMutantClassInfo *fpd_mutant_class_info(FpdMutantClass class) {
     return &class_rows[class];
 }
 
-double fpd_mutation_score(const FpdMutation *mutation) {
-    const uint32_t *counts = mutation->counts;
-    const uint32_t killed = counts[FPD_MUTANT_ERROR] + counts[FPD_MUTANT_ROUNDS] + counts[FPD_MUTANT_PAYLOAD] +
-                            counts[FPD_MUTANT_TOLERANCE],
-                   counted = killed + counts[FPD_MUTANT_SURVIVED] + counts[FPD_MUTANT_UNDECIDED];
-    return counted ? 100.0 * killed / counted : 100;
-}
-
 enum { FRESH = 3 };         // sets of fresh data that survivors run with, the last one of larger numbers
 enum { ROUNDS_FACTOR = 4 }; // a mutant may make so many times the rounds that the plain kernels may make
 
 typedef struct Mutating {
     const FpdRunner *runner;
     const FpdMutationOptions *options;
+    const FpdMutationListener *listener; // may be NULL
     FpdMutation *mutation;
     FpdMutationData *data; // that of the case first
     uint64_t given_rounds; // --rounds; 0: the plain kernels say
     atomic_uint next, done;
-    uint32_t count;
 } Mutating;
 
 // ---- plain runs -----------------------------------------------------------------------------------------------------
@@ -111,7 +103,7 @@ static FpdMutantResult try_built(Worker *w, uint32_t index, const FpdMutationDat
     Diagnostics diagnostics = {0};
     const Program *alone = NULL;
     FpdRunner runner = {.diagnostics = &diagnostics, .arena = &arena, .machine = &w->machine};
-    FpdMutantResult result = {.tried = true, .class = FPD_MUTANT_REFUSED};
+    FpdMutantResult result = {.class = FPD_MUTANT_REFUSED};
     runner.programs = built_alone ? fpd_mutant_alone(&diagnostics, &arena, mutants, &data->programs, index, &alone)
                                   : fpd_mutant_programs(&arena, mutants, &data->programs, index, true);
     if (runner.programs) result = fpd_try_programs(&runner, &w->arena, data, mutants->items[index].variant);
@@ -155,22 +147,18 @@ static void try_mutant(Worker *w, uint32_t index) {
     }
 }
 
-// A shard is a piece of the list, so that it shares few groups with others.
-static bool is_chosen(const Mutating *m, uint32_t index) {
-    const uint64_t shard = index * m->options->shard_count / m->mutation->mutants->count;
-    return shard == m->options->shard - 1 && (!m->options->chosen || m->options->chosen[index]);
-}
-
 static void show_progress(Mutating *m) {
     if (!m->runner->machine->progress) return;
-    fprintf(stderr, "\r\033[K%u of %u mutants", atomic_load(&m->done), m->count);
+    fprintf(stderr, "\r\033[K%u of %u mutants", atomic_load(&m->done), m->mutation->chosen_count);
 }
 
 static void try_group(Worker *w, uint32_t group) {
     FpdMutation *mutation = w->m->mutation;
+    const FpdMutationListener *listener = w->m->listener;
     for (uint32_t i = 0; i < mutation->mutants->count; i++) {
-        if (mutation->mutants->items[i].group != group || !is_chosen(w->m, i)) continue;
+        if (mutation->mutants->items[i].group != group || !mutation->chosen[i]) continue;
         try_mutant(w, i);
+        if (listener) listener->has_tried(listener->context, i, &mutation->results[i]);
         atomic_fetch_add(&w->m->done, 1);
         show_progress(w->m);
     }
@@ -218,40 +206,53 @@ static bool run_workers(Mutating *m) {
 
 // ---- the case -------------------------------------------------------------------------------------------------------
 
-static bool try_all(Mutating *m) {
-    FpdMutation *mutation = m->mutation;
-    mutation->results = arena_array(m->runner->arena, FpdMutantResult, mutation->mutants->count + 1u);
-    for (uint32_t i = 0; i < mutation->mutants->count; i++) m->count += is_chosen(m, i);
-    add_fresh(m);
-    if (!run_workers(m)) return false;
-    for (uint32_t i = 0; i < mutation->mutants->count; i++) {
-        mutation->tried += mutation->results[i].tried;
-        if (mutation->results[i].tried) mutation->counts[mutation->results[i].class]++;
+// A shard is a piece of the list, so that it shares few groups with others.
+static bool *choose(Arena *arena, const FpdMutationOptions *options, uint32_t count, uint32_t *chosen_count) {
+    bool *chosen = arena_array(arena, bool, count + 1u);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t shard = i * options->shard_count / count;
+        chosen[i] = shard == options->shard - 1 && (!options->chosen || options->chosen[i]);
+        *chosen_count += chosen[i];
     }
+    return chosen;
+}
+
+bool fpd_plan_mutation(Diagnostics *diagnostics, Arena *arena, FpdPrograms *programs, const FpdMutationOptions *options,
+                       FpdMutation *mutation) {
+    FpdCase *cas = arena_new(arena, FpdCase);
+    *cas = fpd_case_as_written(arena, programs->cas);
+    *mutation = (FpdMutation){.cas = cas};
+    if (cas->expect_diverge)
+        return diag_fail(diagnostics, (Location){.file = cas->path}, E_CASE,
+                         "this case expects its variants to diverge; mutants are of cases whose variants are equal");
+    FpdMutants *mutants = mutation->mutants = fpd_open_mutants(diagnostics, arena, programs, FPD_MUTATE_ALL);
+    if (!mutants) return false;
+    mutation->chosen = choose(arena, options, mutants->count, &mutation->chosen_count);
+    mutation->results = arena_array(arena, FpdMutantResult, mutants->count + 1u);
+    for (uint32_t i = 0; i < mutants->count; i++) mutation->results[i].class = FPD_MUTANT_UNTRIED;
+    mutation->data_names = arena_array(arena, const char *, 1u + FRESH + options->other_count);
+    mutation->data_count = 1;
     return true;
 }
 
-bool fpd_mutate_case(const FpdRunner *given, const FpdMutationOptions *options, FpdMutation *mutation) {
+bool fpd_try_mutants(const FpdRunner *given, const FpdMutationOptions *options, const FpdMutationListener *listener,
+                     FpdMutation *mutation) {
     FpdMachine *machine = given->machine;
     Mutating *m = arena_new(given->arena, Mutating);
     const bool kept = machine->keep_compiled;
     const uint64_t iterations = machine->iterations;
-    *m = (Mutating){.runner = given, .options = options, .mutation = mutation, .given_rounds = iterations};
+    *m = (Mutating){
+        .runner = given, .options = options, .listener = listener, .mutation = mutation, .given_rounds = iterations};
     m->data = arena_array(given->arena, FpdMutationData, 1u + FRESH + options->other_count);
-    m->data[0] =
-        (FpdMutationData){.cas = fpd_case_as_written(given->arena, given->programs->cas), .programs = *given->programs};
-    const char **names = arena_array(given->arena, const char *, 1u + FRESH + options->other_count);
-    *mutation =
-        (FpdMutation){.data_names = names, .cas = &m->data[0].cas, .data_count = 1, .plain = &m->data[0].outcome};
-    if (mutation->cas->expect_diverge)
-        return diag_fail(given->diagnostics, (Location){.file = mutation->cas->path}, E_CASE,
-                         "this case expects its variants to diverge; mutants are of cases whose variants are equal");
-    mutation->mutants = fpd_open_mutants(given->diagnostics, given->arena, given->programs, FPD_MUTATE_ALL);
-    if (!mutation->mutants) return false;
+    m->data[0] = (FpdMutationData){.cas = *mutation->cas, .programs = *given->programs};
     machine->keep_compiled = true;
     bool good = run_with_limit(given, &m->data[0]);
     mutation->as_expected = good && !m->data[0].outcome.status;
-    if (mutation->as_expected) good = try_all(m);
+    if (mutation->as_expected) add_fresh(m);
+    mutation->has_run = good;
+    if (good && listener) listener->has_run(listener->context, mutation);
+    if (mutation->as_expected && mutation->chosen_count) good = run_workers(m);
+    mutation->tried_count = atomic_load(&m->done);
     machine->keep_compiled = kept;
     machine->iterations = iterations;
     for (uint32_t d = 0; d < mutation->data_count; d++) fpd_close_compiled(machine, &m->data[d].programs);

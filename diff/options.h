@@ -52,6 +52,7 @@ typedef struct FpdOptions {
     double timeout;              // seconds for each case; 0: any
     double seconds;              // of explain: for the search; 0: the default
     bool partial;
+    bool has_threshold;
     double threshold; // percent
     enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;
 } FpdOptions;

@@ -86,7 +86,7 @@ static FpdOutcome plan_outcome(Arena *arena, const FpdMutationData *data, const 
 // ---- classes --------------------------------------------------------------------------------------------------------
 
 static FpdMutantResult result_of(FpdMutantClass class, const char *reason) {
-    return (FpdMutantResult){.tried = true, .class = class, .reason = reason};
+    return (FpdMutantResult){.class = class, .reason = reason};
 }
 
 static FpdMutantResult failed(Arena *arena, const FpdCase *cas, const Diagnostics *diagnostics) {

@@ -287,3 +287,31 @@ bool report_read(Diagnostics *diagnostics, const char *path, Report *report) {
     if (!good) report_close(report);
     return good;
 }
+
+// Behind the text in quotes that begins at `at`.
+static const char *skip_quoted(const char *at, const char *end) {
+    for (at++; at < end && *at != '"'; at++)
+        if (*at == '\\') at++;
+    return at < end ? at + 1 : end;
+}
+
+bool report_has_key(Diagnostics *diagnostics, const char *path, const char *key, bool *found) {
+    Arena scratch = {0};
+    uint8_t *bytes;
+    size_t size, depth = 0;
+    const size_t length = strlen(key);
+    *found = false;
+    if (!file_read(diagnostics, &scratch, path, &bytes, &size)) return false;
+    const char *at = (const char *)bytes, *end = at + size;
+    while (at < end && !*found) {
+        const char *from = at++;
+        if (*from == '"') at = skip_quoted(from, end);
+        depth += *from == '{' || *from == '[';
+        depth -= depth && (*from == '}' || *from == ']');
+        if (*from != '"' || depth != 1 || (size_t)(at - from) != length + 2 || memcmp(from + 1, key, length)) continue;
+        while (at < end && *at && strchr(" \t\r\n", *at)) at++;
+        *found = at < end && *at == ':';
+    }
+    arena_reset(&scratch);
+    return true;
+}

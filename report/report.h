@@ -68,5 +68,8 @@ void report_print_summary(const Report *report, Buffer *out);
 // Reads a report that fpdiff has written. False and E_FILE if the file cannot be read, E_REPORT if it is no report of
 // this version.
 bool report_read(Diagnostics *diagnostics, const char *path, Report *report);
+// Whether the root of the JSON in a file has the key, as far as it can be seen without reading it all: quick where it
+// is large, and what is no JSON may have it, too. False and E_FILE if the file cannot be read.
+bool report_has_key(Diagnostics *diagnostics, const char *path, const char *key, bool *found);
 
 #endif

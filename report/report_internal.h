@@ -4,6 +4,7 @@
 #define CONGRUENT_REPORT_ROOM_INTERNAL_H
 
 #include "report/report.h"
+#include "report/sources.h"
 
 // ---- rules.c: kinds of findings -------------------------------------------------------------------------------------
 
@@ -29,12 +30,6 @@ bool report_rule_is_error(ReportRule rule); // the case could not be run
 
 // ---- find.c: what is wrong in a case --------------------------------------------------------------------------------
 
-// A place in a source, as the case names it.
-typedef struct ReportPlace {
-    const char *file; // NULL: not known
-    uint32_t line, column;
-    const char *text; // what is there: "stored by unfused"; may be NULL
-} ReportPlace;
 enum { REPORT_RELATED_MAX = 8 };
 typedef struct ReportFinding {
     ReportRule rule;
@@ -76,24 +71,8 @@ ReportFigures report_sum(const json_t *comparison);
 typedef void ReportComparisonFunction(void *context, const json_t *comparison);
 void report_each_comparison(const json_t *cas, ReportComparisonFunction *take, void *context);
 
-// ---- sources.c: files in a work tree --------------------------------------------------------------------------------
+// ---- sources.c: lines of files in a work tree ----------------------------------------------------------------------
 
-// Sources of zeros with an arena are valid. What was found is kept.
-typedef struct ReportSources {
-    Arena *arena;
-    const char *root; // --source-root, or NULL
-    Map roots, files;
-} ReportSources;
-typedef struct ReportSpot {
-    const char *path;            // relative to the root; or absolute where it is outside
-    uint32_t line;               // from 1 on; 0: the whole file
-    uint32_t column;             // 0: not known
-    bool in_tree;                // below the root
-    bool mapped;                 // false: it is the case file, since the place is not known
-    struct ReportSource *source; // NULL: it cannot be read
-} ReportSpot;
-// Where a place of a case is in the work tree.
-ReportSpot report_spot(ReportSources *sources, const char *case_file, ReportPlace at);
 // What GitHub computes as primaryLocationLineHash: a hash of the line's first 100 characters that are not blank, with
 // those of the next lines if it has fewer; a colon; the number of the line among those with the same hash. `text`:
 // REPORT_HASH_SIZE bytes. False if the source cannot be read.

@@ -254,3 +254,8 @@ size_t report_line(const struct ReportSource *source, uint32_t line, const char 
     *text = source->text + from;
     return to - from;
 }
+
+const char *report_source_text(const ReportSource *source, size_t *size) {
+    *size = source->size;
+    return source->text;
+}

@@ -2,10 +2,18 @@
 """fpdiff mutate: command.py FPDIFF SOURCE
 
 Classes, survivors and exit status of a small case; the fields of the JSON report that Stryker's mutation testing report
-schema requires; shards, that put together are all mutants; what is refused.
+schema requires; shards, whose merged report is that of one run; broken reports; signals; sources that are elsewhere;
+what is refused.
 """
+import copy
 import json
+import os
 import pathlib
+import pty
+import random
+import re
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +22,8 @@ FPDIFF, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 CLAMP = str(SOURCE / "tests" / "mutate" / "clamp.yaml")
 LEAST = str(SOURCE / "tests" / "mutate" / "least.yaml")
 TAIL = str(SOURCE / "tests" / "mutate" / "tail.yaml")
+SOFTMAX = str(SOURCE / "examples" / "softmax" / "softmax.yaml")
+ENDLESS = str(SOURCE / "tests" / "diff" / "endless.yaml")
 STATUSES = {"Killed", "Survived", "NoCoverage", "CompileError", "RuntimeError", "Timeout", "Ignored", "Pending"}
 failures = []
 
@@ -26,6 +36,15 @@ def expect(good, *what):
 def run(*words):
     done = subprocess.run([FPDIFF, "mutate", "-O", "0", *map(str, words)], capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
+
+
+def merge(*words):
+    done = subprocess.run([FPDIFF, "merge", *map(str, words)], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def read(path):
+    return json.loads(pathlib.Path(path).read_text())
 
 
 def mutants(report):
@@ -70,7 +89,7 @@ def schema(folder):
     ids = [mutant["id"] for mutant in mutants(report)]
     expect(len(ids) > 60 and len(ids) == len(set(ids)), "ids:", len(ids))
     for path, file in report["files"].items():
-        expect(file["language"] and file["source"] == pathlib.Path(path).read_text(), "file:", path)
+        expect(file["language"] and file["source"] == (SOURCE / path).read_text(), "file:", path)
         lines = file["source"].split("\n")
         for mutant in file["mutants"]:
             start, end = mutant["location"]["start"], mutant["location"]["end"]
@@ -80,14 +99,251 @@ def schema(folder):
             expect(1 <= start["column"] < end["column"] <= len(lines[end["line"] - 1]) + 1, "column:", mutant)
     found = {mutant["status"] for mutant in mutants(report)}
     expect({"Killed", "Survived", "Timeout"} <= found, "statuses:", found)
-    whole = {mutant["id"]: mutant["status"] for mutant in mutants(report)}
-    parts = {}
-    for i in range(1, 4):
-        expect(run(CLAMP, "--seed", 2, "--json", folder / "part", "--shard", f"{i}/3")[0] == 0, "shard", i)
-        part = {mutant["id"]: mutant["status"] for mutant in mutants(json.loads((folder / "part").read_text()))}
-        expect(not part.keys() & parts.keys(), "mutants in two shards")
-        parts.update(part)
-    expect(parts == whole, "the shards are not the whole")
+
+
+# All mutants of some lines of clamp.mlir, read off the tables of docs/mutants.md.
+EXPECTED = {
+    3: ["constant: 0 becomes 1"],
+    4: ["constant: 3 becomes 6"],
+    5: ["scale_result: its result is multiplied by 2", "scale_result: its result is negated"],
+    6: ["other_operand: operand 1 becomes the result of constant in line 4",
+        "other_operand: operand 2 becomes the result of load_ptr_tko in line 5",
+        "replace_op: it becomes minf", "replace_op: it becomes addf",
+        "drop_op: it is left out: operand 1 is in its place", "drop_op: it is left out: operand 2 is in its place",
+        "scale_result: its result is multiplied by 2", "scale_result: its result is negated"],
+    7: ["other_operand: operand 1 becomes the result of load_ptr_tko in line 5",
+        "other_operand: operand 2 becomes the result of maxf in line 6",
+        "replace_op: it becomes addf", "replace_op: it becomes divf",
+        "drop_op: it is left out: operand 1 is in its place", "drop_op: it is left out: operand 2 is in its place",
+        "scale_result: its result is multiplied by 2", "scale_result: its result is negated"],
+    8: ["other_operand: operand 2 becomes the result of maxf in line 6", "drop_store: nothing is stored"],
+    9: [],
+    14: ["constant: 1 becomes one more", "constant: 1 becomes one less"],
+    17: ["swap_operands: its two operands change places",
+         "other_operand: operand 1 becomes the result of constant in line 12",
+         "other_operand: operand 2 becomes the result of load_ptr_tko in line 16",
+         "predicate: greater_than becomes greater_than_or_equal", "predicate: greater_than becomes less_than_or_equal"],
+    18: ["swap_operands: its two operands change places",
+         "other_operand: operand 2 becomes the result of constant in line 12",
+         "other_operand: operand 3 becomes the result of load_ptr_tko in line 16",
+         "drop_op: the mask is dropped: all elements are of operand 2",
+         "drop_op: the mask is dropped: all elements are of operand 3"],
+    21: ["other_operand: operand 1 becomes the result of cmpf in line 17", "condition: its condition is negated",
+         "condition: its condition always holds", "condition: its condition never holds"],
+}
+
+
+def table(folder):
+    run(CLAMP, "--seed", 2, "--json", folder / "table")
+    found = {}
+    for mutant in mutants(read(folder / "table")):
+        words = f"{mutant['mutatorName']}: {mutant['replacement']}"
+        found.setdefault(mutant["location"]["start"]["line"], []).append(words)
+    for line, expected in EXPECTED.items():
+        expect(found.get(line, []) == expected, "line", line, "has", found.get(line), "expected", expected)
+
+
+def shards(folder):
+    words = [CLAMP, "--seed", 2, "--json"]
+    whole, text, _ = run(*words, folder / "whole")
+    files = [folder / f"shard{i}" for i in range(1, 4)]
+    parts = [run(*words, files[i], "--shard", f"{i + 1}/3") for i in range(3)]
+    expect(whole == 0 and not any(part[0] for part in parts), "status of shards:", whole, parts)
+    status, out, errors = merge(*reversed(files), "--json", folder / "joined")
+    one, joined = read(folder / "whole"), read(folder / "joined")
+    expect(status == 0 and not errors and out == text, "merged:", status, errors, out)
+    expect(one["config"].pop("shard") == [1, 1], "shard of a whole run")
+    expect(joined == one, "the merged report is not that of one run")
+    expect(list(joined["files"]) == list(one["files"]), "the order of files")
+    again = merge(folder / "joined", "--quiet", "--json", folder / "again")
+    expect(again == (0, "", "") and read(folder / "again") == joined, "a merged report is merged:", again)
+
+    score = joined["config"]["score"]
+    expect(0 < score < 100, "score", score)
+    expect(merge(*files, "--threshold", int(score))[0] == 0, "a score that is high enough")
+    expect(merge(*files, "--threshold", int(score) + 1)[0] == 1, "a score that is too low")
+    for i in range(3):
+        run(*words, folder / f"strict{i}", "--shard", f"{i + 1}/3", "--threshold", int(score) + 1)
+    strict = [folder / f"strict{i}" for i in range(3)]
+    expect(merge(*strict)[0] == 1, "the threshold of the parts")
+    expect(merge(*strict, "--threshold", 1)[0] == 0, "a threshold in place of that of the parts")
+    expect(read(strict[0])["config"]["status"] == 0, "the status of a part is not about its threshold")
+
+    def refused(expected, *words):
+        status, out, errors = merge(*words, "--json", folder / "refused")
+        expect(status == 2 and expected in errors and not out, "merge", words, "says", status, errors, out)
+        expect(not (folder / "refused").exists(), "a report in spite of:", expected)
+
+    refused("of 74 mutants are in none of the reports", *files[1:])
+    refused("has mutant 0, which another report has, too", *files, files[0])
+    refused('"threshold" is 0.0', strict[0], *files[1:])
+    run(CLAMP, "--seed", 3, "--shard", "1/3", "--json", folder / "other")
+    refused('"seed" is', folder / "other", *files[1:])
+    run(LEAST, "--seed", 2, "--shard", "1/3", "--json", folder / "other")
+    refused('"case" is', folder / "other", *files[1:])
+    run(*words, folder / "other", "--shard", "1/3", "--no-races")
+    refused('"key" is', folder / "other", *files[1:])
+    (folder / "comparisons").write_text(json.dumps({"fpdiff": 1, "schema": {"schemaVersion": "2"}, "cases": []}))
+    refused("is no report of mutants", files[0], folder / "comparisons")
+    refused("is a report of mutants, and the first report is none", folder / "comparisons", files[0])
+    refused("--html does not go with reports of mutants", *files, "--html", folder / "page")
+    refused("--threshold is for reports of mutants", folder / "comparisons", "--threshold", 5)
+    refused("there_is_none", *files, folder / "there_is_none")
+
+    status, out, errors = merge(*files[1:], files[1], "--partial", "--json", folder / "some")
+    some = read(folder / "some")
+    expect(status == 0 and not errors, "partial:", status, errors)
+    expect([m["id"] for m in mutants(read(files[0]))] == [str(i) for i in some["config"]["missing"]], "missing")
+    expect(f'{len(some["config"]["missing"])} mutants are in none of the reports' in out, "missing:", out)
+
+
+def empty(folder):
+    status, out, errors = run(CLAMP, "--threshold", 50, "--shard", "90/90", "--json", folder / "empty")
+    report = read(folder / "empty")
+    expect(status == 0 and not errors and out.endswith("  no mutants in this part\n"), "empty:", status, out, errors)
+    expect("score" not in out and report["config"]["score"] is None and not report["files"], "empty:", out, report)
+    merged = [folder / "whole", folder / "empty"]
+    run(CLAMP, "--seed", 2, "--shard", "90/90", "--json", folder / "empty")
+    expect(merge(*merged)[0] == 0, "an empty part is merged")
+
+
+def change(value, dice):
+    """One change somewhere in the JSON."""
+    if isinstance(value, dict) and value and dice.random() < 0.9:
+        key = dice.choice(list(value))
+        if dice.random() < 0.2:
+            del value[key]
+        else:
+            value[key] = change(value[key], dice)
+    elif isinstance(value, list) and value and dice.random() < 0.9:
+        place = dice.randrange(len(value))
+        if dice.random() < 0.2:
+            value.append(copy.deepcopy(value[place]))
+        else:
+            value[place] = change(value[place], dice)
+    else:
+        return dice.choice([None, True, 0, -1, 1, 74, 1 << 40, 0.5, 1e300, "", "0", "9" * 30, "-1", "survived", [], {},
+                            [[]], {"": 0}, "\ud800\u0000x"])
+    return value
+
+
+def broken(folder):
+    """No report makes it crash, and what it takes is written."""
+    dice = random.Random(18)
+    run(CLAMP, "--seed", 2, "--json", folder / "good", "--shard", "1/2")
+    run(CLAMP, "--seed", 2, "--json", folder / "rest", "--shard", "2/2")
+    text = (folder / "good").read_bytes()
+    taken = 0
+    for i in range(150):
+        if i % 3:
+            report = json.loads(text)
+            for _ in range(dice.choice([1, 1, 1, 4])):
+                report = change(report, dice)
+            made = json.dumps(report).encode()
+        else:
+            at = dice.randrange(len(text))
+            made = text[:at] + dice.randbytes(dice.randrange(3)) + text[at + dice.choice([0, 1, 1000, len(text)]):]
+        (folder / "broken").write_bytes(made)
+        files = [folder / "broken", folder / "rest"]
+        dice.shuffle(files)
+        done = subprocess.run([FPDIFF, "merge", *files, "--json", folder / "made", *dice.choice([[], ["--partial"]])],
+                              capture_output=True)
+        expect(done.returncode in (0, 1, 2, 3, 130) and (done.returncode != 2 or done.stderr), "a broken report", i, ":",
+               done.returncode, done.stderr, made[:200])
+        if done.returncode == 0:
+            read(folder / "made")
+            taken += 1
+    expect(0 < taken < 100, "broken reports that are merged:", taken)
+    for made, message in ((b"", "no such"), (b"[]", "no '{'"), (b'{"schemaVersion": "2"}', "another program"),
+                          (b'{"schemaVersion": "1"}', "schemaVersion")):
+        (folder / "broken").write_bytes(made)
+        status, _, errors = merge(folder / "broken")
+        expect(status == 2 and (message in errors or not made), "a broken report:", made, errors)
+
+
+def start(folder, name, *words):
+    """A run whose standard error is a terminal, so that it tells how many mutants are done."""
+    here, there = pty.openpty()
+    process = subprocess.Popen([FPDIFF, "mutate", "-O", "0", *words, "--json", folder / name], stdout=subprocess.PIPE,
+                               stderr=there, text=True)
+    os.close(there)
+    return process, here
+
+
+def start_softmax(folder, name):
+    """Returns when some mutants were tried, and many were not."""
+    process, terminal = start(folder, name, SOFTMAX)
+    said = b""
+    while not re.search(rb"[3-9] of \d+ mutants", said):
+        said += os.read(terminal, 4096)
+    return process, terminal
+
+
+def check_interrupted(process, terminal, path, status):
+    out, _ = process.communicate()
+    os.close(terminal)
+    report = read(path)
+    pending = [mutant for mutant in mutants(report) if mutant["status"] == "Pending"]
+    expect(process.returncode == status and report["config"]["status"] == status, "interrupted:", process.returncode)
+    expect(report["config"]["mutants"] == len(mutants(report)), "mutants are missing")
+    expect(0 < len(pending) <= len(mutants(report)) - 3, "not tried:", len(pending), "of", len(mutants(report)))
+    expect(all(mutant["statusReason"] == "untried: not tried" for mutant in pending), "reason:", pending[:1])
+    expect(f"  {len(pending)} mutants were not tried: {report['config']['interruption']}\n" in out, out)
+    expect(out.rstrip().endswith("were killed, of those that were tried"), "score:", out[-200:])
+    status, text, _ = merge(path)
+    expect(status == process.returncode and text == out, "merge of an interrupted report:", status)
+
+
+def signals(folder):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process, terminal = start_softmax(folder, "signal")
+        process.send_signal(number)
+        check_interrupted(process, terminal, folder / "signal", 130)
+    process, terminal = start_softmax(folder, "twice")
+    os.kill(process.pid, signal.SIGSTOP)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
+    os.kill(process.pid, signal.SIGCONT)
+    check_interrupted(process, terminal, folder / "twice", 130)
+    process, terminal = start_softmax(folder, "dead")
+    child = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True)
+    os.kill(int(child.stdout), signal.SIGKILL)
+    check_interrupted(process, terminal, folder / "dead", 3)
+
+    process, terminal = start(folder, "endless", ENDLESS, "--rounds", str(1 << 60))
+    for line in process.stdout:
+        if line.startswith("the kernel runs"):
+            break
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate()
+    os.close(terminal)
+    report = read(folder / "endless")
+    expect(process.returncode == 130 and "  no score: no mutant that was tried counts\n" in out, "interrupted before a mutant:", process.returncode, out)
+    expect(report["config"]["asExpected"] is None and {m["status"] for m in mutants(report)} == {"Pending"}, report)
+
+
+def sources(folder):
+    """A case whose kernels' sources are not where their modules say, as on another machine."""
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    for file in (SOURCE / "examples" / "softmax").glob("softmax*"):
+        if file.suffix != ".py":
+            shutil.copy(file, elsewhere)
+    words = [elsewhere / "softmax.yaml", "--shard", "1/60", "--json"]
+    run(*words, folder / "absent")
+    run(*words, folder / "mapped", "--source-root", SOURCE / "examples" / "softmax")
+    absent, mapped = read(folder / "absent")["files"], read(folder / "mapped")["files"]
+    expect([file["source"] for file in absent.values()] == [""], "a source that is not here:", list(absent))
+    expect(list(mapped) == ["softmax.py"], "--source-root:", list(mapped))
+    text = (SOURCE / "examples" / "softmax" / "softmax.py").read_text()
+    expect([file["source"] for file in mapped.values()] == [text], "the source below --source-root")
+    status, out, errors = merge(folder / "absent", folder / "mapped", "--partial")
+    expect(status == 0, "parts with and without sources:", status, errors)
+
+
+def builds():
+    status, out, errors = run(SOURCE / "examples" / "modes" / "softmax.yaml", "--shard", "1/200")
+    expect("kernels are compiled as they are written, not in the builds of the case: " in out, "builds:", out, errors)
 
 
 def strength():
@@ -110,6 +366,7 @@ def refusals(folder):
     refused("--threshold is 'nan'", CLAMP, "--threshold", "nan")
     refused("mutate is for --target host", CLAMP, "--target", "simt")
     refused("--reroll does not go with mutate", CLAMP, "--reroll")
+    refused("--timeout does not go with mutate", CLAMP, "--timeout", 5)
     status, out, errors = run(CLAMP, "--json", folder / "absent" / "report")
     expect(status == 2 and "score:" in out and "report" in errors, "a report that cannot be written:", status, errors)
 
@@ -120,6 +377,13 @@ def main():
         larger_numbers()
         sizes()
         schema(pathlib.Path(folder))
+        table(pathlib.Path(folder))
+        shards(pathlib.Path(folder))
+        empty(pathlib.Path(folder))
+        broken(pathlib.Path(folder))
+        signals(pathlib.Path(folder))
+        sources(pathlib.Path(folder))
+        builds()
         strength()
         refusals(pathlib.Path(folder))
     print("\n".join(failures), end="\n" if failures else "")
