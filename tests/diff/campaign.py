@@ -7,6 +7,7 @@ is stopped by --timeout, by a signal, and by the end of its process, and all oth
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,15 @@ FPDIFF, TESTS = sys.argv[1], pathlib.Path(sys.argv[2])
 CASES = TESTS / "cases"
 GOOD, BAD = str(CASES / "tower" / "relu_ties.yaml"), str(TESTS / "bad" / "diverges.yaml")
 ABSENT, ENDLESS = str(TESTS / "bad" / "there_is_no_such_case.yaml"), str(TESTS / "diff" / "endless.yaml")
+CASE = """title: TITLE
+buffers:
+  X: {type: f32, shape: [64], fill: {uniform: {low: 0, high: 1}}}
+  Y: {type: f32, shape: [64]}
+variants:
+  one: [{module: kernel.tileirbc, grid: [1], args: [X, Y]}]
+  two: [{module: kernel.tileirbc, grid: [1], args: [X, Y]}]
+compare: [Y]
+"""
 failures = []
 
 
@@ -70,6 +80,46 @@ def shards(folder):
         run(GOOD, ABSENT, BAD, "--seed", "3..4", "-O", "0", "--shard", "1/4", *options, "--json", folder / "options")
         status, _, errors = run("merge", folder / "options", *files[1:])
         expect(status == 2 and '"campaign" is' in errors, "a part with other options:", options, status, errors)
+
+
+def commit(folder, title, kernel="copy_size_64"):
+    """Two cases that share a kernel, as they are at a commit."""
+    folder.mkdir(exist_ok=True)
+    shutil.copy(TESTS / "bad" / f"{kernel}.tileirbc", folder / "kernel.tileirbc")
+    for name in ("a.yaml", "b.yaml"):
+        (folder / name).write_text(CASE.replace("TITLE", title if name == "b.yaml" else "the same"))
+
+
+def contents(folder):
+    """Parts of one campaign that ran on different files."""
+    tree, one, two = folder / "tree", folder / "one", folder / "two"
+    cases = [tree / "a.yaml", tree / "b.yaml"]
+    commit(tree, "first")
+    run(*cases, "--shard", "1/2", "--json", one)
+    run(*cases, "--shard", "2/2", "--json", two)
+    expect(run("merge", one, two, "--json", folder / "both")[0] == 0, "parts of the same files")
+    both = read(folder / "both")
+    hashes = both["campaign"]["contents"]
+    expect(sorted(hashes) == sorted(map(str, cases)), "hashes of the cases:", hashes)
+    kernel = str(tree / "kernel.tileirbc")
+    for case in both["cases"]:
+        expect(sorted(case["contents"]) == sorted([case["file"], kernel]), "files of a case:", case["contents"])
+        expect(case["contents"][case["file"]] == hashes[case["file"]], "hash of a case:", case["contents"])
+    expect(run("merge", folder / "both")[0] == 0, "a merged report merges")
+
+    for title, kernel, changed in (("second", "copy_size_64", "b.yaml"), ("first", "checked_sqrt", "kernel.tileirbc")):
+        commit(tree, title, kernel)
+        run(*cases, "--shard", "2/2", "--json", two)
+        for order in ([one, two], [two, one]):
+            status, _, errors = run("merge", *order, "--partial")
+            expect(status == 2 and f"another {tree / changed} than" in errors, "a part of other files:", status, errors)
+            expect(str(order[1]) in errors, "which report:", errors)
+    # What is not in the part that did not have it counts, too.
+    commit(tree, "second")
+    (tree / "a.yaml").unlink()
+    run(*cases, "--shard", "2/2", "--json", two)
+    status, _, errors = run("merge", one, two)
+    expect(status == 2 and f"another {tree / 'a.yaml'} than" in errors, "a case that was not there:", status, errors)
 
 
 def bad_reports(folder):
@@ -171,6 +221,7 @@ def child_that_dies(folder):
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     shards(folder)
+    contents(folder)
     bad_reports(folder)
     stopped_by_timeout(folder)
     for number in (signal.SIGINT, signal.SIGTERM):
