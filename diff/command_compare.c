@@ -99,9 +99,10 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Compa
 // Whether no further run can change the result: something diverges, or fails although nothing should. What only the
 // spare chains do not know is no failure: they lack roots of unity that the first one has.
 static bool is_decided(const FpdOutcome *outcome) {
+    const bool vacuous = outcome->vacuous_count && !(outcome->cas && outcome->cas->allow_vacuous);
     if (!outcome->judged || outcome->diverged || outcome->races || outcome->schedules || outcome->builds_failed)
         return true;
-    if (outcome->run > 1 && outcome->unknown && !outcome->vacuous_count) return false;
+    if (outcome->cas->chain && outcome->unknown && !vacuous) return false;
     return outcome->status && !outcome->cas->expect_diverge;
 }
 
