@@ -33,12 +33,15 @@ class Reports:
         self.summary = folder / "summary.md"
         env = dict(os.environ, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(self.summary), **(environment or {}))
         output = folder / "output"
-        with open(output, "wb") as file:
-            process = subprocess.Popen([FPDIFF, *arguments, "--quiet", *options], env=env, cwd=cwd, stdout=file)
+        with open(output, "wb") as file, open(folder / "errors", "wb") as errors:
+            process = subprocess.Popen(
+                [FPDIFF, *arguments, "--quiet", *options], env=env, cwd=cwd, stdout=file, stderr=errors
+            )
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         self.status, self.memory = process.returncode, usage.ru_maxrss * 1024
         self.annotations = output.read_text().split("\n")[:-1]
+        self.errors = (folder / "errors").read_text(errors="replace")
         self.load()
 
     def load(self):
@@ -516,6 +519,8 @@ compare: [Y]
         # A step that has filled its summary already is left alone.
         reports = self.merge([self.failing(1)], summary=b"y" * 2**20)
         self.assertEqual(reports.summary.read_bytes(), b"y" * 2**20)
+        self.assertRegex(reports.errors, r"summary.md: .* has 1 MiB already.*left out")
+        self.assertEqual(reports.status, 1)
 
     def test_cases_of_one_line(self):
         """Many cases that diverge in one line are one result, which names them."""
