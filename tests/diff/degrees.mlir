@@ -170,7 +170,7 @@ entry @dot(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
   return
 }
-// x, and x + x (x - 1) ... (x - 63), which is the same number for data from 0 to 63.
+// x, and x + x (x - 1)/64 ... (x - 63)/64, which is the same number for data from 0 to 63.
 entry @identity(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %i = iota : tile<256xi32>
   %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
@@ -195,10 +195,12 @@ entry @vanishing(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %one = constant <f32: 1.0> : tile<256xf32>
   %zero = constant <i32: 0> : tile<i32>
   %last = constant <i32: 63> : tile<i32>
+  %scale = constant <f32: 0.015625> : tile<256xf32>
   %step = constant <i32: 1> : tile<i32>
   %p, %rest = for %n in (%zero to %last, step %step) : tile<i32> iter_values(%s = %x, %y = %x) -> (tile<256xf32>, tile<256xf32>) {
     %next = subf %y, %one : tile<256xf32>
-    %t = mulf %s, %next : tile<256xf32>
+    %small = mulf %next, %scale : tile<256xf32>
+    %t = mulf %s, %small : tile<256xf32>
     continue %t, %next : tile<256xf32>, tile<256xf32>
   }
   %r = addf %x, %p : tile<256xf32>
