@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How sure "equal" is: a bound on the chance that a difference was missed (docs/how-it-works.md). Variants of pairs
-// that are equal run once more with bounds of degrees in place of payloads (TOWER_DEGREES).
+// that are equal run twice more: with bounds of degrees in place of payloads (TOWER_DEGREES), and with payloads of the
+// data that are drawn at random from each field, whatever few values the numbers have.
 #include "diff/judge.h"
 
 #include <math.h>
+#include <string.h>
 
 // Where all values that data can have are roots of a formula, no data shows it: a fill that can give only a few is no
 // source of chance. How many it can give is seen in so many elements.
@@ -117,10 +119,47 @@ typedef struct Survey {
     const FpdCase *cas;
     const FpdComparison *comparison;
     const FpdRun *degrees[2]; // of left and right
+    const FpdRun *drawn[2];   // likewise, with payloads that are drawn
+    const FpdRun *signs[2];   // the same with roots that know their signs; NULL: nobody asked for these
     const bool *chances;      // find_chances
     FpdCertainty *found;
-    double sum; // of the chances of all elements
+    double sum;         // of the chances of all elements
+    uint64_t different; // elements that are equal with the payloads of these data only
 } Survey;
+
+static bool same_components(TowerPayload a, TowerPayload b) {
+    return !memcmp(a.component, b.component, sizeof a.component);
+}
+
+// The payloads of an element in two runs with drawn ones. False: they differ.
+static bool equal_when_drawn(const Survey *s, const FpdRun *const *runs, uint32_t c, uint64_t i, TowerPayload *a,
+                             TowerPayload *b) {
+    if (!runs[0] || !runs[1]) return false;
+    *a = fpd_element_of(s->cas, runs[0], c, i).payload;
+    *b = fpd_element_of(s->cas, runs[1], c, i).payload;
+    return tower_compare(*a, *b, NULL) == TOWER_EQUAL;
+}
+
+static void survey_element(Survey *s, uint32_t c, uint64_t i, const FpdShadowed *a, const FpdShadowed *b) {
+    FpdCertainty *found = s->found;
+    TowerPayload x, y;
+    unsigned fields;
+    const bool plain = equal_when_drawn(s, s->drawn, c, i, &x, &y);
+    if (plain && same_components(a->payload, x) && same_components(b->payload, y)) {
+        found->uncovered++; // of constants alone: no chance took part
+        return;
+    }
+    if (!plain && !equal_when_drawn(s, s->signs, c, i, &x, &y)) {
+        s->different++;
+        return;
+    }
+    const uint64_t degree =
+        degree_of_difference(degree_of(s->cas, s->degrees[0], c, i), degree_of(s->cas, s->degrees[1], c, i));
+    s->sum += exp2(chance_of_element(tower_chain(s->cas->chain), x, y, degree, &fields));
+    if (degree > found->degree) found->degree = degree;
+    if (!found->elements || fields < found->fields) found->fields = fields;
+    found->elements++;
+}
 
 static void survey_buffer(Survey *s, uint32_t c) {
     const FpdRun *left = s->comparison->left, *right = s->comparison->right;
@@ -133,28 +172,23 @@ static void survey_buffer(Survey *s, uint32_t c) {
     for (uint64_t i = 0; i < d->elements; i++) {
         const FpdShadowed a = fpd_element_of(s->cas, left, c, i), b = fpd_element_of(s->cas, right, c, i);
         const bool finite = !((a.payload.state | b.payload.state) & TOWER_KIND);
-        unsigned fields;
         if (!element_is_float(s->cas->buffers[d->buffer].type) || !finite || !d->verdict_of ||
-            d->verdict_of[i] != FPD_ELEMENT_EQUAL) {
+            d->verdict_of[i] != FPD_ELEMENT_EQUAL)
             found->uncovered++;
-            continue;
-        }
-        const uint64_t degree =
-            degree_of_difference(degree_of(s->cas, s->degrees[0], c, i), degree_of(s->cas, s->degrees[1], c, i));
-        s->sum += exp2(chance_of_element(left->tower, a.payload, b.payload, degree, &fields));
-        if (degree > found->degree) found->degree = degree;
-        if (!found->elements || fields < found->fields) found->fields = fields;
-        found->elements++;
+        else
+            survey_element(s, c, i, &a, &b);
     }
 }
 
 static void survey(Survey *s) {
     FpdCertainty *found = s->found;
-    const bool two_towers = s->comparison->left->again[FPD_SECOND_signs] != NULL; // an element has two chances
+    const bool two_towers = s->signs[0]; // an element has two chances
     for (uint32_t c = 0; c < s->cas->compare_count; c++) survey_buffer(s, c);
     found->log2 = log2(s->sum) + two_towers;
-    if (!found->elements)
-        found->none = "no compared element is a finite float that is equal as a formula";
+    if (s->different)
+        found->none = "some elements are equal for such data only: with payloads that are drawn at random they differ";
+    else if (!found->elements)
+        found->none = "no compared element is a finite float that is computed from drawn data and equal as a formula";
     else if (found->degree == UINT64_MAX)
         found->none = "no bound of the degree is known";
     else if (found->log2 >= 0)
@@ -163,17 +197,19 @@ static void survey(Survey *s) {
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
-typedef struct DegreeRuns {
+// Runs that are made again with the same settings, each once.
+typedef struct AgainRuns {
+    FpdSettings settings;
     uint32_t count;
     const FpdRun **plain;
     FpdRun **again;
-} DegreeRuns;
+} AgainRuns;
 
-static const FpdRun *degree_run(Arena *arena, const FpdRun *plain, const FpdSettings *settings, DegreeRuns *runs) {
+static const FpdRun *run_again(Arena *arena, const FpdRun *plain, AgainRuns *runs) {
     for (uint32_t r = 0; r < runs->count; r++)
         if (runs->plain[r] == plain) return runs->again[r];
     runs->plain[runs->count] = plain;
-    runs->again[runs->count] = fpd_plan_again(arena, plain, settings);
+    runs->again[runs->count] = fpd_plan_again(arena, plain, &runs->settings);
     return runs->again[runs->count++];
 }
 
@@ -182,15 +218,38 @@ static const char *why_not(const FpdComparison *comparison, const bool *chances)
     return chances ? NULL : "no data that both read is drawn at random";
 }
 
+enum { DEGREES, DRAWN, SIGNS, KINDS }; // of further runs
+
+// Buffers whose payloads are drawn, in both variants.
+static const bool *find_sources(Arena *arena, const FpdCase *cas) {
+    bool *sources = arena_array(arena, bool, cas->buffer_count + 1u);
+    for (uint32_t b = 0; b < cas->buffer_count; b++) sources[b] = draws_values(&cas->buffers[b]);
+    return sources;
+}
+
+static void plan_survey(Arena *arena, AgainRuns *runs, Survey *s) {
+    const FpdRun *const sides[] = {s->comparison->left, s->comparison->right};
+    const bool signs = sides[0]->again[FPD_SECOND_signs] && sides[1]->again[FPD_SECOND_signs];
+    for (int side = 0; side < 2; side++) {
+        s->degrees[side] = run_again(arena, sides[side], &runs[DEGREES]);
+        s->drawn[side] = run_again(arena, sides[side], &runs[DRAWN]);
+        s->signs[side] = signs ? run_again(arena, sides[side], &runs[SIGNS]) : NULL;
+    }
+}
+
 void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
     Arena arena = {0};
     Diagnostics ignored = {0};
     const FpdRunner again = {&ignored, &arena, runner->machine, runner->programs};
-    FpdSettings settings = fpd_plain_settings(runner->machine, outcome->cas);
     const uint32_t most = 2 * outcome->comparison_count + 1;
-    DegreeRuns runs = {0, arena_array(&arena, const FpdRun *, most), arena_array(&arena, FpdRun *, most)};
+    AgainRuns runs[KINDS];
     Survey *surveys = arena_array(&arena, Survey, most);
-    settings.degrees = true;
+    for (int k = 0; k < KINDS; k++)
+        runs[k] = (AgainRuns){fpd_plain_settings(runner->machine, outcome->cas), 0,
+                              arena_array(&arena, const FpdRun *, most), arena_array(&arena, FpdRun *, most)};
+    runs[DEGREES].settings.degrees = true;
+    runs[SIGNS].settings.signed_roots = true;
+    runs[DRAWN].settings.drawn = runs[SIGNS].settings.drawn = find_sources(&arena, outcome->cas);
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         FpdComparison *comparison = &outcome->comparisons[i];
         if (comparison->question != FPD_QUESTION_formula || comparison->verdict != FPD_VERDICT_EQUAL) continue;
@@ -200,16 +259,17 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
         found->none = why_not(comparison, chances);
         if (found->none) continue;
         surveys[i] = (Survey){.cas = outcome->cas, .comparison = comparison, .found = found, .chances = chances};
-        surveys[i].degrees[0] = degree_run(&arena, comparison->left, &settings, &runs);
-        surveys[i].degrees[1] = degree_run(&arena, comparison->right, &settings, &runs);
+        plan_survey(&arena, runs, &surveys[i]);
     }
-    const bool good = !runs.count || fpd_run_again(&again, runs.count, runs.again);
+    bool good = true;
+    for (int k = 0; k < KINDS; k++)
+        good = good && (!runs[k].count || fpd_run_again(&again, runs[k].count, runs[k].again));
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         if (!surveys[i].comparison) continue;
         if (good)
             survey(&surveys[i]);
         else
-            surveys[i].found->none = "the degrees could not be computed";
+            surveys[i].found->none = "the runs that it needs failed";
     }
     diagnostics_close(&ignored);
     arena_reset(&arena);

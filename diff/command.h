@@ -74,6 +74,15 @@ bool fpd_parts_agree(Diagnostics *diagnostics, const char *path, const json_t *f
 // Takes what is null in the first part, at any depth, from another.
 void fpd_complete_part(json_t *first, const json_t *part);
 
+// ---- contents.c: hashes of files
+
+// The hash of a file's bytes, 16 hexadecimal digits in the arena. NULL: it cannot be read, or is no regular file.
+const char *fpd_hash_file(Arena *arena, const char *path);
+// Adds a path with its hash, NULL for null, to an object of such.
+void fpd_json_add_hash(json_t *contents, const char *path, const char *hash);
+// All files that a case was made from: itself, its modules and its data. NULL for a case that cannot be read.
+json_t *fpd_json_contents(const char *path, const FpdCase *cas);
+
 // ---- tasks.c: what a command that takes many cases does, one after the other
 
 enum { FPD_TASKS_MAX = 1 << 20 };
@@ -81,7 +90,8 @@ typedef struct FpdTasks {
     FpdTask *items; // of this shard
     size_t count;
     uint64_t total;
-    char key[17]; // of the list of all, in hexadecimal: equal where the tasks of two runs are
+    const char **hashes; // of each case file of the command line: fpd_hash_file
+    char key[17];        // of the list of all, in hexadecimal: equal where the tasks of two runs are
 } FpdTasks;
 // Each combination of each case with each seed. False and E_USAGE if that is more than FPD_TASKS_MAX.
 bool fpd_plan_tasks(Diagnostics *diagnostics, Arena *arena, const FpdOptions *options, FpdTasks *tasks);

@@ -28,11 +28,13 @@ typedef struct Comparing {
     FpdCase *cas;
     FpdRuns *runs;
     FpdOutcome outcome;
+    json_t *contents; // of its files
 } Comparing;
 
 static void close_comparing(Comparing *c) {
     arena_reset(&c->arena);
     diagnostics_close(&c->errors);
+    json_decref(c->contents);
 }
 
 // Data and fields of run `nth`, which are fresh. SplitMix64.
@@ -60,6 +62,7 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Compa
     FpdParameters parameters;
     *c = (Comparing){.runs = NULL};
     FpdPrograms *programs = fpd_session_load(s, &c->errors, &c->arena, task, &c->cas, &parameters);
+    c->contents = fpd_json_contents(task->path, c->cas);
     const FpdRunner runner = {&c->errors, &c->arena, &s->machine, programs};
     FpdOutcome *outcome = &c->outcome;
     c->runs = arena_new(&c->arena, FpdRuns);
@@ -96,9 +99,10 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Compa
 // Whether no further run can change the result: something diverges, or fails although nothing should. What only the
 // spare chains do not know is no failure: they lack roots of unity that the first one has.
 static bool is_decided(const FpdOutcome *outcome) {
+    const bool vacuous = outcome->vacuous_count && !(outcome->cas && outcome->cas->allow_vacuous);
     if (!outcome->judged || outcome->diverged || outcome->races || outcome->schedules || outcome->builds_failed)
         return true;
-    if (outcome->run > 1 && outcome->unknown && !outcome->vacuous_count) return false;
+    if (outcome->cas->chain && outcome->unknown && !vacuous) return false;
     return outcome->status && !outcome->cas->expect_diverge;
 }
 
@@ -127,6 +131,7 @@ static json_t *compare(FpdSession *s, const FpdTask *task) {
     if (c.cas) fpd_put_warnings(c.cas, c.runs);
     diagnostics_print(&c.errors);
     json_t *result = fpd_json_case(&c.outcome);
+    json_object_set(result, "contents", c.contents);
     if (map_bytes(s)) report_add_sources(result, s->options.source_root);
     close_comparing(&c);
     return result;

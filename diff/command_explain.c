@@ -31,6 +31,7 @@ static json_t *explain(FpdSession *s, const FpdTask *task) {
     if (!s->options.has_optimize) s->options.has_optimize = true, s->options.optimize = 0; // compiling takes longest
     const FpdRunner runner = {&errors, &arena, &s->machine,
                               fpd_session_load(s, &errors, &arena, task, &cas, &parameters)};
+    json_t *contents = fpd_json_contents(task->path, cas);
     FpdOutcome outcome = {.cas = cas, .path = task->path, .parameters = parameters, .errors = &errors};
     bool good = runner.programs && fpd_session_open(s, &errors, cas);
     if (good) {
@@ -54,6 +55,7 @@ static json_t *explain(FpdSession *s, const FpdTask *task) {
     fpd_programs_close(runner.programs);
     diagnostics_print(&errors);
     json_t *result = fpd_json_case(&outcome);
+    json_object_set_new(result, "contents", contents);
     json_object_set_new(result, "explained", pairs);
     arena_reset(&arena);
     diagnostics_close(&errors);

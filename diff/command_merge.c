@@ -12,7 +12,9 @@ typedef struct Merge {
     const FpdOptions *options;
     Report report; // of the cases of all parts
     uint64_t tasks;
-    size_t *cases; // of each task: 1 + the index of its case in `report`; 0: there is none yet
+    json_t *case_files; // of the first part: the hashes of all cases of the run; NULL: it has none
+    json_t *files;      // that parts were made from, with their hashes
+    size_t *cases;      // of each task: 1 + the index of its case in `report`; 0: there is none yet
     int status;
 } Merge;
 
@@ -55,6 +57,35 @@ bool fpd_parts_agree(Diagnostics *diagnostics, const char *path, const json_t *f
     return false;
 }
 
+// Whether no file has another hash than in the reports before; those are in `known`.
+static bool check_files(Merge *m, const char *path, const json_t *known, json_t *files) {
+    const char *file;
+    json_t *hash;
+    json_object_foreach(files, file, hash) {
+        const json_t *other = json_object_get(known, file);
+        if (other && !json_equal(other, hash))
+            return diag_fail(m->diagnostics, (Location){.file = path}, E_REPORT,
+                             "was made from another %s than a report before it", file);
+    }
+    return true;
+}
+
+// Of the files of this part's cases. In one run a file may change, too: what it was for the first case counts.
+static bool check_contents(Merge *m, const char *path, const Report *part) {
+    json_t *campaign = json_object_get(part->head, "campaign"), *files = json_object();
+    bool good = check_files(m, path, m->case_files, json_object_get(campaign, "contents"));
+    if (good) json_object_del(campaign, "contents"); // where one part has more of them, its key differs, too
+    for (size_t i = 0; good && i < part->case_count; i++) {
+        json_t *cas = report_case(part, i), *contents = json_object_get(cas, "contents");
+        if (json_is_object(contents)) json_object_update_missing(files, contents);
+        json_decref(cas);
+    }
+    good = good && check_files(m, path, m->files, files);
+    json_object_update_missing(m->files, files);
+    json_decref(files);
+    return good;
+}
+
 static bool is_unchecked(const json_t *cas) {
     const char *result = json_string_value(json_object_get(cas, "result"));
     return result && !strcmp(result, REPORT_NOT_CHECKED);
@@ -92,6 +123,9 @@ static bool open_merge(Merge *m, const char *path, const Report *part) {
     if (m->report.head) return true;
     m->report.head = json_deep_copy(part->head);
     json_object_del(json_object_get(m->report.head, "campaign"), "shard");
+    m->case_files = json_incref(json_object_get(json_object_get(m->report.head, "campaign"), "contents"));
+    json_object_del(json_object_get(m->report.head, "campaign"), "contents");
+    m->files = json_object();
     m->tasks = (uint64_t)json_integer_value(tasks);
     m->cases = arena_array(&m->report.arena, size_t, m->tasks + 1);
     return true;
@@ -103,6 +137,7 @@ static bool add_part(Merge *m, const char *path) {
     if (!report_read(m->diagnostics, path, &part)) return false;
     bool good = open_merge(m, path, &part);
     if (good) json_object_del(json_object_get(part.head, "campaign"), "shard");
+    good = good && check_contents(m, path, &part);
     for (size_t i = 0; good && i < BASE_COUNT(keys); i++)
         good = fpd_parts_agree(m->diagnostics, path, m->report.head, part.head, keys[i]);
     for (size_t i = 0; good && i < part.case_count; i++) {
@@ -120,6 +155,7 @@ static bool add_part(Merge *m, const char *path) {
 static bool put_in_order(Merge *m, Report *ordered) {
     json_t *missing = json_array();
     ordered->head = json_incref(m->report.head);
+    if (m->case_files) json_object_set(json_object_get(ordered->head, "campaign"), "contents", m->case_files);
     for (uint64_t i = 0; i < m->tasks; i++) {
         if (m->cases[i])
             report_add(ordered, report_case(&m->report, m->cases[i] - 1));
@@ -151,6 +187,8 @@ static int merge_comparisons(FpdSession *s, Diagnostics *diagnostics) {
     }
     report_close(&ordered);
     report_close(&m.report);
+    json_decref(m.case_files);
+    json_decref(m.files);
     return status;
 }
 

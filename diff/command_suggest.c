@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TILES_MAX = 8, GROUPS_MAX = 16, SIZES_MAX = 16 };
+enum { TILES_MAX = 16, SIZES_MAX = 2 + 5 * TILES_MAX }; // choose_sizes adds five for each tile
 
 // Dimensions of buffers that have one size, and the tiles in which kernels take arrays of that size.
 typedef struct SizeGroup {
@@ -15,6 +15,7 @@ typedef struct SizeGroup {
     int64_t size;
     uint32_t tile_count;
     int64_t tiles[TILES_MAX]; // ascending
+    bool more_tiles;          // than these
 } SizeGroup;
 
 typedef struct Suggest {
@@ -35,7 +36,9 @@ static int64_t tiles_of(int64_t size, int64_t tile) {
 static void add_tile(SizeGroup *group, int64_t tile) {
     uint32_t at = 0;
     while (at < group->tile_count && group->tiles[at] < tile) at++;
-    if (tile < 2 || group->tile_count == TILES_MAX || (at < group->tile_count && group->tiles[at] == tile)) return;
+    if (tile < 2 || (at < group->tile_count && group->tiles[at] == tile)) return;
+    group->more_tiles |= group->tile_count == TILES_MAX;
+    if (group->more_tiles) return;
     memmove(&group->tiles[at + 1], &group->tiles[at], (group->tile_count - at) * sizeof *group->tiles);
     group->tiles[at] = tile;
     group->tile_count++;
@@ -131,8 +134,8 @@ static FpdCase *resized_case(const Suggest *s, const SizeGroup *group, int64_t s
     return cas;
 }
 
-// Whether all kernels take the size: what they were compiled for allows it.
-static bool is_taken(const Suggest *s, const SizeGroup *group, int64_t size) {
+// The case with that size. NULL: a kernel does not take it; what they were compiled for does not allow it.
+static FpdCase *case_of_size(const Suggest *s, const SizeGroup *group, int64_t size) {
     Diagnostics ignored = {0};
     FpdTask task = *s->task;
     FpdSession session = *s->session;
@@ -147,11 +150,12 @@ static bool is_taken(const Suggest *s, const SizeGroup *group, int64_t size) {
         session.options.set = (FpdParameters){count, set};
         programs = fpd_session_load(&session, &ignored, s->arena, &task, &cas, NULL);
     } else {
-        programs = fpd_load_programs(&ignored, s->arena, resized_case(s, group, size));
+        cas = resized_case(s, group, size);
+        programs = fpd_load_programs(&ignored, s->arena, cas);
     }
     fpd_programs_close(programs);
     diagnostics_close(&ignored);
-    return programs != NULL;
+    return programs ? cas : NULL;
 }
 
 // ---- sizes
@@ -170,25 +174,27 @@ static void print_tiles(const SizeGroup *group, int64_t size, Buffer *out) {
     }
 }
 
-// Blocks of the case's grid that would get no tile of an array of that size.
+// Blocks that get no tile of an array of that size: of a case with the parameter those that it would launch, else those
+// that it launches now.
 static void print_empty(const Suggest *s, const SizeGroup *group, int64_t size, Buffer *out) {
-    for (uint32_t v = 0; v < s->cas->variant_count && !group->is_parameter; v++)
+    const FpdCase *cas = group->is_parameter && size != group->size ? case_of_size(s, group, size) : s->cas;
+    for (uint32_t v = 0; v < s->cas->variant_count && cas; v++)
         for (uint32_t i = 0; i < s->cas->variants[v].launch_count; i++)
             for (uint32_t axis = 0; axis < 3; axis++) {
-                const int64_t tile = grid_tile(s, group, v, i, axis),
-                              blocks = s->cas->variants[v].launches[i].grid[axis];
+                const int64_t tile = grid_tile(s, group, v, i, axis), blocks = cas->variants[v].launches[i].grid[axis];
                 if (!tile || tiles_of(size, tile) >= blocks) continue;
-                buffer_print(out, "; empty: %" PRId64 " of %" PRId64 " blocks of %s have no tile if the grid stays",
-                             blocks - tiles_of(size, tile), blocks, s->cas->variants[v].name);
+                buffer_print(out, "; empty: %" PRId64 " of %" PRId64 " blocks of %s have no tile%s",
+                             blocks - tiles_of(size, tile), blocks, s->cas->variants[v].name,
+                             group->is_parameter ? "" : " if the grid stays");
                 return;
             }
 }
 
 static void add_size(const Suggest *s, const SizeGroup *group, int64_t size, int64_t *sizes, uint32_t *count) {
-    if (size < 1 || *count == SIZES_MAX) return;
+    if (size < 1) return;
     for (uint32_t i = 0; i < *count; i++)
         if (sizes[i] == size) return;
-    if (size == group->size || is_taken(s, group, size)) sizes[(*count)++] = size;
+    if (size == group->size || case_of_size(s, group, size)) sizes[(*count)++] = size;
 }
 
 // Of each tile: the case's size, one that is whole, one element more and less, a single tile, one with an element
@@ -251,6 +257,7 @@ static void print_group(const Suggest *s, const SizeGroup *group) {
         print_empty(s, group, sizes[i], s->out);
         buffer_print(s->out, "%s\n", sizes[i] == group->size ? " (as it is)" : "");
     }
+    if (group->more_tiles) buffer_print(s->out, "    # left out: those for more than %d different tiles\n", TILES_MAX);
 }
 
 static bool is_known(const SizeGroup *groups, uint32_t count, int64_t size) {
@@ -259,16 +266,19 @@ static bool is_known(const SizeGroup *groups, uint32_t count, int64_t size) {
     return known;
 }
 
-static uint32_t find_groups(const Suggest *s, SizeGroup *groups) {
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < s->cas->parameters.count && count < GROUPS_MAX; p++) {
+// Those of parameters, then of sizes of buffers. *found: in the arena.
+static uint32_t find_groups(const Suggest *s, SizeGroup **found) {
+    uint32_t count = 0, most = s->cas->parameters.count + 1;
+    for (uint32_t b = 0; b < s->cas->buffer_count; b++) most += s->cas->buffers[b].rank;
+    SizeGroup *groups = *found = arena_array(s->arena, SizeGroup, most);
+    for (uint32_t p = 0; p < s->cas->parameters.count; p++) {
         const FpdParameter *parameter = &s->cas->parameters.items[p];
         groups[count] = (SizeGroup){.name = parameter->name, .is_parameter = true, .size = parameter->value};
         find_tiles(s, &groups[count]);
         if (!is_known(groups, count, parameter->value) && groups[count].tile_count) count++;
     }
     for (uint32_t b = 0; b < s->cas->buffer_count; b++)
-        for (uint32_t d = 0; d < s->cas->buffers[b].rank && count < GROUPS_MAX; d++) {
+        for (uint32_t d = 0; d < s->cas->buffers[b].rank; d++) {
             const int64_t size = s->cas->buffers[b].shape[d];
             groups[count] = (SizeGroup){.name = arena_format(s->arena, "N%" PRId64, size), .size = size};
             if (is_known(groups, count, size) || has_file(s, &groups[count])) continue;
@@ -279,8 +289,8 @@ static uint32_t find_groups(const Suggest *s, SizeGroup *groups) {
 }
 
 static void suggest_sizes(const Suggest *s) {
-    SizeGroup groups[GROUPS_MAX + 1];
-    const uint32_t count = find_groups(s, groups);
+    SizeGroup *groups;
+    const uint32_t count = find_groups(s, &groups);
     buffer_print(s->out, "# %s", s->cas->path);
     if (!count) {
         buffer_print(s->out, ": the kernels take no array in tiles of a known size\n");

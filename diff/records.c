@@ -3,6 +3,8 @@
 // them that `fpdiff run --payload` writes.
 #include "diff/run.h"
 
+#include <math.h>
+
 const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas) {
     TowerMeaning *meanings = arena_array(arena, TowerMeaning, cas->meaning_count + 1);
     for (uint32_t i = 0; i < cas->meaning_count && cas->chain < TOWER_COUNT; i++)
@@ -33,6 +35,25 @@ void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const Fp
         uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
         if (!i || bits != ((uint64_t)record.high << 32 | record.low)) // constant fills are common
             record = fpd_literal_record(cas, meanings, buffer->type, bits);
+        rt_put_record(device, memory, i * width, width, &record);
+    }
+}
+
+void fpd_put_drawn(const FpdCase *cas, uint32_t index, const Tower *tower, RtDevice *device, RtBuffer *memory,
+                   const uint8_t *bytes) {
+    enum { STREAM = 0x64726177 }; // apart from those of fills
+    const FpdBuffer *buffer = &cas->buffers[index];
+    const unsigned width = element_info(buffer->type)->storage_bits / 8;
+    const uint32_t key[2] = {(uint32_t)cas->seed ^ STREAM, (uint32_t)(cas->seed >> 32)};
+    for (uint64_t i = 0; i < buffer->elements; i++) {
+        const uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
+        if (!isfinite(fpd_element_value(buffer->type, bits))) continue;
+        const uint32_t counter[4] = {(uint32_t)i, (uint32_t)(i >> 32), index, STREAM};
+        uint32_t random[TOWER_LENGTH];
+        fpd_philox(counter, key, random);
+        HostRecord record = {
+            .state = HOST_RECORD_VALID, .low = (uint32_t)bits, .store = FPD_NO_STORE, .high = (uint32_t)(bits >> 32)};
+        for (unsigned f = 0; f < TOWER_LENGTH; f++) record.component[f] = random[f] % tower->prime[f].p;
         rt_put_record(device, memory, i * width, width, &record);
     }
 }

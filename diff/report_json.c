@@ -762,6 +762,8 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
     json_object_set_new(object, "status", json_integer(outcome->status));
     json_object_set_new(object, "result", fpd_json_text(result_name(outcome->status)));
     if (outcome->cas) set_case_facts(object, outcome->cas);
+    if (outcome->run)
+        json_object_set_new(object, "run", json_pack("[i,i]", (int)outcome->run, (int)outcome->run_count));
     if (!outcome->judged) {
         json_object_set_new(object, "errors", json_errors(outcome->errors));
         if (outcome->runs) set_list(object, "warnings", json_warnings(outcome));

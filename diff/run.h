@@ -23,6 +23,10 @@ HostRecord fpd_literal_record(const FpdCase *cas, const TowerMeaning *meanings, 
 // Gives each element of a literal buffer its record. `bytes`: the buffer's contents.
 void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const FpdBuffer *buffer, RtDevice *device,
                       RtBuffer *memory, const uint8_t *bytes);
+// Gives each finite float of a buffer a record whose components are drawn at random, independently of each other and of
+// the number, by the seed and the buffer's index.
+void fpd_put_drawn(const FpdCase *cas, uint32_t buffer, const Tower *tower, RtDevice *device, RtBuffer *memory,
+                   const uint8_t *bytes);
 // Whether elements of the type can have records: floats of at least a byte.
 bool fpd_has_records(ElementType type);
 // The records of all elements, zeros for one that has none. An unspecified element without a record gets a poisoned one
@@ -57,6 +61,7 @@ typedef struct FpdSettings {
     bool signed_roots;        // of the tower: the chain's signed tower
     bool degrees;             // of the tower: bounds of degrees in place of payloads (TOWER_DEGREES)
     uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
+    const bool *drawn;        // of the tower: buffers whose floats begin with payloads drawn at random; NULL: none
     uint64_t iterations;      // as in FpdMachine, if that has no limit
     CompileUnspecified unspecified;
     uint32_t other_values;   // of kernels of threads: which random values unwritten things have, from 0 on
@@ -91,13 +96,13 @@ struct FpdRun {
     const struct FpdRace *races; // between the blocks of its launches
     bool races_incomplete;       // there may be more
     const FpdStore *writers;     // the last op in the code that stores to the buffer; `by.op` NULL: not known
-    const FpdStore *last_stores;           // likewise, of all runs; `writers` are those of cases with builds
+    const FpdStore *last_stores; // likewise, of all runs; `writers` are those of cases with builds
     // Kernels that cuTile exported, "a, b", of which this build splits each fma although nobody says so; NULL: none.
     const char *split;
-    struct FpdWarnings *warnings;       // of its launches
+    struct FpdWarnings *warnings;         // of its launches
     struct FpdUnwritten *unwritten_reads; // of its launches of kernels of threads
-    struct FpdTrace *trace;             // of kernels of threads (thread_trace.c); NULL: it has none
-    const struct FpdSchedule *schedule; // what another schedule changes; NULL: nothing, or nobody asked
+    struct FpdTrace *trace;               // of kernels of threads (thread_trace.c); NULL: it has none
+    const struct FpdSchedule *schedule;   // what another schedule changes; NULL: nothing, or nobody asked
     // Of a further build, where payloads or integers differ from those of the first one (decisions.c). NULL: not asked.
     const struct FpdTurns *turns;
 

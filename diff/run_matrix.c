@@ -332,6 +332,8 @@ static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run,
             rt_leave_unfilled(device, x->buffers[b], FPD_ORIGIN_BUFFER + b);
         if (run->tower && buffer->literal)
             fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
+        if (run->tower && x->settings->drawn && x->settings->drawn[b])
+            fpd_put_drawn(x->cas, b, run->tower, device, x->buffers[b], contents[b]);
     }
     if (!fpd_fill_globals(diagnostics, device, x->programs, x->meanings, run->tower)) return false;
     const LaunchTimes start = {clock_wall_seconds(), clock_process_seconds()};

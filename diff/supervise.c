@@ -181,6 +181,10 @@ static void set_campaign(Supervisor *v) {
     json_object_set_new(campaign, "key", json_string(v->tasks->key));
     json_object_set_new(campaign, "shard",
                         json_pack("[I,I]", (json_int_t)options->shard, (json_int_t)options->shard_count));
+    json_t *contents = json_object();
+    for (size_t c = 0; c < options->case_count; c++)
+        fpd_json_add_hash(contents, options->cases[c], v->tasks->hashes[c]);
+    json_object_set_new(campaign, "contents", contents);
     json_object_set_new(v->report->head, "campaign", campaign);
 }
 

@@ -12,6 +12,10 @@ static void add_to_key(XXH3_state_t *key, const FpdTask *task) {
     XXH3_64bits_update(key, &task->nth_seed, sizeof task->nth_seed);
 }
 
+static void add_text_to_key(XXH3_state_t *key, const char *text) { // NULL: an empty one
+    XXH3_64bits_update(key, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
 static void add_parameters_to_key(XXH3_state_t *key, const FpdParameters *set) {
     for (uint32_t i = 0; i < set->count; i++) {
         XXH3_64bits_update(key, set->items[i].name, strlen(set->items[i].name) + 1);
@@ -28,14 +32,14 @@ static void add_options_to_key(XXH3_state_t *key, const FpdOptions *o) {
     };
     const char *texts[] = {o->math, o->profile.ring ? o->profile.ring->name : NULL};
     XXH3_64bits_update(key, numbers, sizeof numbers);
-    for (size_t i = 0; i < BASE_COUNT(texts); i++)
-        XXH3_64bits_update(key, texts[i] ? texts[i] : "", texts[i] ? strlen(texts[i]) + 1 : 1);
+    for (size_t i = 0; i < BASE_COUNT(texts); i++) add_text_to_key(key, texts[i]);
 }
 
 bool fpd_plan_tasks(Diagnostics *diagnostics, Arena *arena, const FpdOptions *options, FpdTasks *tasks) {
     uint32_t *counts = arena_array(arena, uint32_t, options->case_count + 1);
-    *tasks = (FpdTasks){0};
+    *tasks = (FpdTasks){.hashes = arena_array(arena, const char *, options->case_count + 1)};
     for (size_t c = 0; c < options->case_count; c++) {
+        tasks->hashes[c] = fpd_hash_file(arena, options->cases[c]);
         counts[c] = options->quick ? 1 : fpd_count_combinations(options->cases[c], &options->set);
         tasks->total += counts[c] * options->seed_count;
         if (tasks->total > FPD_TASKS_MAX)
@@ -50,6 +54,7 @@ bool fpd_plan_tasks(Diagnostics *diagnostics, Arena *arena, const FpdOptions *op
     FpdTask task = {0};
     for (size_t c = 0; c < options->case_count; c++) {
         task.path = options->cases[c];
+        add_text_to_key(key, tasks->hashes[c]);
         for (task.combination = 0; task.combination < counts[c]; task.combination++)
             for (task.nth_seed = 0; task.nth_seed < options->seed_count; task.nth_seed++, task.number++) {
                 add_to_key(key, &task);

@@ -31,7 +31,11 @@ static bool write_step_summary(Diagnostics *diagnostics, ReportSettings settings
     Buffer text = {0};
     if (!path || !*path) return true;
     if (stat(path, &facts)) facts.st_size = 0;
-    if (facts.st_size >= STEP_SUMMARY_MAX) return true; // GitHub takes nothing of it any more
+    if (facts.st_size >= STEP_SUMMARY_MAX) { // GitHub takes nothing of it any more
+        fprintf(stderr, "fpdiff: %s: the summary of this step has 1 MiB already, so that of the report is left out\n",
+                path);
+        return true;
+    }
     settings.size_max = (size_t)(STEP_SUMMARY_MAX - facts.st_size);
     report_print_markdown(report, &settings, &text);
     const bool good = append(diagnostics, path, &text);

@@ -4,7 +4,8 @@
 #   key     prints a hash of all that the build depends on
 #   build   installs what is missing (scripts/setup.sh) and builds fpdiff, unless it is there already
 #   export  exports the kernels of FPDIFF_EXPORT with cuTile Python: files and folders, one a line
-#   run     runs fpdiff on FPDIFF_CASES: files, patterns and folders, one a line; of a folder all *.yaml in it
+#   run     runs fpdiff on FPDIFF_CASES: files, patterns and folders, one a line; of a folder all *.yaml in it,
+#           of which there is one at least
 # run takes options from FPDIFF_OPTIONS (words), a part I/N of the cases from FPDIFF_SHARD, and writes report.json,
 # .junit.xml, .sarif and .md to FPDIFF_REPORTS (default: fpdiff-reports). Its exit status is that of fpdiff.
 set -eu
@@ -53,7 +54,12 @@ run() {
 '
     for case in ${FPDIFF_CASES:-}; do # patterns are expanded; what matches nothing is an error of fpdiff
         if [ -d "$case" ]; then
-            for file in $(find "$case" -name '*.yaml' | LC_ALL=C sort); do set -- "$@" "$file"; done
+            files=$(find "$case" -name '*.yaml' | LC_ALL=C sort)
+            if [ -z "$files" ]; then
+                echo "fpdiff: the folder '$case' of FPDIFF_CASES has no *.yaml" >&2
+                exit 2
+            fi
+            for file in $files; do set -- "$@" "$file"; done
         else
             set -- "$@" "$case"
         fi
@@ -67,7 +73,7 @@ build) build ;;
 export) export_kernels ;;
 run) run ;;
 *)
-    sed -n '3,9s/^# //p' "$0" >&2
+    sed -n '3,10s/^# //p' "$0" >&2
     exit 2
     ;;
 esac

@@ -128,6 +128,11 @@ class Test(unittest.TestCase):
     def test_action_with_wrong_input(self):
         for cases in ("", "nothing/*.yaml", "\n\n", "gone"):
             self.assertEqual(self.action(cases=cases).status, 2, cases)
+        (self.workspace / "no cases").mkdir()
+        for cases in ("no cases", "ker nels\nno cases", "no cases\nker nels/good.yaml"):
+            runner = self.action(cases=cases)
+            self.assertEqual(runner.status, 2, cases)
+            self.assertIn("'no cases' of FPDIFF_CASES has no *.yaml", runner.log)
         runner = self.action(cases="bad.yaml; touch x", options="$(touch y) `touch z`")
         self.assertEqual(runner.status, 2)
         self.assertFalse([name for name in "xyz" if (self.workspace / name).exists()])

@@ -71,8 +71,8 @@ entry @power(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
   %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
   %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
-  %three = constant <f32: 3.0> : tile<256xf32>
-  %r = pow %x, %three : tile<256xf32>
+  %number = constant <f32: 3.0> : tile<256xf32>
+  %r = pow %x, %number : tile<256xf32>
   %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
   return
 }
@@ -168,6 +168,63 @@ entry @dot(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %d = mmaf %q, %a, %m : tile<16x16xf32>, tile<16x16xf32>, tile<16x16xf32>
   %r = reshape %d : tile<16x16xf32> -> tile<256xf32>
   %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+// x, and x + x (x - 1)/64 ... (x - 63)/64, which is the same number for data from 0 to 63.
+entry @identity(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %done = store_ptr_tko weak %to_p, %x : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @vanishing(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %one = constant <f32: 1.0> : tile<256xf32>
+  %zero = constant <i32: 0> : tile<i32>
+  %last = constant <i32: 63> : tile<i32>
+  %scale = constant <f32: 0.015625> : tile<256xf32>
+  %step = constant <i32: 1> : tile<i32>
+  %p, %rest = for %n in (%zero to %last, step %step) : tile<i32> iter_values(%s = %x, %y = %x) -> (tile<256xf32>, tile<256xf32>) {
+    %next = subf %y, %one : tile<256xf32>
+    %small = mulf %next, %scale : tile<256xf32>
+    %t = mulf %s, %small : tile<256xf32>
+    continue %t, %next : tile<256xf32>, tile<256xf32>
+  }
+  %r = addf %x, %p : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+// x squared, and in the same launch i squared.
+entry @two_outputs(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>, %second: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %second_1 = reshape %second : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %second_n = broadcast %second_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %second_p = offset %second_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %number = itof %i signed : tile<256xi32> -> tile<256xf32>
+  %a = mulf %x, %x : tile<256xf32>
+  %b = mulf %number, %number : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %a : tile<256xptr<f32>>, tile<256xf32> -> token
+  %done_2 = store_ptr_tko weak %second_p, %b : tile<256xptr<f32>>, tile<256xf32> -> token
   return
 }
 }

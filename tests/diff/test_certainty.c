@@ -99,6 +99,53 @@ Test(certainty, buffers_of_constants) {
     session_close(&s);
 }
 
+// One launch computes a buffer from drawn data and another from constants.
+Test(certainty, elements_of_constants) {
+    Session s;
+    session_run(&s, 1, "tower",
+                "buffers:\n  X: {type: f32, shape: [256], fill: {normal: {mean: 0, std: 1}}}\n"
+                "  Y: {type: f32, shape: [256]}\n  Z: {type: f32, shape: [256]}\nvariants:\n"
+                "  a: [{module: " MODULE ", kernel: two_outputs, grid: [1], args: [X, Y, Z]}]\n"
+                "  b: [{module: " MODULE ", kernel: two_outputs, grid: [1], args: [X, Y, Z]}]\n"
+                "compare: [Y, Z]\nmodes: [fpsan]\n");
+    const FpdRunner runner = session_runner(&s);
+    fpd_find_certainty(&runner, &s.outcome);
+    const FpdCertainty *found = s.outcome.comparisons[0].certainty;
+    cr_assert(found && !found->none);
+    cr_expect(found->elements == 256 && found->uncovered == 256, "%llu covered, %llu not",
+              (unsigned long long)found->elements, (unsigned long long)found->uncovered);
+    session_close(&s);
+}
+
+// Two formulas that agree for all values that the data can have, in every field: there is no chance to speak of.
+Test(certainty, formulas_that_agree_on_the_data_only) {
+    static const struct {
+        const char *fill;
+        FpdVerdict verdict;
+    } rows[] = {{"{integers: {low: 0, high: 63}}", FPD_VERDICT_EQUAL},
+                {"{integers: {low: 0, high: 200}}", FPD_VERDICT_DIVERGED}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Session s;
+        Arena arena = {0};
+        session_run(&s, 1, "tower",
+                    arena_format(&arena,
+                                 "buffers:\n  X: {type: f32, shape: [256], fill: %s}\n"
+                                 "  Y: {type: f32, shape: [256]}\nvariants:\n"
+                                 "  a: [{module: " MODULE ", kernel: identity, grid: [1], args: [X, Y]}]\n"
+                                 "  b: [{module: " MODULE ", kernel: vanishing, grid: [1], args: [X, Y]}]\n"
+                                 "compare: [Y]\nmodes: [fpsan]\n",
+                                 rows[i].fill));
+        const FpdRunner runner = session_runner(&s);
+        fpd_find_certainty(&runner, &s.outcome);
+        const FpdComparison *pair = &s.outcome.comparisons[0];
+        cr_expect_eq(pair->verdict, rows[i].verdict, "%s", rows[i].fill);
+        if (pair->verdict == FPD_VERDICT_EQUAL)
+            cr_expect(pair->certainty && pair->certainty->none && strstr(pair->certainty->none, "such data only"));
+        arena_reset(&arena);
+        session_close(&s);
+    }
+}
+
 Test(certainty, products_of_runs) {
     Session s;
     run_twice(&s, "tower", "{normal: {mean: 0, std: 1}}", "quotient");

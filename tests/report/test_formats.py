@@ -33,12 +33,15 @@ class Reports:
         self.summary = folder / "summary.md"
         env = dict(os.environ, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(self.summary), **(environment or {}))
         output = folder / "output"
-        with open(output, "wb") as file:
-            process = subprocess.Popen([FPDIFF, *arguments, "--quiet", *options], env=env, cwd=cwd, stdout=file)
+        with open(output, "wb") as file, open(folder / "errors", "wb") as errors:
+            process = subprocess.Popen(
+                [FPDIFF, *arguments, "--quiet", *options], env=env, cwd=cwd, stdout=file, stderr=errors
+            )
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         self.status, self.memory = process.returncode, usage.ru_maxrss * 1024
         self.annotations = output.read_text().split("\n")[:-1]
+        self.errors = (folder / "errors").read_text(errors="replace")
         self.load()
 
     def load(self):
@@ -209,6 +212,54 @@ class Test(unittest.TestCase):
         self.assertIn("::error file=tests/bad/kernels.py,line=32,", text)
         self.assertIn("diverged, as expected", reports.markdown)
         self.assertEqual(reports.markdown, reports.summary.read_text())
+
+    def found(self, reports, rule):
+        """Level, file and line of each result of a rule."""
+        return {(r["level"], uri(r), line(r)) for r in reports.results if r["ruleId"] == rule}
+
+    def test_verdicts_that_are_rare(self):
+        """Unknown, lost, a schedule and what it prevents: in SARIF, JUnit and the exit status, from real cases."""
+        unknown = (SOURCES / "tests/diff/sometimes_unknown.yaml").read_text()
+        kernel = "tests/diff/sometimes_unknown.mlir"
+        some = self.case("tests/diff/some.yaml", unknown, kernel)
+        lost = self.case("tests/diff/lost.yaml", unknown.replace("low: 0,", "low: 0.995,"))
+        reports = Reports(self.folder, ["-O", "0", some, lost])
+        self.check(reports)
+        self.assertEqual(reports.status, 1)
+        self.assertEqual(self.found(reports, "unknown"), {("error", kernel, 20)})
+        self.assertEqual(self.found(reports, "lost"), {("error", "tests/diff/lost.yaml", 1)})
+        for case in (some, lost):
+            self.assertEqual(outcomes(reports.suite(case)), {"one | two, fpsan": "failure"})
+        self.assertEqual(len(reports.records), len(reports.results))
+
+        schedule = SOURCES / "tests/bad/ptx/schedule.yaml"
+        reports = Reports(self.folder, ["-O", "0", schedule, "--schedule", "both"])
+        self.check(reports)
+        self.assertEqual(reports.status, 1)
+        self.assertEqual(self.found(reports, "schedule"), {("error", "tests/bad/ptx/schedule.yaml", 1)})
+        self.assertIn("failure", outcomes(reports.suite(str(schedule))).values())
+        alone = Reports(self.folder, ["-O", "0", schedule])
+        self.check(alone)
+        self.assertEqual((alone.status, alone.results), (0, []))
+
+    def test_statuses(self):
+        """Wrong input is status 2, what fails on the way 3, and what a signal or a crash leaves not checked is no pass."""
+        wrong = SOURCES / "tests/bad/broken_yaml.yaml"
+        failed = SOURCES / "tests/bad/assertion.yaml"
+        for cases, status, rules in (
+            ([wrong], 2, {"error-CASE": ("error", "tests/bad/broken_yaml.yaml", 9)}),
+            ([failed], 3, {"error-ASSERT": ("error", "tests/bad/kernels.py", 32)}),
+            ([wrong, failed], 3, {"error-CASE": ("error", "tests/bad/broken_yaml.yaml", 9),
+                                  "error-ASSERT": ("error", "tests/bad/kernels.py", 32)}),
+        ):  # fmt: skip
+            reports = Reports(self.folder, ["-O", "0", *cases])
+            self.check(reports)
+            self.assertEqual(reports.status, status)
+            for rule, place in rules.items():
+                self.assertEqual(self.found(reports, rule), {place})
+            for suite in reports.suites:
+                self.assertEqual(outcomes(suite)["case"], "error")
+            self.assertFalse(reports.run["invocations"][0]["executionSuccessful"])
 
     def test_rules_are_complete(self):
         """Each verdict and each error is a rule."""
@@ -516,6 +567,8 @@ compare: [Y]
         # A step that has filled its summary already is left alone.
         reports = self.merge([self.failing(1)], summary=b"y" * 2**20)
         self.assertEqual(reports.summary.read_bytes(), b"y" * 2**20)
+        self.assertRegex(reports.errors, r"summary.md: .* has 1 MiB already.*left out")
+        self.assertEqual(reports.status, 1)
 
     def test_cases_of_one_line(self):
         """Many cases that diverge in one line are one result, which names them."""
