@@ -110,13 +110,14 @@ static void add_proven(Locator *l, const RepairEdit *edit, FpdFresh shown) {
 }
 
 // Runs the edits that look right, the likeliest first, until enough lines have one that is. Those that are not right
-// with the strongest data come last. None is begun after `until`, but the first.
+// with the strongest data come last. None but the first is begun after `until`, in processor time of
+// the process, so that what is found does not depend on what else runs.
 static void prove_edits(Locator *l, const RepairEdit *edits, uint32_t count, double until) {
     const FpdFresh strongest = FPD_FRESH_COUNT - 1;
     FpdFresh *shown = arena_array(l->arena, FpdFresh, count + 1u);
     for (uint32_t i = 0; i < count; i++) shown[i] = FPD_FRESH_COUNT;
     for (uint32_t i = 0; i < count && l->count < PROVEN_MAX && l->located->proofs < PROOFS_MAX; i++) {
-        if (l->located->proofs && clock_wall_seconds() > until) break;
+        if (l->located->proofs && clock_process_seconds() > until) break;
         const Location at = place_of(l, &edits[i]);
         FpdSuspect *s = find_suspect(l, repair_is_of_launch(&edits[i]), edits[i].launch, &at);
         if (s) { // the line has one already
@@ -224,7 +225,7 @@ void fpd_locate(const FpdRunner *runner, const FpdOutcome *outcome, const FpdCom
         const RepairEdit *edits = repair_search(l->repair, &search, &count);
         located->listed = repair_listed_count(l->repair);
         located->trials = repair_trial_count(l->repair);
-        prove_edits(l, edits, count, clock_wall_seconds() + 2 * options->seconds);
+        prove_edits(l, edits, count, clock_process_seconds() + 2 * options->seconds);
         fpd_find_partial(runner, comparison, l->repair, options->seconds / PARTIAL_SHARE, located);
     }
     if (l->repair) {

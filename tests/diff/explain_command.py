@@ -7,6 +7,7 @@ and where values stop to occur in the reference, of real kernels.
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 FPDIFF, SOURCE = sys.argv[1], Path(sys.argv[2])
@@ -20,11 +21,11 @@ def expect(good, *what):
 
 def explain(case, *words):
     """Status, text and errors; the report of the case."""
-    command = [FPDIFF, "explain", "--seconds", "2", *words, str(SOURCE / case)]
-    text = subprocess.run(command, capture_output=True, text=True)
-    report = subprocess.run([*command, "--json", "-"], capture_output=True, text=True)
-    expect(text.returncode == report.returncode, case, "other statuses:", text.returncode, report.returncode)
-    return text.returncode, text.stdout, text.stderr, json.loads(report.stdout)["cases"][0]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report"
+        command = [FPDIFF, "explain", "--seconds", "2", *words, "--json", str(path), str(SOURCE / case)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr, json.loads(path.read_text())["cases"][0]
 
 
 def unexplained(case, why, count=1, *words):
@@ -62,11 +63,11 @@ def in_part():
 
 
 def partial_sums():
-    _, text, _, report = explain("@PARTIAL@")
+    _, text, _, report = explain("verdicts/matmul/row_sums.not_all.yaml")
     (pair,) = report["explained"]
     kinds = {r["kind"]: r for r in pair["relations"]}
     expect("partial sum" in kinds and kinds["partial sum"]["message"] in text, "partial sum:", text)
-    expect("they lack the terms of @TERMS@" in text, "partial sum:", text)
+    expect("they lack the terms of X[:, 96:100]" in text, "partial sum:", text)
 
 
 def frontier():
