@@ -123,8 +123,9 @@ static void change_elements(const FpdBuffer *buffer, uint32_t number, FpdFresh l
     for (uint64_t i = 0; i < buffer->elements; i++) {
         const uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
         const Change change = change_of(seed, by_value ? bits : i, by_value ? UINT32_MAX : number);
+        const bool negative = signs && (change.negative || (!by_value && i == 0)); // one is, for certain
         fpd_element_set(buffer->type, bytes, i,
-                        times(format, bits, (signs && change.negative ? -1 : 1) * (fixed ? factor * change.factor : 1)));
+                        times(format, bits, (negative ? -1 : 1) * (fixed ? factor * change.factor : 1)));
     }
 }
 
