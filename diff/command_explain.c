@@ -24,9 +24,9 @@ static json_t *list_unexplained(const FpdOutcome *outcome, Buffer *text) {
                          why);
         else
             buffer_print(text, "  %s | %s (%s)  not explained: %s\n", left, right, mode, why);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "reference", left, "variant", right, "mode",
-                                              mode, "build", fpd_build_name(outcome->cas, c->right->build), "why",
-                                              why));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s, s:s}", "reference", left, "variant", right, "mode", mode,
+                                        "build", fpd_build_name(outcome->cas, c->right->build), "why", why));
     }
     return list;
 }

@@ -106,8 +106,7 @@ static uint64_t times(FpsanFormat format, uint64_t bits, double factor) {
 static double largest_of(const FpdBuffer *buffer, const uint8_t *bytes) {
     double largest = 0;
     for (uint64_t i = 0; i < buffer->elements; i++) {
-        const double value =
-            fabs(fpsan_decode(element_format(buffer->type), fpd_element_bits(buffer->type, bytes, i)));
+        const double value = fabs(fpsan_decode(element_format(buffer->type), fpd_element_bits(buffer->type, bytes, i)));
         if (isfinite(value)) largest = fmax(largest, value);
     }
     return largest;
@@ -134,8 +133,7 @@ static void change_range(const FpdBuffer *buffer, FpdFresh level, FpdFill *fill)
         fill->high *= level >= FPD_FRESH_LARGER ? enlarge(fill->high) : 1;
         return;
     }
-    const double size = fmax(fabs(fill->low), fabs(fill->high)),
-                 factor = level >= FPD_FRESH_LARGER ? enlarge(size) : 1;
+    const double size = fmax(fabs(fill->low), fabs(fill->high)), factor = level >= FPD_FRESH_LARGER ? enlarge(size) : 1;
     const bool signs = level >= FPD_FRESH_SIGNS && is_of_one_sign(buffer);
     fill->low = signs ? (fill->kind == FPD_FILL_normal ? 0 : -size * factor) : fill->low * factor;
     fill->high = signs ? size * factor : fill->high * factor;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partial sums, in payloads. With f(X) for what the reference leaves of an input X, A for X with a part zero and B for X
-// with the rest zero, a wrong element is a partial sum if it is f(A), and if f(X) + f(0) = f(A) + f(B): then it is the
-// right value without the terms that the part has in it. Of a whole input, where A is 0, it has to be f(0), and
+// Partial sums, in payloads. With f(X) for what the reference leaves of an input X, A for X with a part zero and B for
+// X with the rest zero, a wrong element is a partial sum if it is f(A), and if f(X) + f(0) = f(A) + f(B): then it is
+// the right value without the terms that the part has in it. Of a whole input, where A is 0, it has to be f(0), and
 // f(0) + f(2 X) = 2 f(X). Candidates are found in real numbers (repair_partial.c).
 #include "diff/locate.h"
 
@@ -56,8 +56,8 @@ static const FpdRun *run_changed(const Partial *p, Arena *arena, Keep part, Keep
 
 static bool run_all(Partial *p, Arena *arena) {
     p->without = run_changed(p, arena, KEEP_ZERO, KEEP_IT);
-    if (p->without) p->rest = p->whole ? run_changed(p, arena, KEEP_TWICE, KEEP_TWICE)
-                                       : run_changed(p, arena, KEEP_IT, KEEP_ZERO);
+    if (p->without)
+        p->rest = p->whole ? run_changed(p, arena, KEEP_TWICE, KEEP_TWICE) : run_changed(p, arena, KEEP_IT, KEEP_ZERO);
     p->none = p->whole || !p->rest ? p->without : run_changed(p, arena, KEEP_ZERO, KEEP_ZERO);
     return p->without && p->rest && p->none;
 }
@@ -82,9 +82,9 @@ static const char *name_part(const Partial *p) {
     if (p->whole) return text;
     for (uint32_t d = 0; d < buffer->rank; d++) {
         text = arena_format(p->runner->arena, "%s%s", text, d ? ", " : "[");
-        text = d == p->part->dimension ? arena_format(p->runner->arena, "%s%" PRId64 ":%" PRId64, text, p->part->first,
-                                                      p->part->end)
-                                       : arena_format(p->runner->arena, "%s:", text);
+        text = d == p->part->dimension
+                   ? arena_format(p->runner->arena, "%s%" PRId64 ":%" PRId64, text, p->part->first, p->part->end)
+                   : arena_format(p->runner->arena, "%s:", text);
     }
     return arena_format(p->runner->arena, "%s]", text);
 }

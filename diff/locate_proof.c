@@ -152,8 +152,8 @@ static bool is_shown(const FpdRunner *runner, const Edited *edited, FpdFresh lev
     e.programs.launches = e.launches;
     e.cas.seed += 0x9e3779b9;
     e.cas.chain = (e.cas.chain + 1) % TOWER_CHAINS;
-    const bool shown = fpd_make_fresh(&ignored, &arena, level, &e.cas) && runs_equal(runner, &e, &told) && told &&
-                       told * LEAST >= own;
+    const bool shown =
+        fpd_make_fresh(&ignored, &arena, level, &e.cas) && runs_equal(runner, &e, &told) && told && told * LEAST >= own;
     diagnostics_close(&ignored);
     arena_reset(&arena);
     return shown;

@@ -89,7 +89,8 @@ typedef struct Group { // elements whose ratio or difference is the same
 typedef bool Relate(const Relater *r, const Wrong *w, TowerPayload *payload);
 
 static bool ratio_of(const Relater *r, const Wrong *w, TowerPayload *payload) {
-    if (!fpd_is_finite(w->right) || !fpd_is_finite(w->is) || tower_is_zero(w->right) || tower_is_zero(w->is)) return false;
+    if (!fpd_is_finite(w->right) || !fpd_is_finite(w->is) || tower_is_zero(w->right) || tower_is_zero(w->is))
+        return false;
     *payload = tower_div(r->tower, w->is, w->right, TOWER_IEEE_POSITIVE);
     return fpd_is_finite(*payload);
 }
@@ -122,7 +123,7 @@ static Group largest_group(const Relater *r, Relate *relate, const size_t *eleme
 static const char *try_number(const Relater *r, TowerPayload payload, double about, TowerPayload known, double value,
                               const char *text) {
     return fabs(about - value) <= 0.05 * fabs(value) && fpd_same_payload(payload, known) ? arena_keep(r->arena, text)
-                                                                                     : NULL;
+                                                                                         : NULL;
 }
 
 // The factor in words: "3/2", "log2(e)", "1/sqrt(64)"; NULL: it is not recognised. `about`: the ratio of the numbers.
@@ -365,11 +366,8 @@ static void collect_wrong(Relater *r, const FpdDifference *d) {
 }
 
 void fpd_find_relations(Arena *arena, const FpdCase *cas, const FpdComparison *comparison, FpdLocated *located) {
-    Relater r = {.arena = arena,
-                 .cas = cas,
-                 .comparison = comparison,
-                 .tower = comparison->left->tower,
-                 .located = located};
+    Relater r = {
+        .arena = arena, .cas = cas, .comparison = comparison, .tower = comparison->left->tower, .located = located};
     for (r.compared = 0; fpd_compares_records(comparison) && r.compared < cas->compare_count; r.compared++) {
         const FpdDifference *d = &comparison->differences[r.compared];
         r.number = cas->compare[r.compared];

@@ -17,11 +17,7 @@ static void print_suspect(const FpdSuspect *s, uint32_t rank, Buffer *out) {
     const char *shown = s->proven ? fpd_fresh_info(s->shown)->shown : "not proven";
     if (shown) snprintf(note, sizeof note, " (%s)", shown);
     fpd_text_source(&s->at, s->of_launch ? "a launch" : "an op", place);
-    buffer_print(out, "    %" PRIu32 ". %s: %s%s\n", rank, place,
-                 s->edit     ? s->edit
-                 : s->reason ? s->reason
-                             : "",
-                 note);
+    buffer_print(out, "    %" PRIu32 ". %s: %s%s\n", rank, place, s->edit ? s->edit : s->reason ? s->reason : "", note);
 }
 
 static bool same_place(const FpdTapped *a, const FpdTapped *b) {
@@ -76,8 +72,8 @@ static json_t *text_or_null(const char *text) {
 }
 
 static json_t *suspect_json(const FpdSuspect *s) {
-    return json_pack("{s:o, s:o, s:i, s:b, s:i, s:i, s:b, s:b, s:o, s:o, s:o}", "file", text_or_null(s->at.file), "line",
-                     s->at.line ? json_integer(s->at.line) : json_null(), "launch", (int)s->launch, "of_launch",
+    return json_pack("{s:o, s:o, s:i, s:b, s:i, s:i, s:b, s:b, s:o, s:o, s:o}", "file", text_or_null(s->at.file),
+                     "line", s->at.line ? json_integer(s->at.line) : json_null(), "launch", (int)s->launch, "of_launch",
                      (int)s->of_launch, "column", (int)s->at.column, "edits", (int)s->edit_count, "proven",
                      (int)s->proven, "this_size_only", s->proven && s->shown == FPD_FRESH_VARIED, "shown_with",
                      text_or_null(s->proven ? fpd_fresh_info(s->shown)->key : NULL), "edit", text_or_null(s->edit),
@@ -122,10 +118,10 @@ json_t *fpd_json_located(const FpdCase *cas, const FpdLocated *located) {
     return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:i, s:i, s:f}", "reference",
                      cas->variants[c->left->variant].name, "variant", cas->variants[c->right->variant].name, "elements",
                      (json_int_t)c->elements, "different", (json_int_t)c->different, "relations", relations, "suspects",
-                     suspects, "frontier", frontier_json(&located->frontier), "stored_at", place_json(&located->stored_at), "lines", lines, "not_tried",
-                     text_or_null(located->problem), "edits", (json_int_t)located->listed, "edits_tried",
-                     (json_int_t)located->trials, "edits_run", (int)located->proofs, "edits_refuted",
-                     (int)located->refuted, "seconds", located->seconds);
+                     suspects, "frontier", frontier_json(&located->frontier), "stored_at",
+                     place_json(&located->stored_at), "lines", lines, "not_tried", text_or_null(located->problem),
+                     "edits", (json_int_t)located->listed, "edits_tried", (json_int_t)located->trials, "edits_run",
+                     (int)located->proofs, "edits_refuted", (int)located->refuted, "seconds", located->seconds);
 }
 
 // ---- comparisons that are not explained -----------------------------------------------------------------------------

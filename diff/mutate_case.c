@@ -86,8 +86,7 @@ static void add_fresh(Mutating *m) {
         const bool differs = fpd_fresh_differs(&data.cas, level);
         const char *what = differs ? fpd_fresh_info(level)->data : NULL;
         data.cas.seed += i + 1;
-        data.name =
-            arena_format(m->runner->arena, "seed %llu%s", (unsigned long long)data.cas.seed, what ? what : "");
+        data.name = arena_format(m->runner->arena, "seed %llu%s", (unsigned long long)data.cas.seed, what ? what : "");
         if ((differs || level < FPD_FRESH_SIGNS) && fpd_make_fresh(&ignored, m->runner->arena, level, &data.cas))
             add_data(m, &data);
         diagnostics_close(&ignored);

@@ -162,7 +162,8 @@ static bool run_reference(Repair *r, const char **problem) {
     r->numbers->all = malloc(NUMBERS_MAX * sizeof *r->numbers->all);
     if (!r->numbers->all) abort();
     for (uint32_t i = 0; i < r->variants[0].launch_count; i++) {
-        RealRun run = open_run(r, repair_function(&r->variants[0].launches[i]), &r->variants[0].launches[i], &r->reference);
+        RealRun run =
+            open_run(r, repair_function(&r->variants[0].launches[i]), &r->variants[0].launches[i], &r->reference);
         run.tap = keep_numbers;
         run.context = r->numbers;
         if (!run_launch(r, &run, NULL, problem)) return false;
