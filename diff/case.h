@@ -288,13 +288,28 @@ double fpd_log(double x); // natural logarithm of a positive normal number, the 
 // missing or does not fit.
 bool fpd_fill_buffer(Diagnostics *diagnostics, const FpdBuffer *buffer, uint64_t seed, unsigned jobs, uint8_t *bytes);
 
-// The case's buffers, in the arena, with larger data: random numbers of floats are eight times as large, and at least
-// about 8. What is right only because all numbers are small, such as a maximum that begins with 1 in place of
-// -infinity, is not right with these. Contents of enlarged buffers that are known already are dropped.
-FpdBuffer *fpd_enlarged(Arena *arena, const FpdCase *cas);
 // Finds the data of a .npy file; *data points into `file`. False and a diagnostic if type or shape are not the
 // buffer's.
 bool fpd_read_npy(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8_t *file, size_t size,
                   const uint8_t **data);
+
+// ---- fresh.c: other data for a case ---------------------------------------------------------------------------------
+
+typedef enum FpdFresh { // from the weakest to the strongest
+#define FRESH(name, ...) FPD_FRESH_##name,
+#include "diff/fresh.def"
+#undef FRESH
+    FPD_FRESH_COUNT
+} FpdFresh;
+typedef struct FpdFreshInfo { // a row of fresh.def
+    const char *key, *data, *shown;
+} FpdFreshInfo;
+const FpdFreshInfo *fpd_fresh_info(FpdFresh level);
+// Whether data of the level are others than those of the level below, for this case.
+bool fpd_fresh_differs(const FpdCase *cas, FpdFresh level);
+// Gives the case buffers of this level, in the arena, with those contents that no fill says. Give it another seed
+// first: what is random depends on that. Contents that were known already are dropped. False and a diagnostic if a file
+// cannot be read.
+bool fpd_make_fresh(Diagnostics *diagnostics, Arena *arena, FpdFresh level, FpdCase *cas);
 
 #endif

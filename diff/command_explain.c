@@ -9,14 +9,37 @@ static bool is_located(const FpdComparison *comparison) {
     return comparison->question == FPD_QUESTION_formula && comparison->verdict == FPD_VERDICT_DIVERGED;
 }
 
+// Comparisons that diverge in another way, or race, as text and as JSON.
+static json_t *list_unexplained(const FpdOutcome *outcome, Buffer *text) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const FpdComparison *c = &outcome->comparisons[i];
+        const char *why = fpd_unexplained(outcome, c), *left = outcome->cas->variants[c->left->variant].name,
+                   *right = outcome->cas->variants[c->right->variant].name;
+        char mode[FPD_MODE_TEXT_SIZE];
+        if (!why) continue;
+        fpd_comparison_mode(c, mode);
+        if (c->question == FPD_QUESTION_builds)
+            buffer_print(text, "  %s (%s)  not explained: %s\n", right, fpd_build_name(outcome->cas, c->right->build),
+                         why);
+        else
+            buffer_print(text, "  %s | %s (%s)  not explained: %s\n", left, right, mode, why);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s, s:s}", "reference", left, "variant", right, "mode", mode,
+                                        "build", fpd_build_name(outcome->cas, c->right->build), "why", why));
+    }
+    return list;
+}
+
 static void put_located(const FpdSession *s, const FpdTask *task, const FpdCase *cas, const FpdLocated *located,
-                        uint32_t count) {
+                        uint32_t count, const Buffer *unexplained) {
     Buffer text = {0};
     if (s->options.quiet) return;
     if (task->number >= s->options.shard_count) buffer_print(&text, "\n"); // not the first
     buffer_print(&text, "%s%s%s\n", task->path, cas->title ? ": " : "", cas->title ? cas->title : "");
     for (uint32_t i = 0; i < count; i++) fpd_print_located(cas, &located[i], &text);
-    if (!count) buffer_print(&text, "  nothing to explain: no pair diverges\n");
+    if (unexplained->size) buffer_append(&text, unexplained->data, unexplained->size);
+    if (!count) buffer_print(&text, "  nothing to explain: no pair diverges in payloads\n");
     fpd_put(&text);
     buffer_free(&text);
 }
@@ -50,13 +73,17 @@ static json_t *explain(FpdSession *s, const FpdTask *task) {
         fpd_locate(&runner, &outcome, &outcome.comparisons[i], &options, &located[count]);
         json_array_append_new(pairs, fpd_json_located(cas, &located[count++]));
     }
-    if (good) put_located(s, task, cas, located, count);
+    Buffer text = {0};
+    json_t *unexplained = good ? list_unexplained(&outcome, &text) : json_array();
+    if (good) put_located(s, task, cas, located, count, &text);
+    buffer_free(&text);
     outcome.status = good ? 0 : fpd_exit_status(&errors);
     fpd_programs_close(runner.programs);
     diagnostics_print(&errors);
     json_t *result = fpd_json_case(&outcome);
     json_object_set_new(result, "contents", contents);
     json_object_set_new(result, "explained", pairs);
+    json_object_set_new(result, "not_explained", unexplained);
     arena_reset(&arena);
     diagnostics_close(&errors);
     return result;

@@ -247,19 +247,3 @@ bool fpd_fill_buffer(Diagnostics *diagnostics, const FpdBuffer *buffer, uint64_t
     for (uint64_t p = 0; p < threads; p++) pthread_join(parts[p].thread, NULL);
     return true;
 }
-
-FpdBuffer *fpd_enlarged(Arena *arena, const FpdCase *cas) {
-    FpdBuffer *buffers = arena_array(arena, FpdBuffer, cas->buffer_count + 1u);
-    memcpy(buffers, cas->buffers, cas->buffer_count * sizeof *buffers);
-    for (uint32_t b = 0; b < cas->buffer_count; b++) {
-        FpdFill *fill = &buffers[b].fill;
-        const bool pair = fill->kind == FPD_FILL_normal || fill->kind == FPD_FILL_uniform; // else `low` is not used
-        if ((!pair && fill->kind != FPD_FILL_adversarial) || !element_is_float(buffers[b].type)) continue;
-        const double size = pair ? fmax(fabs(fill->low), fabs(fill->high)) : fill->high,
-                     factor = size > 0 && size < 1 ? 8 / size : 8;
-        fill->low *= pair ? factor : 1;
-        fill->high *= factor;
-        fill->contents = NULL;
-    }
-    return buffers;
-}

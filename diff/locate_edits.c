@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUSPECTS_MAX = 10, PROVEN_MAX = 3, PROOFS_MAX = 12 };
+enum { SUSPECTS_MAX = 10, PROVEN_MAX = 3, PROOFS_MAX = 12, PARTIAL_SHARE = 5 };
 
 typedef struct Locator {
     const FpdRunner *runner;
@@ -99,22 +99,25 @@ static Location place_of(const Locator *l, const RepairEdit *edit) {
     return repair_is_of_launch(edit) ? l->cas->variants[l->variant].launches[edit->launch].at : edit->at;
 }
 
-static void add_proven(Locator *l, const RepairEdit *edit, FpdProof proof) {
+static void add_proven(Locator *l, const RepairEdit *edit, FpdFresh shown) {
     FpdSuspect *s = add_suspect(l, repair_is_of_launch(edit), edit->launch, place_of(l, edit));
     if (!s) return;
     s->edit_count++;
     if (s->proven) return; // the line has one already
     s->proven = true;
-    s->of_size = proof == FPD_PROOF_THIS_SIZE;
+    s->shown = shown;
     s->edit = repair_words(l->arena, l->repair, edit);
 }
 
-// Runs the edits that look right, the likeliest first, until enough lines have one that is. Those that are right with
-// data of this size alone come last. None is begun after `until`, but the first.
+// Runs the edits that look right, the likeliest first, until enough lines have one that is. Those that are not right
+// with the strongest data come last. None but the first is begun after `until`, in processor time of
+// the process, so that what is found does not depend on what else runs.
 static void prove_edits(Locator *l, const RepairEdit *edits, uint32_t count, double until) {
-    FpdProof *proofs = arena_array(l->arena, FpdProof, count + 1u);
+    const FpdFresh strongest = FPD_FRESH_COUNT - 1;
+    FpdFresh *shown = arena_array(l->arena, FpdFresh, count + 1u);
+    for (uint32_t i = 0; i < count; i++) shown[i] = FPD_FRESH_COUNT;
     for (uint32_t i = 0; i < count && l->count < PROVEN_MAX && l->located->proofs < PROOFS_MAX; i++) {
-        if (l->located->proofs && clock_wall_seconds() > until) break;
+        if (l->located->proofs && clock_process_seconds() > until) break;
         const Location at = place_of(l, &edits[i]);
         FpdSuspect *s = find_suspect(l, repair_is_of_launch(&edits[i]), edits[i].launch, &at);
         if (s) { // the line has one already
@@ -122,18 +125,38 @@ static void prove_edits(Locator *l, const RepairEdit *edits, uint32_t count, dou
             continue;
         }
         l->located->proofs++;
-        proofs[i] = fpd_proves(l->runner, l->variant, l->repair, &edits[i]);
-        l->located->refuted += proofs[i] == FPD_PROOF_NONE;
-        if (proofs[i] == FPD_PROOF_ANY_SIZE) add_proven(l, &edits[i], proofs[i]);
+        l->located->refuted += !fpd_proves(l->runner, l->variant, l->repair, &edits[i], &shown[i]);
+        if (shown[i] == strongest) add_proven(l, &edits[i], strongest);
     }
-    for (uint32_t i = 0; i < count && l->count < PROVEN_MAX; i++)
-        if (proofs[i] == FPD_PROOF_THIS_SIZE) add_proven(l, &edits[i], proofs[i]);
+    for (FpdFresh level = strongest; level-- > 0;)
+        for (uint32_t i = 0; i < count && l->count < PROVEN_MAX; i++)
+            if (shown[i] == level) add_proven(l, &edits[i], level);
 }
 
 // ---- where values stop to occur -------------------------------------------------------------------------------------
 
+enum { TELLS = 8 }; // so many values say whether they occur
+
 static bool is_found(const RepairTap *tap) {
-    return tap->count >= 8 && tap->found * 10 >= tap->count * 9;
+    return tap->count >= TELLS && tap->found * 10 >= tap->count * 9;
+}
+
+static FpdTapped tapped(const Locator *l, const RepairTap *tap) {
+    return (FpdTapped){location_keep(l->arena, tap->at), tap->launch, tap->name, tap->count, tap->found};
+}
+
+static void find_frontier(Locator *l) {
+    uint32_t count;
+    FpdFrontier *f = &l->located->frontier;
+    const RepairTap *taps = repair_taps(l->repair, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (taps[i].count < TELLS || !strcmp(taps[i].name, tir_op_info(TIR_OP_constant)->name)) continue;
+        if (is_found(&taps[i])) {
+            f->last = tapped(l, &taps[i]);
+            if (!f->first.op) f->before = f->last;
+        } else if (!f->first.op)
+            f->first = tapped(l, &taps[i]);
+    }
 }
 
 // Lines whose values no longer occur in the reference, those behind a line whose values do first.
@@ -144,7 +167,7 @@ static void add_frontier(Locator *l) {
         bool found = false;
         for (uint32_t i = 0; i < count; i++) {
             const RepairTap *tap = &taps[i];
-            if (tap->count < 8) continue;
+            if (tap->count < TELLS) continue;
             const bool frontier = found && !is_found(tap);
             found = is_found(tap);
             if (is_found(tap) || (!pass && !frontier) || l->count == SUSPECTS_MAX) continue;
@@ -202,10 +225,14 @@ void fpd_locate(const FpdRunner *runner, const FpdOutcome *outcome, const FpdCom
         const RepairEdit *edits = repair_search(l->repair, &search, &count);
         located->listed = repair_listed_count(l->repair);
         located->trials = repair_trial_count(l->repair);
-        prove_edits(l, edits, count, clock_wall_seconds() + 2 * options->seconds);
+        prove_edits(l, edits, count, clock_process_seconds() + 2 * options->seconds);
+        fpd_find_partial(runner, comparison, l->repair, options->seconds / PARTIAL_SHARE, located);
     }
-    if (l->repair) list_lines(l);
-    if (l->repair) add_frontier(l);
+    if (l->repair) {
+        list_lines(l);
+        find_frontier(l);
+        add_frontier(l);
+    }
     add_stores(l);
     located->problem = l->problem ? arena_keep(l->arena, l->problem) : NULL;
     located->suspects = l->suspects;

@@ -87,19 +87,37 @@ static bool open_edited(Arena *arena, const FpdPrograms *from, uint32_t variant,
     return edit_module(arena, from, repair, edit, e);
 }
 
-static bool is_equal(const FpdOutcome *outcome) {
+// How many results of the reference a comparison tells of: finite floats, integers; not those of a buffer that is the
+// same all over.
+static uint64_t count_told(const FpdCase *cas, const FpdComparison *comparison) {
+    uint64_t told = 0;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+        const FpdRun *run = comparison->left;
+        if (fpd_is_constant(buffer, run->arithmetic->payloads != FPD_PAYLOADS_IN_PLACE, run->bytes[c])) continue;
+        const bool floats = run->tower && element_is_float(buffer->type);
+        for (uint64_t i = 0; i < buffer->elements; i++)
+            told += !floats || fpd_is_finite(fpd_element_of(cas, run, c, i).payload);
+    }
+    return told;
+}
+
+// Whether all comparisons of payloads are equal. *told: what they tell of.
+static bool is_equal(const FpdOutcome *outcome, uint64_t *told) {
     bool formulas = false;
+    *told = 0;
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         const FpdComparison *comparison = &outcome->comparisons[i];
         if (comparison->question != FPD_QUESTION_formula) continue;
-        if (comparison->verdict != FPD_VERDICT_EQUAL) return false;
+        if (comparison->verdict != FPD_VERDICT_EQUAL || comparison->lost[0] || comparison->lost[1]) return false;
+        *told += count_told(outcome->cas, comparison);
         formulas = true;
     }
     return formulas;
 }
 
 // Runs both variants once and compares.
-static bool runs_equal(const FpdRunner *runner, Edited *e) {
+static bool runs_equal(const FpdRunner *runner, Edited *e, uint64_t *told) {
     Diagnostics ignored = {0};
     Arena arena = {0};
     FpdMachine machine = *runner->machine;
@@ -109,35 +127,62 @@ static bool runs_equal(const FpdRunner *runner, Edited *e) {
     machine.output = NULL;
     FpdRuns runs = fpd_plan_runs(&arena, &e->cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
     fpd_plan_comparisons(&arena, &e->cas, &runs, &outcome);
-    bool good = fpd_run_case(&again, false, &runs);
-    runner->machine->device = machine.device; // it may have been opened anew
+    bool good = fpd_run_case(&again, true, &runs); // an edit that makes blocks race is none
+    runner->machine->device = machine.device;      // it may have been opened anew
     runner->machine->shadow = machine.shadow;
     if (good) fpd_find_unspecified(&again, &runs);
     good = good && fpd_run_second(&again, &runs, &outcome);
     if (good) fpd_judge(&arena, &outcome);
-    good = good && is_equal(&outcome);
+    good = good && is_equal(&outcome, told);
     diagnostics_close(&ignored);
     arena_reset(&arena);
     return good;
 }
 
-FpdProof fpd_proves(const FpdRunner *runner, uint32_t variant, const Repair *repair, const RepairEdit *edit) {
+// The same with fresh data of a level, in another chain. `own`: results that the case's data tell of. Data that leave
+// too few of them, such as roots of negative numbers, show nothing.
+static bool is_shown(const FpdRunner *runner, const Edited *edited, FpdFresh level, uint64_t own) {
+    enum { LEAST = 4 }; // one result in so many
+    Diagnostics ignored = {0};
+    Arena arena = {0};
+    Edited e = *edited;
+    uint64_t told = 0;
+    e.programs.cas = &e.cas;
+    e.cas.variants = e.variants;
+    e.programs.launches = e.launches;
+    e.cas.seed += 0x9e3779b9;
+    e.cas.chain = (e.cas.chain + 1) % TOWER_CHAINS;
+    const bool shown =
+        fpd_make_fresh(&ignored, &arena, level, &e.cas) && runs_equal(runner, &e, &told) && told && told * LEAST >= own;
+    diagnostics_close(&ignored);
+    arena_reset(&arena);
+    return shown;
+}
+
+// The strongest level of data that shows the edit to be right. What is right with the case's data alone is an accident
+// of them, unless they have nothing that could vary.
+static FpdFresh strongest_shown(const FpdRunner *runner, const Edited *e, uint64_t own) {
+    const FpdCase *cas = &e->cas;
+    if (!fpd_fresh_differs(cas, FPD_FRESH_SEED) && !fpd_fresh_differs(cas, FPD_FRESH_VARIED))
+        return own && is_shown(runner, e, FPD_FRESH_OWN, own) ? FPD_FRESH_OWN : FPD_FRESH_COUNT;
+    FpdFresh level = FPD_FRESH_COUNT;
+    while (level > FPD_FRESH_VARIED) {
+        const FpdFresh best = --level; // data of the levels down to `level` are the same
+        while (level > FPD_FRESH_VARIED && !fpd_fresh_differs(cas, level)) level--;
+        if (is_shown(runner, e, level, own)) return best;
+    }
+    return FPD_FRESH_COUNT;
+}
+
+bool fpd_proves(const FpdRunner *runner, uint32_t variant, const Repair *repair, const RepairEdit *edit,
+                FpdFresh *level) {
     Arena arena = {0};
     Edited e;
-    FpdProof proof = FPD_PROOF_NONE;
-    if (open_edited(&arena, runner->programs, variant, repair, edit, &e) && runs_equal(runner, &e)) {
-        FpdBuffer *buffers = e.cas.buffers;
-        e.cas.seed += 0x9e3779b9;
-        e.cas.chain = (e.cas.chain + 1) % TOWER_CHAINS;
-        e.cas.buffers = fpd_enlarged(&arena, &e.cas);
-        if (runs_equal(runner, &e)) {
-            proof = FPD_PROOF_ANY_SIZE;
-        } else {
-            e.cas.buffers = buffers;
-            if (runs_equal(runner, &e)) proof = FPD_PROOF_THIS_SIZE;
-        }
-    }
+    uint64_t own;
+    *level = FPD_FRESH_COUNT;
+    if (open_edited(&arena, runner->programs, variant, repair, edit, &e) && runs_equal(runner, &e, &own))
+        *level = strongest_shown(runner, &e, own);
     program_close(e.program);
     arena_reset(&arena);
-    return proof;
+    return *level < FPD_FRESH_COUNT;
 }

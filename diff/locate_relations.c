@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RELATIONS_MAX = 16, LEAST = 4, WRONG_MAX = 1 << 20, FRACTION_MAX = 64, ROOT_MAX = 256 };
+enum { LEAST = 4, WRONG_MAX = 1 << 20, FRACTION_MAX = 64, ROOT_MAX = 256 };
 
 typedef struct Wrong { // a wrong element
     uint64_t index;
@@ -27,31 +27,35 @@ typedef struct Relater {
     uint32_t compared, number; // of the buffer: among the compared ones, of the case
     size_t count;
     Wrong *wrong;
-    FpdRelation *found;
-    uint32_t found_count;
+    FpdLocated *located;
 } Relater;
 
-static bool same_payload(TowerPayload a, TowerPayload b) {
+bool fpd_same_payload(TowerPayload a, TowerPayload b) {
     unsigned agree;
     const unsigned fields = fpd_fields(a, b, &agree);
     return fields >= 2 && agree == fields && !((a.state ^ b.state) & TOWER_KIND) && !tower_is_poison(a);
 }
 
-static bool is_finite(TowerPayload a) {
+bool fpd_is_finite(TowerPayload a) {
     return (a.state & TOWER_KIND) >> TOWER_KIND_SHIFT == TOWER_FINITE && !tower_is_poison(a);
 }
 
+void fpd_add_relation(Arena *arena, const FpdCase *cas, const FpdRelation *relation, const char *what,
+                      FpdLocated *located) {
+    const char *name = cas->buffers[relation->buffer].name;
+    if (located->relation_count == FPD_RELATIONS_MAX) return;
+    if (!located->relations) located->relations = arena_array(arena, FpdRelation, FPD_RELATIONS_MAX);
+    FpdRelation *added = &located->relations[located->relation_count++];
+    *added = *relation;
+    added->message = relation->count == relation->of
+                         ? arena_format(arena, "all %" PRIu64 " wrong elements of %s %s", relation->of, name, what)
+                         : arena_format(arena, "%" PRIu64 " of %" PRIu64 " wrong elements of %s %s", relation->count,
+                                        relation->of, name, what);
+}
+
 static void add(Relater *r, FpdRelationKind kind, uint64_t count, const char *what) {
-    if (r->found_count == RELATIONS_MAX) return;
-    const uint64_t of = r->count;
-    const char *part = count == of ? arena_format(r->arena, "all %" PRIu64 " wrong elements of %s", of, r->buffer->name)
-                                   : arena_format(r->arena, "%" PRIu64 " of %" PRIu64 " wrong elements of %s", count,
-                                                  of, r->buffer->name);
-    r->found[r->found_count++] = (FpdRelation){.kind = kind,
-                                               .buffer = r->number,
-                                               .count = count,
-                                               .of = of,
-                                               .message = arena_format(r->arena, "%s %s", part, what)};
+    const FpdRelation relation = {.kind = kind, .buffer = r->number, .count = count, .of = r->count};
+    fpd_add_relation(r->arena, r->cas, &relation, what, r->located);
 }
 
 // A relation is worth a line if a quarter of the wrong elements have it.
@@ -85,15 +89,16 @@ typedef struct Group { // elements whose ratio or difference is the same
 typedef bool Relate(const Relater *r, const Wrong *w, TowerPayload *payload);
 
 static bool ratio_of(const Relater *r, const Wrong *w, TowerPayload *payload) {
-    if (!is_finite(w->right) || !is_finite(w->is) || tower_is_zero(w->right) || tower_is_zero(w->is)) return false;
+    if (!fpd_is_finite(w->right) || !fpd_is_finite(w->is) || tower_is_zero(w->right) || tower_is_zero(w->is))
+        return false;
     *payload = tower_div(r->tower, w->is, w->right, TOWER_IEEE_POSITIVE);
-    return is_finite(*payload);
+    return fpd_is_finite(*payload);
 }
 
 static bool difference_of(const Relater *r, const Wrong *w, TowerPayload *payload) {
-    if (!is_finite(w->right) || !is_finite(w->is)) return false;
+    if (!fpd_is_finite(w->right) || !fpd_is_finite(w->is)) return false;
     *payload = tower_sub(r->tower, w->is, w->right);
-    return is_finite(*payload);
+    return fpd_is_finite(*payload);
 }
 
 // The payload that most of the elements have, if the first few already show it.
@@ -106,7 +111,7 @@ static Group largest_group(const Relater *r, Relate *relate, const size_t *eleme
         if (!relate(r, &r->wrong[first], &group.payload)) continue;
         for (size_t i = 0; i < count; i++) {
             TowerPayload other;
-            group.count += relate(r, &r->wrong[elements[i]], &other) && same_payload(group.payload, other);
+            group.count += relate(r, &r->wrong[elements[i]], &other) && fpd_same_payload(group.payload, other);
         }
         if (group.count > best.count) best = group;
     }
@@ -117,8 +122,8 @@ static Group largest_group(const Relater *r, Relate *relate, const size_t *eleme
 
 static const char *try_number(const Relater *r, TowerPayload payload, double about, TowerPayload known, double value,
                               const char *text) {
-    return fabs(about - value) <= 0.05 * fabs(value) && same_payload(payload, known) ? arena_keep(r->arena, text)
-                                                                                     : NULL;
+    return fabs(about - value) <= 0.05 * fabs(value) && fpd_same_payload(payload, known) ? arena_keep(r->arena, text)
+                                                                                         : NULL;
 }
 
 // The factor in words: "3/2", "log2(e)", "1/sqrt(64)"; NULL: it is not recognised. `about`: the ratio of the numbers.
@@ -199,7 +204,7 @@ static uint64_t count_in_rows(Relater *r, Relate *relate, uint32_t d, uint64_t *
         TowerPayload first, other;
         bool alike = relate(r, &r->wrong[members[i].element], &first);
         for (next = i; next < r->count && members[next].row == members[i].row; next++) {
-            alike = alike && relate(r, &r->wrong[members[next].element], &other) && same_payload(first, other);
+            alike = alike && relate(r, &r->wrong[members[next].element], &other) && fpd_same_payload(first, other);
         }
         if (!alike || next - i < 3) continue;
         count += next - i;
@@ -235,7 +240,7 @@ static uint64_t key_of(TowerPayload a) { // components 1 and 2 are known longest
 }
 
 static bool has_key(TowerPayload a) {
-    return is_finite(a) && !(a.state & (6u << TOWER_MISSING_SHIFT)) && !tower_is_zero(a);
+    return fpd_is_finite(a) && !(a.state & (6u << TOWER_MISSING_SHIFT)) && !tower_is_zero(a);
 }
 
 static int compare_known(const void *a, const void *b) {
@@ -273,7 +278,7 @@ static const Known *find_known(const Relater *r, const Known *known, size_t coun
     }
     if (low == count || known[low].key != wanted.key) return NULL;
     const TowerPayload right = fpd_element_of(r->cas, r->comparison->left, r->compared, known[low].index).payload;
-    return same_payload(right, a) ? &known[low] : NULL;
+    return fpd_same_payload(right, a) ? &known[low] : NULL;
 }
 
 static void split_index(const FpdBuffer *buffer, uint64_t index, int64_t *at) {
@@ -361,8 +366,8 @@ static void collect_wrong(Relater *r, const FpdDifference *d) {
 }
 
 void fpd_find_relations(Arena *arena, const FpdCase *cas, const FpdComparison *comparison, FpdLocated *located) {
-    Relater r = {.arena = arena, .cas = cas, .comparison = comparison, .tower = comparison->left->tower};
-    r.found = arena_array(arena, FpdRelation, RELATIONS_MAX);
+    Relater r = {
+        .arena = arena, .cas = cas, .comparison = comparison, .tower = comparison->left->tower, .located = located};
     for (r.compared = 0; fpd_compares_records(comparison) && r.compared < cas->compare_count; r.compared++) {
         const FpdDifference *d = &comparison->differences[r.compared];
         r.number = cas->compare[r.compared];
@@ -376,6 +381,4 @@ void fpd_find_relations(Arena *arena, const FpdCase *cas, const FpdComparison *c
         find_rows(&r, difference_of, FPD_RELATION_shifted, "the right ones plus a term");
         arena_reset(&r.scratch);
     }
-    located->relations = r.found;
-    located->relation_count = r.found_count;
 }

@@ -17,7 +17,7 @@ const FpdMutantClassInfo *fpd_mutant_class_info(FpdMutantClass class) {
     return &class_rows[class];
 }
 
-enum { FRESH = 3 };         // sets of fresh data that survivors run with, the last one of larger numbers
+enum { FRESH = 4 };         // sets of fresh data that survivors run with, one of each level (fresh.def)
 enum { ROUNDS_FACTOR = 4 }; // a mutant may make so many times the rounds that the plain kernels may make
 
 typedef struct Mutating {
@@ -68,14 +68,20 @@ static void add_data(Mutating *m, const FpdMutationData *data) {
     mutation->size_count += good && added->other_sizes;
 }
 
+// Data that are no others than those of the level below are left out, but for a second seed.
 static void add_fresh(Mutating *m) {
-    for (uint64_t i = 1; i <= FRESH; i++) {
+    static const FpdFresh levels[FRESH] = {FPD_FRESH_SEED, FPD_FRESH_VARIED, FPD_FRESH_LARGER, FPD_FRESH_SIGNS};
+    for (uint64_t i = 0; i < FRESH; i++) {
+        Diagnostics ignored = {0};
         FpdMutationData data = {.cas = m->data[0].cas, .programs = m->data[0].programs};
-        data.cas.seed += i;
-        data.name = arena_format(m->runner->arena, "seed %llu%s", (unsigned long long)data.cas.seed,
-                                 i == FRESH ? ", larger numbers" : "");
-        if (i == FRESH) data.cas.buffers = fpd_enlarged(m->runner->arena, &data.cas);
-        add_data(m, &data);
+        const FpdFresh level = levels[i];
+        const bool differs = fpd_fresh_differs(&data.cas, level);
+        const char *what = differs ? fpd_fresh_info(level)->data : NULL;
+        data.cas.seed += i + 1;
+        data.name = arena_format(m->runner->arena, "seed %llu%s", (unsigned long long)data.cas.seed, what ? what : "");
+        if ((differs || level < FPD_FRESH_SIGNS) && fpd_make_fresh(&ignored, m->runner->arena, level, &data.cas))
+            add_data(m, &data);
+        diagnostics_close(&ignored);
     }
     for (uint32_t i = 0; i < m->options->other_count; i++) {
         const FpdMutationOther *other = &m->options->others[i];

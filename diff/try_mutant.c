@@ -25,7 +25,6 @@ static bool keep_contents(const FpdRunner *runner, FpdCase *cas) {
     cas->buffers = buffers;
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
         uint8_t *contents = arena_alloc(runner->arena, buffers[b].bytes);
-        buffers[b].fill.contents = NULL;
         if (!fpd_fill_buffer(runner->diagnostics, &buffers[b], cas->seed, rt_jobs(runner->machine->device), contents))
             return false;
         if (buffers[b].fill.given) buffers[b].fill.contents = contents;

@@ -8,7 +8,6 @@
 
 // There is a copy of all buffers for each launch of the second variant, and three more.
 enum { ELEMENTS_MAX = 1 << 25, NUMBERS_MAX = 1 << 22, TAPPED_MAX = 1 << 14, BLOCKS_MAX = 2048 };
-static const uint64_t BUDGET = UINT64_C(400000000); // elements that a variant may compute
 
 static TirTypeKind kind_of(ElementType type) {
     for (int kind = 0; kind < TIR_TYPE_COUNT; kind++)
@@ -29,7 +28,7 @@ static const TirFunction *function_in(const TirModule *module, uint32_t number) 
     return NULL;
 }
 
-static const TirFunction *function_of(const RepairLaunch *launch) {
+const TirFunction *repair_function(const RepairLaunch *launch) {
     return function_in(module_of(launch), launch->kernel);
 }
 
@@ -128,7 +127,7 @@ static RealRun open_run(Repair *r, const TirFunction *function, const RepairLaun
                    .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
                    .memory = memory,
                    .scratch = &r->scratch,
-                   .budget = BUDGET};
+                   .budget = REPAIR_BUDGET};
     return run;
 }
 
@@ -163,7 +162,8 @@ static bool run_reference(Repair *r, const char **problem) {
     r->numbers->all = malloc(NUMBERS_MAX * sizeof *r->numbers->all);
     if (!r->numbers->all) abort();
     for (uint32_t i = 0; i < r->variants[0].launch_count; i++) {
-        RealRun run = open_run(r, function_of(&r->variants[0].launches[i]), &r->variants[0].launches[i], &r->reference);
+        RealRun run =
+            open_run(r, repair_function(&r->variants[0].launches[i]), &r->variants[0].launches[i], &r->reference);
         run.tap = keep_numbers;
         run.context = r->numbers;
         if (!run_launch(r, &run, NULL, problem)) return false;
@@ -199,7 +199,7 @@ static bool run_variant(Repair *r, RealMemory *memory, const char **problem) {
         copy_memory(r, memory, &site->before);
         RealRun run = open_run(r, site->function, &r->variants[1].launches[i], memory);
         if (!run_launch(r, &run, r->block_costs ? r->block_costs + site->first_block : NULL, problem)) return false;
-        site->cost = BUDGET - run.budget;
+        site->cost = REPAIR_BUDGET - run.budget;
     }
     return true;
 }
@@ -395,7 +395,7 @@ static const char *refuse(const Repair *r) {
         for (uint32_t i = 0; i < r->variants[v].launch_count; i++) {
             const RepairLaunch *launch = &r->variants[v].launches[i];
             if (launch->program->form != PROGRAM_TILES) return "a kernel that is not Tile IR";
-            if (!function_of(launch)) return "a kernel that is not there";
+            if (!repair_function(launch)) return "a kernel that is not there";
             if (launch->program->global_count) return "a module with globals";
         }
     return NULL;
@@ -423,21 +423,16 @@ static bool open_site(Repair *r, uint32_t number, const char **problem) {
 }
 
 static bool open_all(Repair *r, const char **problem) {
-    RealMemory memory;
     r->numbers = arena_new(r->arena, struct RepairNumbers);
     r->sites = arena_array(r->arena, RepairSite, r->variants[1].launch_count + 1u);
     for (uint32_t i = 0; i < r->variants[1].launch_count; i++)
         if (!open_site(r, i, problem)) return false;
     if (!run_reference(r, problem)) return false;
-    open_memory(r, &memory);
-    fill_memory(r, &memory);
-    const bool good = run_variant(r, &memory, problem);
-    if (good) {
-        r->stored_once = !stores_twice(r, &memory);
-        compare_memory(r, &memory);
-    }
-    real_memory_close(&memory);
-    if (!good) return false;
+    open_memory(r, &r->left);
+    fill_memory(r, &r->left);
+    if (!run_variant(r, &r->left, problem)) return false;
+    r->stored_once = !stores_twice(r, &r->left);
+    compare_memory(r, &r->left);
     find_slice(r);
     for (uint32_t i = 0; i < r->variants[1].launch_count; i++) tap_launch(r, i);
     return true;
@@ -462,6 +457,7 @@ void repair_close(Repair *r) {
         real_scratch_close(&r->sites[i].scratch);
     }
     real_memory_close(&r->reference);
+    real_memory_close(&r->left);
     real_scratch_close(&r->scratch);
     if (r->numbers) free(r->numbers->all);
 }

@@ -59,6 +59,13 @@ typedef struct RepairTap {
     uint64_t count, found; // elements; how many also occur in the first variant
 } RepairTap;
 
+// Elements of a buffer: those whose index in a dimension is first <= i < end.
+typedef struct RepairPart {
+    uint32_t buffer, dimension;
+    int64_t first, end;
+    uint64_t alike; // wrong elements that the first variant leaves where the part is zero
+} RepairPart;
+
 typedef struct Repair Repair;
 typedef struct RepairOptions {
     double seconds; // of processor time for the search
@@ -77,6 +84,16 @@ const RepairTap *repair_taps(const Repair *repair, uint32_t *count);
 const RepairEdit *repair_search(Repair *repair, const RepairOptions *options, uint32_t *count);
 uint64_t repair_trial_count(const Repair *repair);
 uint64_t repair_listed_count(const Repair *repair); // edits that there are
+// ---- repair_partial.c
+
+// Parts of inputs that are not in what the second variant sums up, as it seems in real numbers: where they are zero the
+// first variant leaves at least a quarter of the wrong elements of the second. Those of most elements come first.
+// `seconds`: of processor time.
+const RepairPart *repair_missing_parts(Repair *repair, double seconds, uint32_t *count);
+bool repair_in_part(const RepairBuffer *buffer, const RepairPart *part, uint64_t index);
+
+// ---- what edits are
+
 // The program of the launch with the edit, checked; the caller closes it. NULL: the verifier refuses it, or the edit is
 // of a launch.
 const Program *repair_program(const Repair *repair, const RepairEdit *edit);

@@ -37,8 +37,7 @@ struct Repair {
     uint32_t buffer_count;
     const RepairBuffer *buffers;
     RepairVariant variants[2];
-    RealMemory memory;    // what the second variant begins with
-    RealMemory reference; // what the first leaves
+    RealMemory reference, left; // what the first variant leaves, and the second
     RealBuffer *expected; // of it the compared buffers; others have no elements
     double relative, *scales;
     bool stored_once; // the second variant stores each compared element at most once
@@ -59,6 +58,14 @@ struct Repair {
     RealScratch scratch;
     uint64_t trials, listed; // runs of edits; edits that there are
 };
+
+// ---- repair.c, repair_search.c --------------------------------------------------------------------------------------
+
+static const uint64_t REPAIR_BUDGET = UINT64_C(400000000); // elements that a variant may compute
+
+const TirFunction *repair_function(const RepairLaunch *launch);
+// Runs all blocks of a launch, one after the other. False: one cannot be run.
+bool repair_run_blocks(RealRun *run);
 
 // ---- repair_sink.c --------------------------------------------------------------------------------------------------
 

@@ -103,7 +103,7 @@ static bool run_slice(const Trial *t, bool check) {
     return true;
 }
 
-static bool run_blocks(RealRun *run) {
+bool repair_run_blocks(RealRun *run) {
     real_open(run);
     for (uint32_t z = 0; z < run->grid[2]; z++)
         for (uint32_t y = 0; y < run->grid[1]; y++)
@@ -115,13 +115,13 @@ static bool run_blocks(RealRun *run) {
 static bool run_all(const Trial *t, bool check) {
     const Repair *r = t->repair;
     RealRun run = open_run(t, 4 * t->site->cost + SLACK, check);
-    bool good = run_blocks(&run);
+    bool good = repair_run_blocks(&run);
     for (uint32_t i = t->edit->launch + 1; good && i < r->variants[1].launch_count; i++) {
         Trial later = *t;
         later.launch = r->variants[1].launches[i];
         later.function = is_alike(t, i) ? t->function : r->sites[i].function;
         run = open_run(&later, 4 * r->sites[i].cost + SLACK, check);
-        good = run_blocks(&run);
+        good = repair_run_blocks(&run);
     }
     return good;
 }

@@ -21,6 +21,7 @@ import tempfile
 FPDIFF, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 CLAMP = str(SOURCE / "tests" / "mutate" / "clamp.yaml")
 LEAST = str(SOURCE / "tests" / "mutate" / "least.yaml")
+FIXED = str(SOURCE / "tests" / "mutate" / "fixed.yaml")
 TAIL = str(SOURCE / "tests" / "mutate" / "tail.yaml")
 SOFTMAX = str(SOURCE / "examples" / "softmax" / "softmax.yaml")
 ENDLESS = str(SOURCE / "tests" / "diff" / "endless.yaml")
@@ -65,6 +66,16 @@ def larger_numbers():
     status, out, errors = run(LEAST)
     expect(status == 0 and not errors, "larger numbers:", status, errors)
     expect("least.mlir:3: one, least: constant: 2 becomes 4 (seed 4, larger numbers can:" in out, "larger numbers:", out)
+
+
+def fixed_numbers():
+    status, out, errors = run(FIXED)
+    expect(status == 0 and not errors, "fixed numbers:", status, errors)
+    expect("survivors ran again with seed 2, seed 3 with other constants and files, seed 4, larger numbers, seed 5, larger "
+           "numbers of both signs\n" in out, "data:", out)
+    expect("fixed.mlir:5: one, fixed: mulf: it becomes addf (seed 3 with other constants and files can:" in out,
+           "a constant:", out)
+    expect("fixed.mlir:4: one, fixed: absf: it is left out (seed 5, larger numbers of both signs can:" in out, "a sign:", out)
 
 
 def sizes():
@@ -375,6 +386,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         text()
         larger_numbers()
+        fixed_numbers()
         sizes()
         schema(pathlib.Path(folder))
         table(pathlib.Path(folder))
