@@ -57,9 +57,9 @@ typedef struct FpdLocated {
     FpdRelation *relations;
     const FpdSuspect *suspects; // the likeliest first, each line once
     FpdFrontier frontier;
-    const char *problem;        // why no edits were tried, or NULL
-    uint64_t listed, trials;    // edits that there are; runs of edits in the search
-    uint32_t proofs, refuted;   // edits that were run as always, and how many of these did not make the pair equal
+    const char *problem;      // why no edits were tried, or NULL
+    uint64_t listed, trials;  // edits that there are; runs of edits in the search
+    uint32_t proofs, refuted; // edits that were run as always, and how many of these did not make the pair equal
     double seconds;
     Location stored_at;  // the store of the first wrong element; nowhere: not known
     uint32_t line_count; // source lines of the variant's kernels, each once

@@ -38,7 +38,7 @@ struct Repair {
     const RepairBuffer *buffers;
     RepairVariant variants[2];
     RealMemory reference, left; // what the first variant leaves, and the second
-    RealBuffer *expected; // of it the compared buffers; others have no elements
+    RealBuffer *expected;       // of it the compared buffers; others have no elements
     double relative, *scales;
     bool stored_once; // the second variant stores each compared element at most once
     uint64_t wrong;
