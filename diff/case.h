@@ -208,6 +208,14 @@ typedef struct FpdTolerance {
     double rtol, atol;
 } FpdTolerance;
 
+// How accurate variants have to be; 0: that is not said.
+typedef struct FpdAccuracyBound {
+    bool given;
+    double ulps;  // the largest error, in units in the last place
+    double times; // the largest error, relative to that of the reference, or to one unit where that is more
+    Location at;
+} FpdAccuracyBound;
+
 typedef struct FpdCase {
     const char *path, *title; // the title may be NULL
     FpdParameters parameters; // with the values of this combination
@@ -228,6 +236,7 @@ typedef struct FpdCase {
     FpdMeaning *meanings;
     uint64_t seed;
     FpdTolerance tolerance;
+    FpdAccuracyBound accuracy;
     bool expect_diverge;
     bool allow_vacuous, allow_roots, allow_unspecified;
 } FpdCase;

@@ -206,6 +206,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         break;
     case OPTION_maps: o->maps = true; break;
     case OPTION_reroll: o->reroll = true; break;
+    case OPTION_accuracy: o->accuracy = true; break;
     case OPTION_payload: o->payload = true; break;
     case OPTION_quiet: o->quiet = true; break;
     case OPTION_help: o->help = true; break;

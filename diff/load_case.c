@@ -153,6 +153,19 @@ static bool read_tolerance(CaseReader *r, const FpdNode *node) {
            read_bound(r, keys[KEY_BOUNDS_atol], "atol", &cas->tolerance.atol);
 }
 
+static bool read_accuracy(CaseReader *r, const FpdNode *node) {
+    KeyNodes keys = {0};
+    FpdAccuracyBound *bound = &r->cas->accuracy;
+    if (!node) return true;
+    if (!case_read_keys(r, node, IN_ACCURACY, keys) || !read_bound(r, keys[KEY_ACCURACY_ulp], "ulp", &bound->ulps) ||
+        !read_bound(r, keys[KEY_ACCURACY_times_reference], "times_reference", &bound->times))
+        return false;
+    bound->given = true;
+    bound->at = node->at;
+    return bound->ulps > 0 || bound->times > 0 ||
+           case_wrong(r, node->at, "accuracy says no bound, expected ulp or times_reference of more than 0");
+}
+
 static bool read_expect(CaseReader *r, const FpdNode *node) {
     FpdCase *cas = r->cas;
     bool payload = false;
@@ -208,15 +221,16 @@ static FpdCase *parse_combination(Diagnostics *diagnostics, Arena *arena, const 
     r.cas->path = arena_text(arena, path, strlen(path));
     r.cas->seed = 1;
     combination->count = 1;
-    bool good =
-        root && case_read_keys(&r, root, IN_CASE, keys) &&
-        case_read_parameters(&r, keys[KEY_CASE_parameters], keys[KEY_CASE_buffers], combination) &&
-        case_read_buffers(&r, keys[KEY_CASE_buffers]) && case_read_math(&r, keys[KEY_CASE_math]) &&
-        read_variants(&r, keys[KEY_CASE_variants]) && read_compare(&r, keys[KEY_CASE_compare]) &&
-        read_modes(&r, keys[KEY_CASE_modes]) && case_read_profile(&r, keys) &&
-        case_read_meanings(&r, keys[KEY_CASE_means]) && (!keys[KEY_CASE_seed] || read_seed(&r, keys[KEY_CASE_seed])) &&
-        read_tolerance(&r, keys[KEY_CASE_tolerance]) && read_expect(&r, keys[KEY_CASE_expect]) &&
-        read_allow(&r, keys[KEY_CASE_allow]) && read_title(&r, keys[KEY_CASE_title]) && case_check_parameters(&r);
+    bool good = root && case_read_keys(&r, root, IN_CASE, keys) &&
+                case_read_parameters(&r, keys[KEY_CASE_parameters], keys[KEY_CASE_buffers], combination) &&
+                case_read_buffers(&r, keys[KEY_CASE_buffers]) && case_read_math(&r, keys[KEY_CASE_math]) &&
+                read_variants(&r, keys[KEY_CASE_variants]) && read_compare(&r, keys[KEY_CASE_compare]) &&
+                read_modes(&r, keys[KEY_CASE_modes]) && case_read_profile(&r, keys) &&
+                case_read_meanings(&r, keys[KEY_CASE_means]) &&
+                (!keys[KEY_CASE_seed] || read_seed(&r, keys[KEY_CASE_seed])) &&
+                read_tolerance(&r, keys[KEY_CASE_tolerance]) && read_accuracy(&r, keys[KEY_CASE_accuracy]) &&
+                read_expect(&r, keys[KEY_CASE_expect]) && read_allow(&r, keys[KEY_CASE_allow]) &&
+                read_title(&r, keys[KEY_CASE_title]) && case_check_parameters(&r);
     return good ? r.cas : NULL;
 }
 
