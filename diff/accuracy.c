@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How accurate each variant is: beside each float runs the number that it would be without rounding, while the floats
-// decide (FpdSettings.wide). First as a double; then as a pair of doubles, which says how far the double is off.
+// decide (modes wide and wider). First as a double; then as a pair of doubles, which says how far the double is off.
 #include "diff/judge.h"
 
 #include <float.h>
@@ -34,7 +34,18 @@ static WideNumber number_of(const FpdCase *cas, const FpdRun *run, uint32_t c, u
     if (!record || !(record->state & HOST_RECORD_VALID))
         return (WideNumber){fpd_element_value(type, fpd_element_bits(type, run->bytes[c], index)), 0};
     return (WideNumber){double_of(record->component),
-                        run->settings.wide == FPD_WIDER ? double_of(record->component + 2) : 0};
+                        run->mode == FPD_MODE_wider ? double_of(record->component + 2) : 0};
+}
+
+void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer *out) {
+    for (uint64_t i = 0; i < cas->buffers[cas->compare[c]].elements; i++) {
+        const WideNumber number = number_of(cas, run, c, i);
+        uint64_t words[2];
+        uint8_t text[sizeof words];
+        memcpy(words, &number, sizeof words);
+        for (unsigned k = 0; k < sizeof text; k++) text[k] = (uint8_t)(words[k / 8] >> k % 8 * 8);
+        buffer_append(out, text, sizeof text);
+    }
 }
 
 static double apart(WideNumber a, WideNumber b) {
@@ -140,14 +151,12 @@ static void survey_buffer(const Survey *s, uint32_t c, FpdError *e) {
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
 // All variants in the first build. NULL if one cannot be run.
-static FpdRun *const *run_wide(const FpdRunner *runner, int wide) {
+static FpdRun *const *run_wide(const FpdRunner *runner, FpdMode mode) {
     const FpdCase *cas = runner->programs->cas;
-    FpdSettings settings = fpd_plain_settings(runner->machine, cas);
+    const FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     FpdRun **runs = arena_array(runner->arena, FpdRun *, cas->variant_count);
-    settings.wide = wide;
     for (uint32_t v = 0; v < cas->variant_count; v++) {
-        const FpdRun plain = {
-            .variant = v, .mode = FPD_MODE_ieee, .arithmetic = fpd_arithmetic(cas->family, FPD_MODE_ieee)};
+        const FpdRun plain = {.variant = v, .mode = mode, .arithmetic = fpd_arithmetic(cas->family, mode)};
         runs[v] = fpd_plan_again(runner->arena, &plain, &settings);
     }
     return fpd_run_again(runner, cas->variant_count, runs) ? runs : NULL;
@@ -186,7 +195,8 @@ void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
     Diagnostics errors = {0};
     const FpdRunner again = {&errors, &arena, runner->machine, runner->programs};
     FpdAccuracy *accuracy = outcome->accuracy = arena_new(runner->arena, FpdAccuracy);
-    FpdRun *const *wide = run_wide(&again, FPD_WIDE), *const *wider = wide ? run_wide(&again, FPD_WIDER) : NULL;
+    FpdRun *const *wide = run_wide(&again, FPD_MODE_wide), *const *wider =
+                                                               wide ? run_wide(&again, FPD_MODE_wider) : NULL;
     Survey s = {.cas = cas, .buckets = arena_array(&arena, uint64_t, BUCKETS)};
     accuracy->variants = arena_array(runner->arena, FpdVariantAccuracy, cas->variant_count);
     for (uint32_t v = 0; wider && v < cas->variant_count; v++) {

@@ -104,6 +104,7 @@ typedef struct FpdArithmetic { // what a mode means in the profiles of a family,
 } FpdArithmetic;
 const FpdArithmetic *fpd_arithmetic(FpdFamily family, FpdMode mode);
 const char *fpd_mode_name(FpdMode mode); // "ieee"
+bool fpd_mode_is_compared(FpdMode mode); // modes.def
 bool fpd_mode_by_name(const char *name, FpdMode *mode);
 
 // ---- load_case.c, case_*.c, meaning.c: case files
@@ -237,6 +238,7 @@ typedef struct FpdCase {
     uint64_t seed;
     FpdTolerance tolerance;
     FpdAccuracyBound accuracy;
+    bool asks_accuracy; // it is to be measured: there is a bound, or `modes` has wide
     bool expect_diverge;
     bool allow_vacuous, allow_roots, allow_unspecified;
 } FpdCase;

@@ -195,6 +195,9 @@ void fpd_add_certainty(FpdOutcome *outcome, const FpdOutcome *other);
 
 // The distance of neighbouring numbers of the format at that number.
 double fpd_unit_in_last_place(FpsanFormat format, double number);
+// What `fpdiff run -m wide` writes for all elements of buffer compare[c] of a run in mode wide or wider: two doubles for
+// each, little-endian, whose sum is the number without rounding.
+void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer *out);
 // Runs all variants in their first build with the numbers without rounding, and fills in outcome->accuracy. The case
 // fails where a variant exceeds its bound.
 void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome);

@@ -117,7 +117,8 @@ static bool read_compare(CaseReader *r, const FpdNode *node) {
 
 static bool read_modes(CaseReader *r, const FpdNode *node) {
     FpdCase *cas = r->cas;
-    for (int m = 0; !node && m < FPD_MODE_COUNT; m++) cas->modes[cas->mode_count++] = (FpdMode)m;
+    for (int m = 0; !node && m < FPD_MODE_COUNT; m++)
+        if (fpd_mode_is_compared((FpdMode)m)) cas->modes[cas->mode_count++] = (FpdMode)m;
     if (!node) return true;
     if (!node->count) return case_wrong(r, node->at, "modes is empty, expected fpsan, ieee or both");
     for (uint32_t i = 0; i < node->count; i++) {
@@ -125,11 +126,17 @@ static bool read_modes(CaseReader *r, const FpdNode *node) {
         FpdMode mode;
         if (!case_expect_kind(r, name, VALUE_SCALAR, "a mode")) return false;
         if (!fpd_mode_by_name(name->text, &mode))
-            return case_wrong(r, name->at, "unknown mode '%s', expected fpsan or ieee", name->text);
+            return case_wrong(r, name->at, "unknown mode '%s', expected fpsan, ieee or wide", name->text);
+        if (!fpd_mode_is_compared(mode)) {
+            if (cas->asks_accuracy) return case_wrong(r, name->at, "modes names wide or wider twice");
+            cas->asks_accuracy = true;
+            continue;
+        }
         for (uint32_t j = 0; j < cas->mode_count; j++)
             if (cas->modes[j] == mode) return case_wrong(r, name->at, "mode '%s' is here a second time", name->text);
         cas->modes[cas->mode_count++] = mode;
     }
+    if (!cas->mode_count) return case_wrong(r, node->at, "modes has neither fpsan nor ieee, which are compared");
     return true;
 }
 
@@ -160,7 +167,7 @@ static bool read_accuracy(CaseReader *r, const FpdNode *node) {
     if (!case_read_keys(r, node, IN_ACCURACY, keys) || !read_bound(r, keys[KEY_ACCURACY_ulp], "ulp", &bound->ulps) ||
         !read_bound(r, keys[KEY_ACCURACY_times_reference], "times_reference", &bound->times))
         return false;
-    bound->given = true;
+    bound->given = r->cas->asks_accuracy = true;
     bound->at = node->at;
     return bound->ulps > 0 || bound->times > 0 ||
            case_wrong(r, node->at, "accuracy says no bound, expected ulp or times_reference of more than 0");

@@ -60,8 +60,6 @@ typedef struct FpdSettings {
     unsigned flips;    // CompileOptions.flips
     bool signed_roots; // of the tower: the chain's signed tower
     bool degrees;      // of the tower: bounds of degrees in place of payloads (TOWER_DEGREES)
-    // In place of payloads the numbers without rounding: doubles (COMPILE_WIDE), or pairs of doubles (COMPILE_WIDER).
-    enum { FPD_NOT_WIDE, FPD_WIDE, FPD_WIDER } wide;
     uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
     const bool *drawn;        // of the tower: buffers whose floats begin with payloads drawn at random; NULL: none
     uint64_t iterations;      // as in FpdMachine, if that has no limit
@@ -88,7 +86,7 @@ struct FpdRun {
     const FpdArithmetic *arithmetic; // of the mode, in the case's profile
     FpdSettings settings;
     const Tower *tower;                    // of the payloads beside the numbers; NULL: there are none
-    bool has_records;                      // of payloads, or of numbers without rounding (FpdSettings.wide)
+    bool has_records;                      // of payloads, or of numbers without rounding
     const FpdRun *numbers_of;              // the run that computes its numbers (FpdArithmetic); NULL: it runs itself
     const FpdRun *again[FPD_SECOND_COUNT]; // its second runs (second_runs.def); NULL: not made
 

@@ -48,10 +48,6 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .unspecified = x->settings->unspecified,
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .races = x->machine->races && x->machine->target == FPD_TARGET_host};
-    if (x->settings->wide) {
-        options.numeric = x->settings->wide == FPD_WIDE ? COMPILE_WIDE : COMPILE_WIDER;
-        options.poison = false;
-    }
     if (build < x->cas->build_count) options.math = &x->cas->builds[build].settings;
     if (arithmetic->payloads == FPD_PAYLOADS_BESIDE) {
         options.chain = x->cas->chain;
@@ -576,8 +572,8 @@ static FpdRun planned_run(const FpdRun *run, const FpdArithmetic *arithmetic, co
                     .mode = run->mode,
                     .arithmetic = arithmetic,
                     .settings = *settings,
-                    .tower = beside && !settings->wide ? tower_chain(chain_of(settings)) : NULL,
-                    .has_records = beside || settings->wide};
+                    .tower = beside ? tower_chain(chain_of(settings)) : NULL,
+                    .has_records = beside || !fpd_mode_is_compared(run->mode)};
 }
 
 FpdRuns fpd_plan_runs(Arena *arena, const FpdCase *cas, uint32_t modes, int variant) {
