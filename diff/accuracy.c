@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-double fpd_unit_in_last_place(FpsanFormat format, double number) {
+// The distance of neighbouring numbers of the format at that number.
+static double unit_in_last_place(FpsanFormat format, double number) {
     const FpsanFormatInfo *info = fpsan_format_info(format);
     const int least = 2 - (1 << (info->exponent_bits - 1)); // of numbers that are not subnormal
     const int exponent = number == 0 ? least : ilogb(number);
@@ -118,12 +119,12 @@ static void add_element(const Survey *s, uint32_t c, uint64_t index, double larg
         return;
     }
     double unsure = 0, error = same ? 0 : error_of(s, c, index, value, &unsure);
-    if (unsure > 0.01 * error && unsure > 0.005 * fpd_unit_in_last_place(element_format(type), number)) {
+    if (unsure > 0.01 * error && unsure > 0.005 * unit_in_last_place(element_format(type), number)) {
         e->unknown++;
         return;
     }
     if (largest_of_row > 0 && error / largest_of_row > e->relative) e->relative = error / largest_of_row;
-    error /= fpd_unit_in_last_place(element_format(type), number);
+    error /= unit_in_last_place(element_format(type), number);
     if (error > e->largest || !e->elements) e->largest = error, e->farthest = index;
     e->mean += error;
     e->elements++;

@@ -193,8 +193,6 @@ void fpd_add_certainty(FpdOutcome *outcome, const FpdOutcome *other);
 
 // ---- accuracy.c: how accurate ---------------------------------------------------------------------------------------
 
-// The distance of neighbouring numbers of the format at that number.
-double fpd_unit_in_last_place(FpsanFormat format, double number);
 // What `fpdiff run -m wide` writes for all elements of buffer compare[c] of a run in mode wide or wider: two doubles for
 // each, little-endian, whose sum is the number without rounding.
 void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer *out);

@@ -15,7 +15,8 @@ Pair pair_sum(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b) {
     return (Pair){sum, LLVMBuildFAdd(builder, from_a, LLVMBuildFSub(builder, b, part, ""), "")};
 }
 
-Pair pair_product(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b) {
+// a * b exactly: the rounded product, and its error.
+static Pair exact_product(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef product = LLVMBuildFMul(cx->builder, a, b, "");
     return (Pair){product, fma3(cx, a, b, LLVMBuildFNeg(cx->builder, product, ""))};
 }
@@ -57,7 +58,7 @@ Pair pair_add(const NumericContext *cx, Pair a, Pair b) {
 }
 
 Pair pair_multiply(const NumericContext *cx, Pair a, Pair b) {
-    Pair product = pair_product(cx, a.high, b.high);
+    Pair product = exact_product(cx, a.high, b.high);
     LLVMValueRef cross = fma3(cx, a.high, b.low, LLVMBuildFMul(cx->builder, a.low, b.high, ""));
     return settle(cx, product.high, LLVMBuildFAdd(cx->builder, product.low, cross, ""));
 }
@@ -88,7 +89,7 @@ Pair pair_divide(const NumericContext *cx, Pair a, Pair b) {
 Pair pair_root(const NumericContext *cx, Pair a) {
     LLVMBuilderRef b = cx->builder;
     LLVMValueRef root = vector_intrinsic(cx, "llvm.sqrt", &a.high, 1);
-    Pair rest = pair_add(cx, a, pair_negative(cx, pair_product(cx, root, root)));
+    Pair rest = pair_add(cx, a, pair_negative(cx, exact_product(cx, root, root)));
     LLVMValueRef step = LLVMBuildFDiv(b, rest.high, LLVMBuildFAdd(b, root, root, ""), "");
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(root));
     step = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, root, zero, ""), zero, step, "");

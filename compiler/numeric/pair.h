@@ -11,9 +11,8 @@ typedef struct Pair {
     LLVMValueRef high, low;
 } Pair;
 
-// Of two doubles, exactly: the rounded sum or product, and its error.
+// a + b of two doubles exactly: the rounded sum, and its error.
 Pair pair_sum(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b);
-Pair pair_product(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b);
 
 Pair pair_of(LLVMValueRef value); // a double
 Pair pair_negative(const NumericContext *cx, Pair a);
