@@ -76,6 +76,8 @@ static bool choose_level(Build *build, Diagnostics *diagnostics, const CompileOp
 
 static bool check_options(Diagnostics *diagnostics, const CompileOptions *options, ProgramForm form) {
     if (!options->gpu || form == PROGRAM_PTX) return true;
+    if (options->numeric == COMPILE_WIDE || options->numeric == COMPILE_WIDER)
+        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED, "mode wide is for the host, not for %s", options->gpu);
     if (options->numeric == COMPILE_SHADOW)
         return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
                          "profile tower is for the host; %s computes profile triton-3.9", options->gpu);

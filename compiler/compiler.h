@@ -13,7 +13,13 @@
 
 // The numeric: `ieee` (IEEE arithmetic), `payload` (the ring in place of floats), `shadow` (IEEE arithmetic with
 // payloads of the tower beside it).
-typedef enum CompileNumeric { COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_SHADOW } CompileNumeric;
+typedef enum CompileNumeric {
+    COMPILE_IEEE,
+    COMPILE_PAYLOAD,
+    COMPILE_SHADOW,
+    COMPILE_WIDE,
+    COMPILE_WIDER
+} CompileNumeric;
 
 // Seconds that the steps of a compilation took: processor time of the calling thread.
 typedef struct CompileTimes {

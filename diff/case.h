@@ -104,6 +104,7 @@ typedef struct FpdArithmetic { // what a mode means in the profiles of a family,
 } FpdArithmetic;
 const FpdArithmetic *fpd_arithmetic(FpdFamily family, FpdMode mode);
 const char *fpd_mode_name(FpdMode mode); // "ieee"
+bool fpd_mode_is_compared(FpdMode mode); // modes.def
 bool fpd_mode_by_name(const char *name, FpdMode *mode);
 
 // ---- load_case.c, case_*.c, meaning.c: case files
@@ -208,6 +209,14 @@ typedef struct FpdTolerance {
     double rtol, atol;
 } FpdTolerance;
 
+// How accurate variants have to be; 0: that is not said.
+typedef struct FpdAccuracyBound {
+    bool given;
+    double ulps;  // the largest error, in units in the last place
+    double times; // the largest error, relative to that of the reference, or to one unit where that is more
+    Location at;
+} FpdAccuracyBound;
+
 typedef struct FpdCase {
     const char *path, *title; // the title may be NULL
     FpdParameters parameters; // with the values of this combination
@@ -228,6 +237,8 @@ typedef struct FpdCase {
     FpdMeaning *meanings;
     uint64_t seed;
     FpdTolerance tolerance;
+    FpdAccuracyBound accuracy;
+    bool asks_accuracy; // it is to be measured: there is a bound, or `modes` has wide
     bool expect_diverge;
     bool allow_vacuous, allow_roots, allow_unspecified;
 } FpdCase;

@@ -20,6 +20,7 @@
     MAPPING(ARGUMENT, "an argument")                                                                                   \
     MAPPING(MAP, "a map")                                                                                              \
     MAPPING(TOLERANCE, "tolerance")                                                                                    \
+    MAPPING(ACCURACY, "accuracy")                                                                                      \
     MAPPING(BOUNDS, "tolerance ieee")
 typedef enum KeyMapping {
 #define MAPPING(name, text) IN_##name,

@@ -206,6 +206,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         break;
     case OPTION_maps: o->maps = true; break;
     case OPTION_reroll: o->reroll = true; break;
+    case OPTION_accuracy: o->accuracy = true; break;
     case OPTION_payload: o->payload = true; break;
     case OPTION_quiet: o->quiet = true; break;
     case OPTION_help: o->help = true; break;
@@ -217,7 +218,8 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     case OPTION_gpu: o->gpu = value; break;
     case OPTION_cpu: o->cpu = value; break;
     case OPTION_mode:
-        if (!fpd_mode_by_name(value, &o->mode)) return misuse(r, "unknown mode '%s', expected fpsan or ieee", value);
+        if (!fpd_mode_by_name(value, &o->mode))
+            return misuse(r, "unknown mode '%s', expected fpsan, ieee, wide or wider", value);
         break;
     case OPTION_target:
         if (!fpd_target_by_name(value, &o->target))
@@ -348,6 +350,8 @@ static bool check_command_line(LineReader *r) {
     if (o->payload && r->given[OPTION_mode] &&
         fpd_arithmetic(FPD_FAMILY_tower, o->mode)->payloads != FPD_PAYLOADS_BESIDE)
         return misuse(r, "--payload is for mode fpsan, found -m %s", fpd_mode_name(o->mode));
+    if (o->accuracy && o->target != FPD_TARGET_host)
+        return misuse(r, "--accuracy is for the host, found --target %s", fpd_target_name(o->target));
     if (!o->case_count)
         return misuse(r, "no %s is given; fpdiff --help tells more", o->command == FPD_MERGE ? "report" : "case file");
     if (o->seed_count > 1 && o->command != FPD_COMPARE)
@@ -357,7 +361,7 @@ static bool check_command_line(LineReader *r) {
     if (o->case_count > 1) return misuse(r, "run takes one case file, found %zu", o->case_count);
     if (!o->variant) return misuse(r, "run needs -v VARIANT");
     if (o->schedule == FPD_SCHEDULE_BOTH) return misuse(r, "run takes one schedule, forward or reverse");
-    if (!r->given[OPTION_mode]) return misuse(r, "run needs -m MODE: fpsan or ieee");
+    if (!r->given[OPTION_mode]) return misuse(r, "run needs -m MODE: fpsan, ieee, wide or wider");
     return o->output || misuse(r, "run needs -o DIR");
 }
 

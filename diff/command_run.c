@@ -22,6 +22,10 @@ static bool has_payload_file(const FpdSession *s, const FpdBuffer *buffer) {
     return s->options.payload && element_is_float(buffer->type);
 }
 
+static bool has_number_file(const FpdSession *s, const FpdBuffer *buffer) {
+    return !fpd_mode_is_compared(s->options.mode) && fpd_has_records(buffer->type);
+}
+
 static bool write_buffers(FpdSession *s, Diagnostics *diagnostics, const FpdCase *cas, const FpdRun *run) {
     const char *folder = s->options.output;
     struct stat status;
@@ -35,6 +39,15 @@ static bool write_buffers(FpdSession *s, Diagnostics *diagnostics, const FpdCase
         if (!file_write(diagnostics, arena_format(&s->arena, "%s/%s.bin", folder, buffer->name), run->bytes[c],
                         buffer->bytes))
             return false;
+        if (has_number_file(s, buffer)) {
+            Buffer numbers = {0};
+            fpd_print_numbers(cas, run, c, &numbers);
+            const bool written =
+                file_write(diagnostics, arena_format(&s->arena, "%s/%s.wide.bin", folder, buffer->name), numbers.data,
+                           numbers.size);
+            buffer_free(&numbers);
+            if (!written) return false;
+        }
         if (!has_payload_file(s, buffer)) continue;
         Buffer payloads = {0};
         fpd_print_payloads(cas, buffer, run->bytes[c], run->records[c], &payloads);
@@ -74,6 +87,7 @@ int fpd_command_run(FpdSession *s) {
     for (uint32_t c = 0; good && !s->options.quiet && c < cas->compare_count; c++) {
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
         printf("%s/%s.bin\n", s->options.output, buffer->name);
+        if (has_number_file(s, buffer)) printf("%s/%s.wide.bin\n", s->options.output, buffer->name);
         if (has_payload_file(s, buffer)) printf("%s/%s.payload.bin\n", s->options.output, buffer->name);
     }
     fpd_programs_close(runner.programs);

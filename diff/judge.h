@@ -57,6 +57,27 @@ typedef struct FpdCertainty {
     uint32_t runs;                // that it is the product of
 } FpdCertainty;
 
+// How far the floats of a buffer are from the numbers that they would be without rounding, had all decisions fallen as
+// they did. In units in the last place of the type at that number.
+typedef struct FpdError {
+    bool is_float;                     // else it has none
+    uint64_t elements;                 // whose error is known
+    uint64_t unknown;                  // whose is not
+    uint64_t infinite, first_infinite; // that are NaN or infinite, though the number is in the type's range
+    double largest, most, mean;        // most: of 99.9 % of the elements
+    double relative;                   // the largest, relative to the largest magnitude of the reference's row
+    uint64_t farthest;                 // where the largest is
+} FpdError;
+typedef struct FpdVariantAccuracy {
+    FpdError *errors; // per compared buffer
+    bool exceeds;     // the bound of the case
+    bool much_worse;  // than the reference, by our rule
+} FpdVariantAccuracy;
+typedef struct FpdAccuracy {
+    const char *none; // why nothing is known; NULL: it is
+    FpdVariantAccuracy *variants;
+} FpdAccuracy;
+
 // Two runs and a question, and the answer.
 typedef struct FpdComparison {
     const FpdRun *left, *right; // the reference is on the left
@@ -123,6 +144,8 @@ typedef struct FpdOutcome {
     uint32_t builds_failed;  // comparisons of builds that fail
     bool diverges;           // as `expect: diverge` asks
     bool expectation_met;    // the case is as `expect` says, and numbers are within the tolerance
+    FpdAccuracy *accuracy;   // NULL: nobody asked
+    uint32_t inaccurate;     // variants that exceed the case's bound of accuracy
     int status;              // exit status of the case: 0, 1, 2, 3
     bool several_seeds;      // the case was compared with other seeds, too
     uint32_t run, run_count; // with --runs: run `run` of `run_count` decided, from 1 on; 0: there is one, or all agree
@@ -167,6 +190,15 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome);
 // Another run of the case, with other data and fields, found the same: its chances are multiplied to those of
 // `outcome`.
 void fpd_add_certainty(FpdOutcome *outcome, const FpdOutcome *other);
+
+// ---- accuracy.c: how accurate ---------------------------------------------------------------------------------------
+
+// What `fpdiff run -m wide` writes for all elements of buffer compare[c] of a run in mode wide or wider: two doubles for
+// each, little-endian, whose sum is the number without rounding.
+void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer *out);
+// Runs all variants in their first build with the numbers without rounding, and fills in outcome->accuracy. The case
+// fails where a variant exceeds its bound.
+void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome);
 
 // ---- explain.c: why -------------------------------------------------------------------------------------------------
 

@@ -117,7 +117,8 @@ static bool read_compare(CaseReader *r, const FpdNode *node) {
 
 static bool read_modes(CaseReader *r, const FpdNode *node) {
     FpdCase *cas = r->cas;
-    for (int m = 0; !node && m < FPD_MODE_COUNT; m++) cas->modes[cas->mode_count++] = (FpdMode)m;
+    for (int m = 0; !node && m < FPD_MODE_COUNT; m++)
+        if (fpd_mode_is_compared((FpdMode)m)) cas->modes[cas->mode_count++] = (FpdMode)m;
     if (!node) return true;
     if (!node->count) return case_wrong(r, node->at, "modes is empty, expected fpsan, ieee or both");
     for (uint32_t i = 0; i < node->count; i++) {
@@ -125,11 +126,17 @@ static bool read_modes(CaseReader *r, const FpdNode *node) {
         FpdMode mode;
         if (!case_expect_kind(r, name, VALUE_SCALAR, "a mode")) return false;
         if (!fpd_mode_by_name(name->text, &mode))
-            return case_wrong(r, name->at, "unknown mode '%s', expected fpsan or ieee", name->text);
+            return case_wrong(r, name->at, "unknown mode '%s', expected fpsan, ieee or wide", name->text);
+        if (!fpd_mode_is_compared(mode)) {
+            if (cas->asks_accuracy) return case_wrong(r, name->at, "modes names wide or wider twice");
+            cas->asks_accuracy = true;
+            continue;
+        }
         for (uint32_t j = 0; j < cas->mode_count; j++)
             if (cas->modes[j] == mode) return case_wrong(r, name->at, "mode '%s' is here a second time", name->text);
         cas->modes[cas->mode_count++] = mode;
     }
+    if (!cas->mode_count) return case_wrong(r, node->at, "modes has neither fpsan nor ieee, which are compared");
     return true;
 }
 
@@ -151,6 +158,19 @@ static bool read_tolerance(CaseReader *r, const FpdNode *node) {
     if (!used) return case_wrong(r, node->at, "a tolerance is given, but modes does not list ieee");
     return read_bound(r, keys[KEY_BOUNDS_rtol], "rtol", &cas->tolerance.rtol) &&
            read_bound(r, keys[KEY_BOUNDS_atol], "atol", &cas->tolerance.atol);
+}
+
+static bool read_accuracy(CaseReader *r, const FpdNode *node) {
+    KeyNodes keys = {0};
+    FpdAccuracyBound *bound = &r->cas->accuracy;
+    if (!node) return true;
+    if (!case_read_keys(r, node, IN_ACCURACY, keys) || !read_bound(r, keys[KEY_ACCURACY_ulp], "ulp", &bound->ulps) ||
+        !read_bound(r, keys[KEY_ACCURACY_times_reference], "times_reference", &bound->times))
+        return false;
+    bound->given = r->cas->asks_accuracy = true;
+    bound->at = node->at;
+    return bound->ulps > 0 || bound->times > 0 ||
+           case_wrong(r, node->at, "accuracy says no bound, expected ulp or times_reference of more than 0");
 }
 
 static bool read_expect(CaseReader *r, const FpdNode *node) {
@@ -208,15 +228,16 @@ static FpdCase *parse_combination(Diagnostics *diagnostics, Arena *arena, const 
     r.cas->path = arena_text(arena, path, strlen(path));
     r.cas->seed = 1;
     combination->count = 1;
-    bool good =
-        root && case_read_keys(&r, root, IN_CASE, keys) &&
-        case_read_parameters(&r, keys[KEY_CASE_parameters], keys[KEY_CASE_buffers], combination) &&
-        case_read_buffers(&r, keys[KEY_CASE_buffers]) && case_read_math(&r, keys[KEY_CASE_math]) &&
-        read_variants(&r, keys[KEY_CASE_variants]) && read_compare(&r, keys[KEY_CASE_compare]) &&
-        read_modes(&r, keys[KEY_CASE_modes]) && case_read_profile(&r, keys) &&
-        case_read_meanings(&r, keys[KEY_CASE_means]) && (!keys[KEY_CASE_seed] || read_seed(&r, keys[KEY_CASE_seed])) &&
-        read_tolerance(&r, keys[KEY_CASE_tolerance]) && read_expect(&r, keys[KEY_CASE_expect]) &&
-        read_allow(&r, keys[KEY_CASE_allow]) && read_title(&r, keys[KEY_CASE_title]) && case_check_parameters(&r);
+    bool good = root && case_read_keys(&r, root, IN_CASE, keys) &&
+                case_read_parameters(&r, keys[KEY_CASE_parameters], keys[KEY_CASE_buffers], combination) &&
+                case_read_buffers(&r, keys[KEY_CASE_buffers]) && case_read_math(&r, keys[KEY_CASE_math]) &&
+                read_variants(&r, keys[KEY_CASE_variants]) && read_compare(&r, keys[KEY_CASE_compare]) &&
+                read_modes(&r, keys[KEY_CASE_modes]) && case_read_profile(&r, keys) &&
+                case_read_meanings(&r, keys[KEY_CASE_means]) &&
+                (!keys[KEY_CASE_seed] || read_seed(&r, keys[KEY_CASE_seed])) &&
+                read_tolerance(&r, keys[KEY_CASE_tolerance]) && read_accuracy(&r, keys[KEY_CASE_accuracy]) &&
+                read_expect(&r, keys[KEY_CASE_expect]) && read_allow(&r, keys[KEY_CASE_allow]) &&
+                read_title(&r, keys[KEY_CASE_title]) && case_check_parameters(&r);
     return good ? r.cas : NULL;
 }
 

@@ -19,18 +19,23 @@ const FpdFamilyInfo *fpd_family_info(FpdFamily family) {
 
 static const struct ModeRow {
     const char *name;
+    bool compared;
     FpdArithmetic arithmetic[FPD_FAMILY_COUNT];
 } mode_rows[FPD_MODE_COUNT] = {
 #define RING(numeric, payloads, question, numbers_of)                                                                  \
     { numeric, FPD_PAYLOADS_##payloads, FPD_QUESTION_##question, FPD_MODE_##numbers_of }
-#define TOWER                   RING
-#define MODE(name, ring, tower) {#name, {[FPD_FAMILY_ring] = ring, [FPD_FAMILY_tower] = tower}},
+#define TOWER                             RING
+#define MODE(name, compared, ring, tower) {#name, compared, {[FPD_FAMILY_ring] = ring, [FPD_FAMILY_tower] = tower}},
 #include "diff/modes.def"
 #undef MODE
 #undef TOWER
 #undef RING
 };
 _Static_assert(FPD_FAMILY_COUNT == 2, "each family is a column of modes.def");
+
+bool fpd_mode_is_compared(FpdMode mode) {
+    return mode_rows[mode].compared;
+}
 
 const char *fpd_mode_name(FpdMode mode) {
     return mode_rows[mode].name;

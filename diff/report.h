@@ -24,7 +24,14 @@ json_t *fpd_json_text(const char *text); // null for NULL; paths may be any byte
 // What stored the elements that are different in a comparison, of its variant, then of its reference: each place with
 // the number of elements.
 json_t *fpd_json_lines(const FpdCase *cas, const FpdComparison *comparison);
-json_t *fpd_json_store(const FpdStore *store); // null for NULL
+json_t *fpd_json_index(const FpdBuffer *buffer, uint64_t linear); // of an element: a list
+json_t *fpd_json_store(const FpdStore *store);                    // null for NULL
+// What is measured of the accuracy of the comparison's variants, if fpd_has_accuracy.
+json_t *fpd_json_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison);
+// Whether the accuracy of the comparison's variants was measured, in their first build.
+bool fpd_has_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison);
+// Whether the pair is equal as a formula and the variant much less accurate.
+bool fpd_is_less_accurate(const FpdOutcome *outcome, const FpdComparison *comparison);
 void fpd_print_programs(const FpdPrograms *programs, Buffer *out);
 // Appends an index of several dimensions, "[0, 3, 17]", for a linear one.
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);

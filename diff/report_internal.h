@@ -66,6 +66,11 @@ void fpd_text_unspecified(const TextReport *t, const FpdComparison *comparison);
 // Writes how much memory the records of the runs took.
 void fpd_text_shadow_memory(const TextReport *t);
 
+// ---- report_accuracy.c ----------------------------------------------------------------------------------------------
+
+// Writes the errors of all variants, and the bound that they exceed.
+void fpd_text_accuracy(const TextReport *t);
+
 // ---- report_threads.c -----------------------------------------------------------------------------------------------
 
 // Writes who stored the first different elements of a buffer, of variants of threads.

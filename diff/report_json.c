@@ -39,7 +39,7 @@ static json_t *json_number(double value) { // JSON has no infinities and no NaN
     return json_real(value);
 }
 
-static json_t *json_index(const FpdBuffer *buffer, uint64_t linear) {
+json_t *fpd_json_index(const FpdBuffer *buffer, uint64_t linear) {
     json_t *list = json_array();
     for (uint32_t d = buffer->rank; d-- > 0; linear /= (uint64_t)buffer->shape[d])
         json_array_insert_new(list, 0, json_integer((json_int_t)(linear % (uint64_t)buffer->shape[d])));
@@ -137,7 +137,7 @@ static json_t *json_shadowed_pair(const FpdOutcome *outcome, const FpdComparison
     FpdShadowed a = fpd_element_of(outcome->cas, comparison->left, compared, index),
                 b = fpd_element_of(outcome->cas, comparison->right, compared, index);
     json_t *element = json_object();
-    json_object_set_new(element, "index", json_index(buffer, index));
+    json_object_set_new(element, "index", fpd_json_index(buffer, index));
     for (int side = 0; side < 2; side++) {
         Arena scratch = {0};
         const FpdRun *run = side ? comparison->right : comparison->left;
@@ -230,7 +230,7 @@ static json_t *json_first(const FpdOutcome *outcome, const FpdComparison *compar
     const bool payload = comparison->left->arithmetic->payloads == FPD_PAYLOADS_IN_PLACE;
     if (fpd_compares_records(comparison)) return json_shadowed_pair(outcome, comparison, d, index);
     json_t *element = json_object();
-    json_object_set_new(element, "index", json_index(buffer, index));
+    json_object_set_new(element, "index", fpd_json_index(buffer, index));
     json_object_set_new(
         element, "reference",
         json_element(outcome->cas, buffer->type, payload, fpd_element_bits(buffer->type, d->reference, index)));
@@ -288,7 +288,7 @@ static json_t *json_note_buffer(const FpdCase *cas, const FpdComparison *compari
     json_object_set_new(object, "elements", json_integer((json_int_t)d->elements));
     json_object_set_new(object, "different", json_integer((json_int_t)d->different));
     if (!d->different) return object;
-    json_object_set_new(object, "first", json_index(buffer, d->first[0]));
+    json_object_set_new(object, "first", fpd_json_index(buffer, d->first[0]));
     if (!fpd_compares_records(comparison)) return object;
     json_object_set_new(object, "stored_by_reference", fpd_json_store(note->stored[0]));
     json_object_set_new(object, "stored_by_variant", fpd_json_store(note->stored[1]));
@@ -360,7 +360,7 @@ static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run)
         json_object_set_new(changed, "variant", fpd_json_text(name));
         json_object_set_new(changed, "buffer", fpd_json_text(buffer->name));
         json_object_set_new(changed, "elements", json_integer((json_int_t)run->unspecified[c]));
-        json_object_set_new(changed, "first", json_index(buffer, run->first_unspecified[c]));
+        json_object_set_new(changed, "first", fpd_json_index(buffer, run->first_unspecified[c]));
         json_array_append_new(list, changed);
     }
     for (uint32_t i = 0; any && run->unwritten_reads && i < run->unwritten_reads->count; i++) {
@@ -456,6 +456,8 @@ static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *c
         json_object_set_new(object, "build", fpd_json_text(fpd_build_name(cas, comparison->right->build)));
     json_object_set_new(object, "verdict", json_verdict(comparison->verdict));
     if (comparison->certainty) json_object_set_new(object, "missed", json_certainty(comparison->certainty));
+    if (fpd_has_accuracy(outcome, comparison))
+        json_object_set_new(object, "accuracy", fpd_json_accuracy(outcome, comparison));
     json_object_set_new(object, "fails", json_boolean(fpd_comparison_fails(cas, comparison)));
     if (fpd_compares_records(comparison)) set_record_facts(object, cas, comparison);
     set_unspecified(object, cas, comparison);
@@ -484,7 +486,7 @@ static void set_change(json_t *object, const FpdCase *cas, const FpdComparison *
     json_t *farthest = json_object();
     const FpdBuffer *buffer = &cas->buffers[cas->compare[compared]];
     json_object_set_new(farthest, "buffer", fpd_json_text(buffer->name));
-    json_object_set_new(farthest, "index", json_index(buffer, all.farthest));
+    json_object_set_new(farthest, "index", fpd_json_index(buffer, all.farthest));
     json_object_set_new(farthest, "stored",
                         fpd_json_store(fpd_writer_of(cas, comparison->right, compared, all.farthest)));
     json_object_set_new(object, "farthest", farthest);
@@ -576,7 +578,7 @@ static json_t *json_vacuous(const FpdCase *cas, const FpdVacuous *vacuous) {
     json_object_set_new(object, "mode", fpd_json_text(fpd_mode_name(vacuous->mode)));
     if (vacuous->kind != FPD_VACUOUS_UNWRITTEN) return object;
     json_object_set_new(object, "elements", json_integer((json_int_t)vacuous->count));
-    json_object_set_new(object, "first", json_index(&cas->buffers[vacuous->buffer], vacuous->first));
+    json_object_set_new(object, "first", fpd_json_index(&cas->buffers[vacuous->buffer], vacuous->first));
     return object;
 }
 
@@ -602,7 +604,7 @@ static json_t *json_race(const FpdCase *cas, FpdMode mode, const FpdRace *race) 
     json_object_set_new(object, "kernel", fpd_json_text(race->kernel));
     json_object_set_new(object, "buffer", fpd_json_text(race->name));
     if (race->buffer >= 0)
-        json_object_set_new(object, "index", json_index(&cas->buffers[race->buffer], race->first));
+        json_object_set_new(object, "index", fpd_json_index(&cas->buffers[race->buffer], race->first));
     else
         json_object_set_new(object, "byte", json_integer((json_int_t)race->first));
     json_object_set_new(object, "elements", json_integer((json_int_t)race->elements));
@@ -662,7 +664,7 @@ static json_t *json_schedules(const FpdOutcome *outcome) {
         json_object_set_new(object, "mode", fpd_json_text(fpd_mode_name(run->mode)));
         json_object_set_new(object, "elements", json_integer((json_int_t)run->schedule->different));
         json_object_set_new(object, "buffer", fpd_json_text(buffer->name));
-        json_object_set_new(object, "index", json_index(buffer, run->schedule->first));
+        json_object_set_new(object, "index", fpd_json_index(buffer, run->schedule->first));
         json_array_append_new(list, object);
     }
     return list;

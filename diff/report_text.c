@@ -118,6 +118,11 @@ static void print_verdict(const TextReport *t, const FpdComparison *comparison) 
     char text[16];
     snprintf(text, sizeof text, "%-*s", comparison->question == FPD_QUESTION_builds ? 9 : 8,
              rows[comparison->verdict].text);
+    if (fpd_is_less_accurate(t->outcome, comparison)) {
+        fpd_text_styled(t, (TextStyle)style, rows[comparison->verdict].text);
+        fpd_text_styled(t, STYLE_WARN, ", LESS ACCURATE");
+        return;
+    }
     fpd_text_styled(t, (TextStyle)style, text);
 }
 
@@ -611,6 +616,12 @@ static void print_conclusion(const TextReport *t) {
                      o->builds_failed == 1 ? "" : "s", o->builds_failed == 1 ? "s" : "");
         comma = ",";
     }
+    if (o->inaccurate)
+        buffer_print(t->out, "%s %u variant%s less accurate than the case allows", comma, o->inaccurate,
+                     o->inaccurate == 1 ? " is" : "s are"),
+            comma = ",";
+    if (t->cas->accuracy.given && o->accuracy && o->accuracy->none)
+        buffer_print(t->out, "%s the accuracy is not known", comma), comma = ",";
     print_reason(t, &comma, lost, "lost all information");
     print_reason(t, &comma, numbers, "beyond the IEEE tolerance");
     if (vacuous) buffer_print(t->out, "%s vacuous", comma);
@@ -667,6 +678,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
             fpd_text_losses(&t, comparison);
         print_notes(&t, comparison);
     }
+    fpd_text_accuracy(&t);
     if (fpd_run_builds(t.cas) > 1) print_matrix(&t);
     print_split(&t);
     print_races(&t);

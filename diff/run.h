@@ -56,10 +56,10 @@ typedef struct FpdDecisions FpdDecisions;
 
 // What a run is made with, beside its variant and mode. Code is compiled for them.
 typedef struct FpdSettings {
-    unsigned chain;           // of the tower
-    unsigned flips;           // CompileOptions.flips
-    bool signed_roots;        // of the tower: the chain's signed tower
-    bool degrees;             // of the tower: bounds of degrees in place of payloads (TOWER_DEGREES)
+    unsigned chain;    // of the tower
+    unsigned flips;    // CompileOptions.flips
+    bool signed_roots; // of the tower: the chain's signed tower
+    bool degrees;      // of the tower: bounds of degrees in place of payloads (TOWER_DEGREES)
     uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
     const bool *drawn;        // of the tower: buffers whose floats begin with payloads drawn at random; NULL: none
     uint64_t iterations;      // as in FpdMachine, if that has no limit
@@ -86,6 +86,7 @@ struct FpdRun {
     const FpdArithmetic *arithmetic; // of the mode, in the case's profile
     FpdSettings settings;
     const Tower *tower;                    // of the payloads beside the numbers; NULL: there are none
+    bool has_records;                      // of payloads, or of numbers without rounding
     const FpdRun *numbers_of;              // the run that computes its numbers (FpdArithmetic); NULL: it runs itself
     const FpdRun *again[FPD_SECOND_COUNT]; // its second runs (second_runs.def); NULL: not made
 
@@ -106,8 +107,8 @@ struct FpdRun {
     // Of a further build, where payloads or integers differ from those of the first one (decisions.c). NULL: not asked.
     const struct FpdTurns *turns;
 
+    HostRecord **records; // with has_records: fpd_get_records
     // With payloads beside the numbers:
-    HostRecord **records; // fpd_get_records
     uint32_t store_count;
     const FpdStore *stores; // of all launches, by the numbers in HostRecord.store
     // For each of `stores`: did an unspecified value decide about the op? 0: no; else 1 + the lowest block in which it

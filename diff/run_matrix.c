@@ -495,7 +495,7 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
     run->uses = x->machine->poison ? arena_array(x->arena, uint64_t, run->store_count + 1u) : NULL;
     run->use_origins = x->machine->poison ? arena_array(x->arena, uint32_t, run->store_count + 1u) : NULL;
     if (!run_to_the_end(x, run)) return false;
-    if (run->tower) fetch_records(x, run);
+    if (run->has_records) fetch_records(x, run);
     return true;
 }
 
@@ -572,7 +572,8 @@ static FpdRun planned_run(const FpdRun *run, const FpdArithmetic *arithmetic, co
                     .mode = run->mode,
                     .arithmetic = arithmetic,
                     .settings = *settings,
-                    .tower = beside ? tower_chain(chain_of(settings)) : NULL};
+                    .tower = beside ? tower_chain(chain_of(settings)) : NULL,
+                    .has_records = beside || !fpd_mode_is_compared(run->mode)};
 }
 
 FpdRuns fpd_plan_runs(Arena *arena, const FpdCase *cas, uint32_t modes, int variant) {
@@ -635,7 +636,7 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
     uint32_t with_records = 0;
     for (uint32_t r = 0; r < runs->run_count; r++) {
         runs->runs[r].settings = settings;
-        with_records += runs->runs[r].tower != NULL;
+        with_records += runs->runs[r].has_records;
     }
     double start = clock_wall_seconds();
     bool good = open_matrix(&x, with_records);
@@ -680,7 +681,7 @@ bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs)
                 .settings = settings,
                 .keeps_uses = true};
     uint32_t with_records = 0;
-    for (uint32_t r = 0; r < count; r++) with_records += runs[r]->tower != NULL;
+    for (uint32_t r = 0; r < count; r++) with_records += runs[r]->has_records;
     bool good = open_matrix(&x, with_records);
     for (int mode = 0; mode < FPD_MODE_COUNT && good; mode++) good = compile_runs(&x, (FpdMode)mode, count, runs);
     for (uint32_t r = 0; r < count && good; r++) good = run_and_fetch(&x, runs[r]);

@@ -218,7 +218,9 @@ static bool lower_on_threads(Emit *e, const TirOp *op, DotPart *part, const DotS
 }
 
 static bool emit_kernels(Emit *e, const DotPart *parts, unsigned count) {
-    if (parts[0].kernel.numeric->dots->states) return dot_states_emit(e, kernels_of(e, parts, count), count);
+    const NumericDots *dots = parts[0].kernel.numeric->dots;
+    if (dots->states) return dot_states_emit(e, kernels_of(e, parts, count), count);
+    if (dots->value_step) return dot_values_emit(e, kernels_of(e, parts, count), count);
     for (unsigned p = 0; p < count; p++)
         if (!dot_kernel_emit(e, &parts[p].kernel)) return false;
     return true;

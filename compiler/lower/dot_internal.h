@@ -136,6 +136,8 @@ void dot_see_marks(Emit *e, LLVMValueRef seen, LLVMValueRef marks);
 // Emits all parts. At run time each has its kernel, or they are added product by product, as NumericDots.values says.
 // False if scratch runs out.
 bool dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count);
+// Emits part 0 by its kernel and the others product by product (NumericDots.value_step). False if scratch runs out.
+bool dot_values_emit(Emit *e, const DotKernel *kernels, unsigned count);
 
 // ---- dot_marks.c: marks of integer dots, on the host ----------------------------------------------------------------
 

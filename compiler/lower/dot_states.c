@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dots of numerics whose last part is a state. Mostly states are plain and each part is a product of matrices of its
+// Dots whose parts are not independent. Of numerics whose last part is a state: mostly states are plain and each part is a product of matrices of its
 // own; what else they hold is found out at run time, from the union of all states that take part.
 #include "compiler/lower/dot_internal.h"
 #include "compiler/lower/nest.h"
@@ -128,6 +128,12 @@ static void emit_values(Emit *e, const DotKernel *kernels, unsigned count) {
         nest_store(e, &nest, kernels[p].memory, kernels[p].result, &maps[p].result, part);
     }
     nest_close(e, &nest);
+}
+
+bool dot_values_emit(Emit *e, const DotKernel *kernels, unsigned count) {
+    if (!dot_kernel_emit(e, &kernels[0])) return false;
+    emit_values(e, kernels, count);
+    return true;
 }
 
 // ---- all parts ------------------------------------------------------------------------------------------------------

@@ -265,12 +265,12 @@ static bool lower_entry(Emit *e) {
 }
 
 static const Numeric *numeric_of(CompileNumeric numeric) {
-    switch (numeric) {
-    case COMPILE_IEEE: return &numeric_ieee;
-    case COMPILE_PAYLOAD: return &numeric_payload;
-    case COMPILE_SHADOW: break;
-    }
-    return &numeric_shadow;
+    static const Numeric *const numerics[] = {[COMPILE_IEEE] = &numeric_ieee,
+                                              [COMPILE_PAYLOAD] = &numeric_payload,
+                                              [COMPILE_SHADOW] = &numeric_shadow,
+                                              [COMPILE_WIDE] = &numeric_wide,
+                                              [COMPILE_WIDER] = &numeric_wider};
+    return numerics[numeric];
 }
 
 static uint32_t op_count(const TirFunction *function) {

@@ -268,11 +268,18 @@ void record_load(const NumericContext *cx, const RecordPlace *place, const Recor
     LLVMValueRef may_have = LLVMBuildICmp(b, LLVMIntNE, here, code_i32(cx, 0), "");
     CodeGuard guard = code_guard_open(cx, may_have);
     LLVMValueRef mask = mask_of(cx, lanes);
+    LLVMValueRef used[NUMERIC_PLANES_MAX];
+    unsigned count = 0;
     for (unsigned p = 1; p < place->planes; p++)
-        planes[p] = code_masked_load(cx, i32_type(cx), word_pointer(cx, place, lanes->addresses, p), mask, 4);
+        if (numeric_has_plane(cx->numeric, p))
+            planes[p] = code_masked_load(cx, i32_type(cx), word_pointer(cx, place, lanes->addresses, p), mask, 4);
     planes[1] = where_aligned(cx, place, lanes, planes[1]);
     if (cx->poison) add_poison(cx, place, lanes, planes);
-    code_guard_close(cx, &guard, place->planes - 1, planes + 1);
+    for (unsigned p = 1; p < place->planes; p++)
+        if (numeric_has_plane(cx->numeric, p)) used[count++] = planes[p];
+    code_guard_close(cx, &guard, count, used);
+    for (unsigned p = place->planes - 1; p; p--)
+        if (numeric_has_plane(cx->numeric, p)) planes[p] = used[--count];
 }
 
 // Records of other widths, and all where an address is no multiple of the width.
@@ -304,5 +311,6 @@ void record_store(const NumericContext *cx, const RecordPlace *place, const Reco
     planes[numeric_store_plane(cx->numeric)] = vector_splat(b, place->store, lanes->count);
     planes[1] = where_aligned(cx, place, lanes, planes[1]);
     for (unsigned p = 1; p < place->planes; p++)
-        code_masked_store(cx, planes[p], word_pointer(cx, place, lanes->addresses, p), mask, 4);
+        if (numeric_has_plane(cx->numeric, p))
+            code_masked_store(cx, planes[p], word_pointer(cx, place, lanes->addresses, p), mask, 4);
 }

@@ -5,7 +5,7 @@
 // Bounds (tests/accuracy/bounds.def): f64 what glibc's libm states (at most 2 ulp; its vector functions reach 3, and
 // are not used for f64); f32 and narrower half an ulp and a trifle, as a double with an error of a few of its ulps is
 // rounded once; 1 ulp for the polynomials, measured over all floats. Of libdevice what CUDA states, at most 4 ulp.
-#include "compiler/numeric/numeric_internal.h"
+#include "compiler/numeric/pair.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -93,24 +93,12 @@ static LLVMValueRef call_device(const NumericContext *cx, const FloatOp *op, con
 // Tile IR allows 1 ulp, which the C library misses (glibc: 2). So this one carries e^(2|x|) - 1 and the quotient in
 // pairs of doubles, a number and its error: within 0.7 ulp, without branches and on any lanes.
 
-typedef struct Pair {
-    LLVMValueRef high, low; // the value is their sum
-} Pair;
-
 static LLVMValueRef constant(LLVMValueRef like, double value) {
     return vector_real_like(like, vector_element(LLVMTypeOf(like)), value);
 }
 
 static LLVMValueRef fma3(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
     return vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){a, b, c}, 3);
-}
-
-// a + b exactly: the rounded sum and its error.
-static Pair exact_sum(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b) {
-    LLVMBuilderRef builder = cx->builder;
-    LLVMValueRef sum = LLVMBuildFAdd(builder, a, b, ""), part = LLVMBuildFSub(builder, sum, a, "");
-    LLVMValueRef from_a = LLVMBuildFSub(builder, a, LLVMBuildFSub(builder, sum, part, ""), "");
-    return (Pair){sum, LLVMBuildFAdd(builder, from_a, LLVMBuildFSub(builder, b, part, ""), "")};
 }
 
 // (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, by its series: what is left out is below 2^-56 of r.
@@ -136,12 +124,12 @@ static Pair exponential_less_one(const NumericContext *cx, LLVMValueRef y) {
     LLVMValueRef power = vector_bitcast(cx, LLVMBuildShl(b, exponent, vector_integer_like(bits, 64, 52), ""), real);
     LLVMValueRef first = fma3(cx, n, constant(y, -0x1.62e42feep-1), y);
     LLVMValueRef second = LLVMBuildFMul(b, n, constant(y, -0x1.a39ef35793c76p-33), "");
-    Pair r = exact_sum(cx, first, second);
+    Pair r = pair_sum(cx, first, second);
     LLVMValueRef square = LLVMBuildFMul(b, r.high, r.high, "");
-    Pair less_one = exact_sum(cx, r.high, LLVMBuildFMul(b, square, series(cx, r.high), ""));
+    Pair less_one = pair_sum(cx, r.high, LLVMBuildFMul(b, square, series(cx, r.high), ""));
     LLVMValueRef low = LLVMBuildFAdd(b, less_one.low, fma3(cx, r.low, less_one.high, r.low), "");
     // 2^n e^r - 1 = (2^n - 1) + 2^n (e^r - 1)
-    Pair sum = exact_sum(cx, LLVMBuildFSub(b, power, constant(y, 1), ""), LLVMBuildFMul(b, power, less_one.high, ""));
+    Pair sum = pair_sum(cx, LLVMBuildFSub(b, power, constant(y, 1), ""), LLVMBuildFMul(b, power, less_one.high, ""));
     sum.low = fma3(cx, power, low, sum.low);
     return sum;
 }
@@ -153,7 +141,7 @@ static LLVMValueRef ieee_tanh(const NumericContext *cx, LLVMValueRef x) {
     LLVMValueRef large = LLVMBuildFCmp(b, LLVMRealOGT, magnitude, most, "");
     magnitude = LLVMBuildSelect(b, large, most, magnitude, ""); // NaN stays NaN
     Pair e = exponential_less_one(cx, LLVMBuildFAdd(b, magnitude, magnitude, ""));
-    Pair divisor = exact_sum(cx, e.high, constant(x, 2));
+    Pair divisor = pair_sum(cx, e.high, constant(x, 2));
     divisor.low = LLVMBuildFAdd(b, divisor.low, e.low, "");
     LLVMValueRef quotient = LLVMBuildFDiv(b, e.high, divisor.high, "");
     LLVMValueRef negative = LLVMBuildFNeg(b, quotient, "");
@@ -305,6 +293,11 @@ static LLVMValueRef function_of_doubles(const NumericContext *cx, const FloatOp 
     if (op->rule == FPSAN_RULE_TANH) return ieee_tanh(cx, x[0]);
     if (cx->machine.has_libdevice) return call_device(cx, op, x);
     return rounded ? call_vectors(cx, function, x) : call_each_lane(cx, function, function->library, x);
+}
+
+LLVMValueRef ieee_function_near(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands) {
+    const FloatOp op = float_rule(rule, FPSAN_F64);
+    return function_of_doubles(cx, &op, operands, true);
 }
 
 LLVMValueRef ieee_function(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a float operation means. A Numeric turns operations on floats into LLVM IR on scalars or on vectors of any lane
 // count; it never sees tiles. `ieee` computes with real floats. `payload` computes with integers of Triton's ring in
-// their place. `shadow` computes with real floats and carries a payload of the tower (sanitizer/tower.h) beside each.
+// their place. `shadow` computes with real floats and carries a payload of the tower (sanitizer/tower.h) beside each;
+// `wide` and `wider` carry the number that it would be without rounding.
 //
 // A float in registers is a NumericValue: numeric->part_count LLVM values ("parts"), all scalars, or all vectors with
 // the same number of lanes.
@@ -9,11 +10,12 @@
 //            i16) that holds their bits; f4e2m1fn is an i8 with the bits in the low half.
 //   payload  one part: the payload, an integer of the format's lane_bits (formats.def).
 //   shadow   six parts: that of ieee, four components (i32), a state (i32).
+//   wide     two parts: that of ieee, a double. wider: three, and so a pair of doubles (pair.h)
 // An integer or boolean that may come from floats has numeric->integer_parts parts: its value, and in `shadow` its
 // marks (NUMERIC_MARK_*).
 //
-// A float in memory has "planes". Plane 0 holds the real bits, at the float's address. `shadow` has one more plane, of
-// i32, for each word of a HostRecord (host_abi.h) that floats of the format use.
+// A float in memory has "planes". Plane 0 holds the real bits, at the float's address. Numerics with records have one
+// more plane, of i32, for each word of a HostRecord (host_abi.h) that they and floats of the format use.
 //
 // The emitted code calls libm (fmod, exp, ...) and, where the machine has it, glibc's vector libm (2.35 or newer); for
 // GPUs it calls CUDA's libdevice. Objects need -lmvec -lm; a JIT must resolve both libraries. The emitted code expects
@@ -149,10 +151,11 @@ typedef struct NumericDots NumericDots; // numeric_dot.h
 
 // All functions that can fail record a diagnostic (E_UNSUPPORTED with cx->at and cx->op_name) and return false.
 struct Numeric {
-    const char *name; // "ieee", "payload", "shadow"
+    const char *name; // "ieee", "payload", "shadow", "wide", "wider"
     unsigned honours; // bits of FloatDefinition that at least some of its ops honour; all ops refuse the others
     unsigned part_count, integer_parts;
     bool has_records;     // floats in memory have planes beyond the first
+    unsigned component_words; // with records: how many words of HostRecord.component it uses
     bool prints_payloads; // print_tko shows parts[0] as it is, not a number
     bool exact_addition;  // the sum of several numbers does not depend on their order
     // The scalar LLVM type of a part in registers and in tile memory.
@@ -205,10 +208,12 @@ struct Numeric {
     const NumericDots *dots;
 };
 
-extern const Numeric numeric_ieee, numeric_payload, numeric_shadow;
+extern const Numeric numeric_ieee, numeric_payload, numeric_shadow, numeric_wide, numeric_wider;
 
-// How many planes a float of the format has in memory, plane 0 included.
+// How many planes a float of the format has in memory, plane 0 included. Those without numeric_has_plane have a number,
+// but are neither loaded nor stored.
 unsigned numeric_planes(const Numeric *numeric, FpsanFormat format);
+bool numeric_has_plane(const Numeric *numeric, unsigned plane);
 // Which of them is HostRecord.store; 0: the numeric has no records.
 unsigned numeric_store_plane(const Numeric *numeric);
 

@@ -73,7 +73,8 @@ struct NumericDots {
     FpsanFormat (*scaled_format)(const NumericContext *cx, FpsanFormat a, FpsanFormat b);
     bool (*scaled_operand)(const NumericContext *cx, const FloatOp *op, FpsanFormat scale_format,
                            const NumericValue *value, const NumericValue *scale, NumericValue *result);
-    // Of numerics whose last part is a state; NULL in others. `word` (i32) is the OR of all states of accumulators and
+    // Of numerics whose last part is a state; NULL in others, but for value_step: there every product is added with it
+    // if it is not NULL. `word` (i32) is the OR of all states of accumulators and
     // of all packed states of operands.
     // i1, true: every product is added with value_step, because the parts are not independent. False: parts 1 and up
     // have kernels of their own.

@@ -7,6 +7,8 @@
 #include "compiler/numeric/numeric_dot.h"
 #include "sanitizer/fpsan_llvm.h"
 
+#include <stddef.h>
+
 // ---- vector.c -----------------------------------------------------------------------------------
 
 // Records E_UNSUPPORTED at the op: "'addf': ...". Always false.
@@ -35,6 +37,25 @@ LLVMValueRef vector_join(const NumericContext *cx, const LLVMValueRef *pieces, u
 LLVMValueRef vector_pad(const NumericContext *cx, LLVMValueRef value, unsigned lanes);
 // Lanes first, first + stride, ... of a vector.
 LLVMValueRef vector_stride(const NumericContext *cx, LLVMValueRef value, unsigned first, unsigned stride);
+
+// ---- planes.c ---------------------------------------------------------------------------------
+
+// Plane of a word of HostRecord.
+#define NUMERIC_PLANE_OF(member) (1 + offsetof(HostRecord, member) / sizeof(uint32_t))
+enum {
+    NUMERIC_PLANE_STATE = NUMERIC_PLANE_OF(state),
+    NUMERIC_PLANE_COMPONENT = NUMERIC_PLANE_OF(component),
+    NUMERIC_PLANE_LOW = NUMERIC_PLANE_OF(low),
+    NUMERIC_PLANE_STORE = NUMERIC_PLANE_OF(store),
+    NUMERIC_PLANE_HIGH = NUMERIC_PLANE_OF(high),
+};
+// i1 lanes: where the record is valid and belongs to the bits in plane 0.
+LLVMValueRef numeric_record_holds(const NumericContext *cx, const LLVMValueRef *planes);
+// Fills plane 0, the state (HOST_RECORD_VALID) and the bits of a record; NUMERIC_PLANE_HIGH becomes NULL where the
+// floats have no memory for it.
+void numeric_record_open(const NumericContext *cx, LLVMValueRef bits, LLVMValueRef *planes);
+// The high words of integers of 64 bits.
+LLVMValueRef numeric_high_word(const NumericContext *cx, LLVMValueRef bits);
 
 // ---- ieee.c -------------------------------------------------------------------------------------
 
@@ -88,6 +109,9 @@ LLVMValueRef ieee_each_lane(const NumericContext *cx, const char *name, const LL
 // in doubles if the op says FLOAT_BY_DOUBLE; neither other implementations nor flush_to_zero are looked at, but for
 // the keys of libdevice.
 LLVMValueRef ieee_function(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands);
+// Such a function on doubles, POWI's exponent among them, by the C library's vector functions: within 4 units in the last
+// place of a double.
+LLVMValueRef ieee_function_near(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands);
 // x or the nearer of the bounds, NaN stays NaN. The nearest integer of |y| < 2^21, as a float and as an i32. x * 2^n
 // for an i32 n in [-200, 200], rounded once. All on floats.
 LLVMValueRef ieee_clamp(const NumericContext *cx, LLVMValueRef x, double low, double high);

@@ -3,8 +3,6 @@
 // (comparisons, integers, real bits) comes from the IEEE part.
 #include "compiler/numeric/shadow.h"
 
-#include <stddef.h>
-
 TowerEmit shadow_emit(const NumericContext *cx) {
     return (TowerEmit){cx->context, cx->module, cx->builder, cx->tower};
 }
@@ -57,45 +55,7 @@ static LLVMValueRef shadow_to_bits(const NumericContext *cx, FpsanFormat format,
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-// Plane of a word of HostRecord.
-#define PLANE_OF(member) (1 + offsetof(HostRecord, member) / sizeof(uint32_t))
-enum {
-    PLANE_STATE = PLANE_OF(state),
-    PLANE_COMPONENT = PLANE_OF(component),
-    PLANE_LOW = PLANE_OF(low),
-    PLANE_STORE = PLANE_OF(store),
-    PLANE_HIGH = PLANE_OF(high),
-};
 _Static_assert((uint32_t)TOWER_POISON == HOST_RECORD_POISON, "the runtime reads it");
-_Static_assert((int)PLANE_HIGH == (int)HOST_RECORD_WORDS, "the last plane, which only f64 has");
-
-unsigned numeric_planes(const Numeric *numeric, FpsanFormat format) {
-    if (!numeric->has_records) return 1;
-    return fpsan_format_info(format)->storage_bits > 32 ? 1 + HOST_RECORD_WORDS : HOST_RECORD_WORDS;
-}
-
-unsigned numeric_store_plane(const Numeric *numeric) {
-    return numeric->has_records ? PLANE_STORE : 0;
-}
-
-static bool is_wide(LLVMValueRef bits) {
-    return LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(bits))) > 32;
-}
-
-static LLVMValueRef high_word(const NumericContext *cx, LLVMValueRef bits) {
-    return vector_zext_or_trunc(cx, LLVMBuildLShr(cx->builder, bits, vector_integer_like(bits, 64, 32), ""), 32);
-}
-
-// Lanes whose record is valid and belongs to the bits.
-static LLVMValueRef record_holds(const NumericContext *cx, const LLVMValueRef *planes) {
-    LLVMBuilderRef b = cx->builder;
-    LLVMValueRef zero = vector_integer_like(planes[PLANE_STATE], 32, 0);
-    LLVMValueRef valid = LLVMBuildICmp(b, LLVMIntSLT, planes[PLANE_STATE], zero, ""); // the sign is HOST_RECORD_VALID
-    LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, planes[PLANE_LOW], vector_zext_or_trunc(cx, planes[0], 32), "");
-    if (is_wide(planes[0]))
-        same = LLVMBuildAnd(b, same, LLVMBuildICmp(b, LLVMIntEQ, planes[PLANE_HIGH], high_word(cx, planes[0]), ""), "");
-    return LLVMBuildAnd(b, valid, same, "");
-}
 
 static LLVMValueRef all_lanes(const NumericContext *cx, LLVMValueRef condition) {
     return vector_lanes(condition) ? vector_intrinsic(cx, "llvm.vector.reduce.and", &condition, 1) : condition;
@@ -105,11 +65,10 @@ static LLVMValueRef all_lanes(const NumericContext *cx, LLVMValueRef condition) 
 static NumericValue shadow_from_planes(const NumericContext *cx, FpsanFormat format, const LLVMValueRef *planes) {
     LLVMBuilderRef b = cx->builder;
     TowerEmit e = shadow_emit(cx);
-    LLVMValueRef holds = record_holds(cx, planes);
+    LLVMValueRef holds = numeric_record_holds(cx, planes), state = planes[NUMERIC_PLANE_STATE];
     TowerValue record;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) record.component[i] = planes[PLANE_COMPONENT + i];
-    record.state = LLVMBuildAnd(b, planes[PLANE_STATE],
-                                vector_integer_like(planes[PLANE_STATE], 32, ~(uint64_t)HOST_RECORD_VALID), "");
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) record.component[i] = planes[NUMERIC_PLANE_COMPONENT + i];
+    record.state = LLVMBuildAnd(b, state, vector_integer_like(state, 32, ~(uint64_t)HOST_RECORD_VALID), "");
     LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
     LLVMValueRef function = LLVMGetBasicBlockParent(here);
     LLVMBasicBlockRef outside = LLVMAppendBasicBlockInContext(cx->context, function, "outside");
@@ -133,11 +92,10 @@ static NumericValue shadow_from_planes(const NumericContext *cx, FpsanFormat for
 static void shadow_to_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
                              LLVMValueRef *planes) {
     LLVMValueRef state = value->parts[SHADOW_STATE];
-    planes[0] = shadow_to_bits(cx, format, value);
-    planes[PLANE_STATE] = LLVMBuildOr(cx->builder, state, vector_integer_like(state, 32, HOST_RECORD_VALID), "");
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) planes[PLANE_COMPONENT + i] = value->parts[SHADOW_COMPONENT + i];
-    planes[PLANE_LOW] = vector_zext_or_trunc(cx, planes[0], 32);
-    if (is_wide(planes[0])) planes[PLANE_HIGH] = high_word(cx, planes[0]);
+    numeric_record_open(cx, shadow_to_bits(cx, format, value), planes);
+    planes[NUMERIC_PLANE_STATE] = LLVMBuildOr(cx->builder, state, planes[NUMERIC_PLANE_STATE], "");
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        planes[NUMERIC_PLANE_COMPONENT + i] = value->parts[SHADOW_COMPONENT + i];
 }
 
 // ---- conversions and comparisons ------------------------------------------------------------------------------------
@@ -229,11 +187,13 @@ static NumericValue shadow_choose_bits(const NumericContext *cx, FpsanFormat for
 
 static void shadow_poison_planes(const NumericContext *cx, LLVMValueRef bits, LLVMValueRef origins,
                                  LLVMValueRef *planes) {
+    LLVMValueRef record[NUMERIC_PLANES_MAX];
     for (unsigned p = 1; p < NUMERIC_PLANES_MAX; p++) planes[p] = LLVMConstNull(LLVMTypeOf(origins));
-    planes[PLANE_STATE] = vector_integer_like(origins, 32, tower_poison(0).state | HOST_RECORD_VALID);
-    planes[PLANE_COMPONENT] = origins;
-    planes[PLANE_LOW] = vector_zext_or_trunc(cx, bits, 32);
-    if (is_wide(bits)) planes[PLANE_HIGH] = high_word(cx, bits);
+    numeric_record_open(cx, bits, record);
+    planes[NUMERIC_PLANE_STATE] = vector_integer_like(origins, 32, tower_poison(0).state | HOST_RECORD_VALID);
+    planes[NUMERIC_PLANE_COMPONENT] = origins;
+    planes[NUMERIC_PLANE_LOW] = record[NUMERIC_PLANE_LOW];
+    if (record[NUMERIC_PLANE_HIGH]) planes[NUMERIC_PLANE_HIGH] = record[NUMERIC_PLANE_HIGH];
 }
 
 static LLVMValueRef shadow_marks(const NumericContext *cx, const NumericValue *value) {
@@ -263,6 +223,7 @@ const Numeric numeric_shadow = {
     .part_count = SHADOW_PARTS,
     .integer_parts = 2,
     .has_records = true,
+    .component_words = TOWER_LENGTH,
     .part_type = shadow_part_type,
     .constant = shadow_constant,
     .from_planes = shadow_from_planes,

@@ -2,6 +2,7 @@
 // ORC in five functions: open, add module, lookup, last diagnostic, close. Modules are compiled by the same code
 // generator as object files, at once and in the calling thread; ORC links the object.
 #include "compiler/target/target_internal.h"
+#include "compiler/target/wide_runtime.h"
 #include "sanitizer/tower.h"
 
 #include <dlfcn.h>
@@ -37,6 +38,7 @@ static LLVMErrorRef define_process_symbols(LLVMOrcDefinitionGeneratorRef generat
     for (size_t i = 0; pairs && i < count; i++) {
         const char *name = LLVMOrcSymbolStringPoolEntryStr(symbols[i].Name);
         void *address = tower_runtime_address(name);
+        if (!strcmp(name, WIDE_FUNCTION_NAME)) address = (void *)(uintptr_t)congruent_wide_function;
         if (!address) address = dlsym(RTLD_DEFAULT, name);
         if (!address) continue;
         LLVMOrcRetainSymbolStringPoolEntry(symbols[i].Name);

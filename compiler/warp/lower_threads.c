@@ -266,6 +266,9 @@ bool lower_threads(Diagnostics *diagnostics, Arena *arena, const LowerRequest *r
     if (request->options->numeric == COMPILE_SHADOW)
         return diag_fail(diagnostics, (Location){.file = request->program->path}, E_UNSUPPORTED,
                          "profile tower has no PTX yet; say `profile: triton-3.9`");
+    if (request->options->numeric == COMPILE_WIDE || request->options->numeric == COMPILE_WIDER)
+        return diag_fail(diagnostics, (Location){.file = request->program->path}, E_UNSUPPORTED,
+                         "mode wide has no PTX yet");
     open_context(&l);
     l.code.module = &l.module;
     const bool good = lower_all(&l, lowered);

@@ -163,7 +163,7 @@ Test(command_line, refused) {
         {"a.yaml --schedule backward", "--schedule is 'backward', expected forward, reverse or both"},
         {"show a.yaml --schedule both", "--schedule does not go with show"},
         {"run a.yaml -v x -m ieee", "run needs -o DIR"},
-        {"run a.yaml -v x -m fast -o d", "unknown mode 'fast', expected fpsan or ieee"},
+        {"run a.yaml -v x -m fast -o d", "unknown mode 'fast', expected fpsan, ieee, wide or wider"},
     };
     for (size_t i = 0; i < BASE_COUNT(lines); i++) {
         Arena arena = {0};

@@ -458,7 +458,7 @@ static const struct WrongCase {
      "compare names 'X' a second time"},
     {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: ~X\n",
      "compare is a word, expected a list"},
-    {REST("modes: [~precise]"), "unknown mode 'precise', expected fpsan or ieee"},
+    {REST("modes: [~precise]"), "unknown mode 'precise', expected fpsan, ieee or wide"},
     {REST("modes: ~[]"), "modes is empty"},
     {REST("modes: [ieee, ~ieee]"), "mode 'ieee' is here a second time"},
     {REST("profile: ~exact"), "unknown profile 'exact', expected one of: tower, triton-3.9"},

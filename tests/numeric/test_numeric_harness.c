@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiles and runs what a numeric emits; machine tables and inputs for the tests of this folder.
+#include "compiler/target/wide_runtime.h"
 #include "numeric_harness.h"
 
 #include <criterion/criterion.h>
@@ -220,11 +221,13 @@ static void add_library(Harness *h, const char *path, bool needed) {
 static void define_runtime(Harness *h) {
     static const char *const names[] = {"congruent_tower_tables", "congruent_tower_pow", "congruent_tower_powi",
                                         "congruent_tower_mul",    "congruent_tower_div", "congruent_tower_sqrt",
-                                        "congruent_tower_rsqrt"};
+                                        "congruent_tower_rsqrt",  WIDE_FUNCTION_NAME};
     LLVMOrcCSymbolMapPair pairs[BASE_COUNT(names)];
     for (size_t i = 0; i < BASE_COUNT(names); i++) {
         pairs[i].Name = LLVMOrcLLJITMangleAndIntern(h->jit, names[i]);
-        pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)tower_runtime_address(names[i]);
+        void *address = tower_runtime_address(names[i]);
+        if (!address) address = (void *)(uintptr_t)congruent_wide_function;
+        pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)address;
         pairs[i].Sym.Flags = (LLVMJITSymbolFlags){LLVMJITSymbolGenericFlagsExported, 0};
     }
     check_error(

@@ -7,7 +7,8 @@
 // not depend on the processor that the code is made for. simt: nor on whether code for GPUs is run, thread by thread;
 // its numbers are those of the host within the tolerance of the case. dots: the same for cases with sums of products,
 // whose order and rounding differ. cuda: on a GPU. modes: as host, in each math mode but ieee. threads: of PTX, numbers
-// and payloads depend neither on the number of threads nor on the level, payloads not on the schedule.
+// and payloads depend neither on the number of threads nor on the level, payloads not on the schedule. wide: the
+// numbers of the numerics `wide` and `wider` are those of `ieee`.
 #include "diff/compare.h"
 
 #include <math.h>
@@ -30,6 +31,8 @@ enum {
     ONE_JOB,
     ONE_JOB_IEEE,
     REVERSE,
+    WIDE,
+    WIDER,
     WAYS
 };
 enum {
@@ -40,10 +43,11 @@ enum {
     GROUP_CPUS = 16,
     GROUP_MODES = 32,
     GROUP_THREADS = 64,
-    GROUPS = 7,
+    GROUP_WIDE = 128,
+    GROUPS = 8,
     NO_GPU = 77
 };
-static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus", "modes", "threads"};
+static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus", "modes", "threads", "wide"};
 
 typedef struct Way {
     const char *name;
@@ -59,8 +63,8 @@ typedef struct Way {
 } Way;
 static const Way ways[WAYS] = {
     [IEEE] = {"ieee", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE,
-              GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_MODES | GROUP_THREADS, FPD_TARGET_host, NULL,
-              FPD_SCHEDULE_FORWARD},
+              GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_MODES | GROUP_THREADS | GROUP_WIDE,
+              FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
     [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, NULL, IEEE, GROUP_HOST | GROUP_MODES,
                   FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
     [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_HOST,
@@ -90,6 +94,10 @@ static const Way ways[WAYS] = {
                       NULL, FPD_SCHEDULE_FORWARD},
     [REVERSE] = {"payload in the reverse schedule", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_THREADS,
                  FPD_TARGET_host, NULL, FPD_SCHEDULE_REVERSE},
+    [WIDE] = {"wide", FPD_MODE_wide, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_WIDE, FPD_TARGET_host, NULL,
+              FPD_SCHEDULE_FORWARD},
+    [WIDER] = {"wider", FPD_MODE_wider, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_WIDE, FPD_TARGET_host, NULL,
+               FPD_SCHEDULE_FORWARD},
 };
 
 typedef struct Check {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records of floats (host_abi.h) as planes: what numerics that have them share.
+#include "compiler/numeric/numeric_internal.h"
+
+_Static_assert((int)NUMERIC_PLANE_HIGH == (int)HOST_RECORD_WORDS, "the last plane, which only f64 has");
+
+unsigned numeric_planes(const Numeric *numeric, FpsanFormat format) {
+    if (!numeric->has_records) return 1;
+    return fpsan_format_info(format)->storage_bits > 32 ? 1 + HOST_RECORD_WORDS : HOST_RECORD_WORDS;
+}
+
+bool numeric_has_plane(const Numeric *numeric, unsigned plane) {
+    return plane < NUMERIC_PLANE_COMPONENT + numeric->component_words || plane >= NUMERIC_PLANE_LOW;
+}
+
+unsigned numeric_store_plane(const Numeric *numeric) {
+    return numeric->has_records ? NUMERIC_PLANE_STORE : 0;
+}
+
+static bool has_high_word(LLVMValueRef bits) {
+    return LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(bits))) > 32;
+}
+
+LLVMValueRef numeric_high_word(const NumericContext *cx, LLVMValueRef bits) {
+    return vector_zext_or_trunc(cx, LLVMBuildLShr(cx->builder, bits, vector_integer_like(bits, 64, 32), ""), 32);
+}
+
+LLVMValueRef numeric_record_holds(const NumericContext *cx, const LLVMValueRef *planes) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef state = planes[NUMERIC_PLANE_STATE], low = vector_zext_or_trunc(cx, planes[0], 32);
+    LLVMValueRef valid =
+        LLVMBuildICmp(b, LLVMIntSLT, state, vector_integer_like(state, 32, 0), ""); // HOST_RECORD_VALID
+    LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, planes[NUMERIC_PLANE_LOW], low, "");
+    if (has_high_word(planes[0])) {
+        LLVMValueRef high = numeric_high_word(cx, planes[0]);
+        same = LLVMBuildAnd(b, same, LLVMBuildICmp(b, LLVMIntEQ, planes[NUMERIC_PLANE_HIGH], high, ""), "");
+    }
+    return LLVMBuildAnd(b, valid, same, "");
+}
+
+void numeric_record_open(const NumericContext *cx, LLVMValueRef bits, LLVMValueRef *planes) {
+    planes[0] = bits;
+    planes[NUMERIC_PLANE_LOW] = vector_zext_or_trunc(cx, bits, 32);
+    planes[NUMERIC_PLANE_STATE] = vector_integer_like(planes[NUMERIC_PLANE_LOW], 32, HOST_RECORD_VALID);
+    planes[NUMERIC_PLANE_HIGH] = has_high_word(bits) ? numeric_high_word(cx, bits) : NULL;
+}

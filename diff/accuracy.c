@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// How accurate each variant is: beside each float runs the number that it would be without rounding, while the floats
+// decide (modes wide and wider). First as a double; then as a pair of doubles, which says how far the double is off.
+#include "diff/judge.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// The distance of neighbouring numbers of the format at that number.
+static double unit_in_last_place(FpsanFormat format, double number) {
+    const FpsanFormatInfo *info = fpsan_format_info(format);
+    const int least = 2 - (1 << (info->exponent_bits - 1)); // of numbers that are not subnormal
+    const int exponent = number == 0 ? least : ilogb(number);
+    return ldexp(1, (exponent > least ? exponent : least) - (int)info->mantissa_bits);
+}
+
+// ---- what is beside a float -----------------------------------------------------------------------------------------
+
+typedef struct WideNumber {
+    double high, low;
+} WideNumber;
+
+static double double_of(const uint32_t *words) {
+    const uint64_t bits = words[0] | (uint64_t)words[1] << 32;
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+// A float without a record is what it is.
+static WideNumber number_of(const FpdCase *cas, const FpdRun *run, uint32_t c, uint64_t index) {
+    const ElementType type = cas->buffers[cas->compare[c]].type;
+    const HostRecord *record = run->records[c] ? &run->records[c][index] : NULL;
+    if (!record || !(record->state & HOST_RECORD_VALID))
+        return (WideNumber){fpd_element_value(type, fpd_element_bits(type, run->bytes[c], index)), 0};
+    return (WideNumber){double_of(record->component),
+                        run->mode == FPD_MODE_wider ? double_of(record->component + 2) : 0};
+}
+
+void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer *out) {
+    for (uint64_t i = 0; i < cas->buffers[cas->compare[c]].elements; i++) {
+        const WideNumber number = number_of(cas, run, c, i);
+        uint64_t words[2];
+        uint8_t text[sizeof words];
+        memcpy(words, &number, sizeof words);
+        for (unsigned k = 0; k < sizeof text; k++) text[k] = (uint8_t)(words[k / 8] >> k % 8 * 8);
+        buffer_append(out, text, sizeof text);
+    }
+}
+
+static double apart(WideNumber a, WideNumber b) {
+    return fabs((a.high - b.high) + (a.low - b.low));
+}
+
+// ---- errors ---------------------------------------------------------------------------------------------------------
+
+// Counts of errors by their size: the upper 18 bits of a double, so that a bucket is 2^-6 of its lower end wide.
+enum { BUCKET_SHIFT = 46, BUCKETS = 1 << 17 };
+
+typedef struct Survey {
+    const FpdCase *cas;
+    const FpdRun *wide, *wider; // of the variant
+    const FpdRun *reference;    // wider, of the reference
+    uint64_t *buckets;          // BUCKETS of them
+} Survey;
+
+static double end_of_bucket(uint32_t bucket) {
+    const uint64_t bits = (uint64_t)(bucket + 1) << BUCKET_SHIFT;
+    double end;
+    memcpy(&end, &bits, sizeof end);
+    return end;
+}
+
+static void count_error(const Survey *s, double error) {
+    uint64_t bits;
+    memcpy(&bits, &error, sizeof bits);
+    s->buckets[bits >> BUCKET_SHIFT]++;
+}
+
+// So that one in a thousand is larger.
+static double find_most(const Survey *s, const FpdError *e) {
+    uint64_t left = e->elements / 1000;
+    for (uint32_t b = BUCKETS; b-- > 0;) {
+        if (s->buckets[b] > left) return fmin(b ? end_of_bucket(b) : 0, e->largest);
+        left -= s->buckets[b];
+    }
+    return 0;
+}
+
+// The error of an element, and how far that itself may be off. The error of a pair of doubles is to that of a double as
+// their units are.
+static double error_of(const Survey *s, uint32_t c, uint64_t index, double value, double *unsure) {
+    const WideNumber pair = number_of(s->cas, s->wider, c, index), one = number_of(s->cas, s->wide, c, index);
+    const WideNumber is = {value, 0};
+    const double error = apart(is, one), own = apart(one, pair);
+    *unsure = own;
+    if (own <= 0.01 * error) return error;
+    *unsure = own * DBL_EPSILON;
+    return apart(is, pair);
+}
+
+static void add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e) {
+    const ElementType type = s->cas->buffers[s->cas->compare[c]].type;
+    const uint64_t bits = fpd_element_bits(type, s->wider->bytes[c], index);
+    const double value = fpd_element_value(type, bits), number = number_of(s->cas, s->wider, c, index).high;
+    const double rounded = fpsan_decode(element_format(type), fpsan_encode_nearest(element_format(type), number));
+    if (isnan(number)) {
+        e->unknown++;
+        return;
+    }
+    const bool same = value == rounded && !isfinite(value);
+    if (!same && !isfinite(value)) {
+        if (!e->infinite++) e->first_infinite = index;
+        return;
+    }
+    if (!same && !isfinite(number)) { // the float is finite: the format saturates, or a double overflowed
+        e->unknown++;
+        return;
+    }
+    double unsure = 0, error = same ? 0 : error_of(s, c, index, value, &unsure);
+    if (unsure > 0.01 * error && unsure > 0.005 * unit_in_last_place(element_format(type), number)) {
+        e->unknown++;
+        return;
+    }
+    if (largest_of_row > 0 && error / largest_of_row > e->relative) e->relative = error / largest_of_row;
+    error /= unit_in_last_place(element_format(type), number);
+    if (error > e->largest || !e->elements) e->largest = error, e->farthest = index;
+    e->mean += error;
+    e->elements++;
+    count_error(s, error);
+}
+
+static void survey_buffer(const Survey *s, uint32_t c, FpdError *e) {
+    const FpdBuffer *buffer = &s->cas->buffers[s->cas->compare[c]];
+    const uint64_t row = buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1;
+    *e = (FpdError){.is_float = fpd_has_records(buffer->type)};
+    if (!e->is_float) return;
+    memset(s->buckets, 0, BUCKETS * sizeof *s->buckets);
+    for (uint64_t first = 0; first < buffer->elements; first += row) {
+        double largest = 0;
+        for (uint64_t i = first; i < first + row; i++) {
+            const double size = fabs(number_of(s->cas, s->reference, c, i).high);
+            if (isfinite(size) && size > largest) largest = size;
+        }
+        for (uint64_t i = first; i < first + row; i++) add_element(s, c, i, largest, e);
+    }
+    if (e->elements) e->mean /= (double)e->elements;
+    e->most = find_most(s, e);
+}
+
+// ---- runs -----------------------------------------------------------------------------------------------------------
+
+// All variants in the first build. NULL if one cannot be run.
+static FpdRun *const *run_wide(const FpdRunner *runner, FpdMode mode) {
+    const FpdCase *cas = runner->programs->cas;
+    const FpdSettings settings = fpd_plain_settings(runner->machine, cas);
+    FpdRun **runs = arena_array(runner->arena, FpdRun *, cas->variant_count);
+    for (uint32_t v = 0; v < cas->variant_count; v++) {
+        const FpdRun plain = {.variant = v, .mode = mode, .arithmetic = fpd_arithmetic(cas->family, mode)};
+        runs[v] = fpd_plan_again(runner->arena, &plain, &settings);
+    }
+    return fpd_run_again(runner, cas->variant_count, runs) ? runs : NULL;
+}
+
+static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdError *e) {
+    const FpdAccuracyBound *bound = &cas->accuracy;
+    if (e->infinite || e->unknown) return true;
+    if (bound->ulps > 0 && e->largest > bound->ulps) return true;
+    return bound->times > 0 && e->largest > bound->times * fmax(reference->largest, 1);
+}
+
+// Whether a variant is much less accurate than the reference: in more than one element of a thousand its error is more
+// than 32 times the largest that the reference has, and more than 64 units in the last place.
+static bool is_much_worse(const FpdError *reference, const FpdError *e) {
+    enum { TIMES = 32, UNITS = 64 };
+    if (e->infinite > reference->infinite) return true;
+    return e->elements && reference->elements && e->most > TIMES * reference->largest && e->most > UNITS;
+}
+
+static void judge_accuracy(const FpdCase *cas, FpdAccuracy *accuracy) {
+    for (uint32_t v = 0; v < cas->variant_count; v++) {
+        FpdVariantAccuracy *of = &accuracy->variants[v];
+        for (uint32_t c = 0; c < cas->compare_count; c++) {
+            const FpdError *reference = &accuracy->variants[0].errors[c], *e = &of->errors[c];
+            if (!e->is_float) continue;
+            of->exceeds |= cas->accuracy.given && (v || cas->accuracy.ulps > 0) && exceeds(cas, reference, e);
+            of->much_worse |= v && is_much_worse(reference, e);
+        }
+    }
+}
+
+void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
+    const FpdCase *cas = outcome->cas;
+    Arena arena = {0};
+    Diagnostics errors = {0};
+    const FpdRunner again = {&errors, &arena, runner->machine, runner->programs};
+    FpdAccuracy *accuracy = outcome->accuracy = arena_new(runner->arena, FpdAccuracy);
+    FpdRun *const *wide = run_wide(&again, FPD_MODE_wide), *const *wider =
+                                                               wide ? run_wide(&again, FPD_MODE_wider) : NULL;
+    Survey s = {.cas = cas, .buckets = arena_array(&arena, uint64_t, BUCKETS)};
+    accuracy->variants = arena_array(runner->arena, FpdVariantAccuracy, cas->variant_count);
+    for (uint32_t v = 0; wider && v < cas->variant_count; v++) {
+        s.wide = wide[v], s.wider = wider[v], s.reference = wider[0];
+        accuracy->variants[v].errors = arena_array(runner->arena, FpdError, cas->compare_count);
+        for (uint32_t c = 0; c < cas->compare_count; c++) survey_buffer(&s, c, &accuracy->variants[v].errors[c]);
+    }
+    if (wider)
+        judge_accuracy(cas, accuracy);
+    else
+        accuracy->none = errors.count ? arena_keep(runner->arena, errors.items[0].message) : "it could not be run";
+    for (uint32_t v = 0; wider && v < cas->variant_count; v++) outcome->inaccurate += accuracy->variants[v].exceeds;
+    if (cas->accuracy.given && (outcome->inaccurate || accuracy->none) && !outcome->status) {
+        outcome->status = 1;
+        outcome->expectation_met = false;
+    }
+    diagnostics_close(&errors);
+    arena_reset(&arena);
+}

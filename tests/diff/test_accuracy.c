@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// How accurate variants are: rounding errors that are known (accuracy.mlir), bounds, and what the report says.
+#include "tests/diff/session.h"
+
+#include <math.h>
+
+#define MODULE SOURCE_DIR "/tests/diff/accuracy.mlir"
+enum { COUNT = 256 };
+
+// `launches`: of variant b; variant a copies.
+static void measure(Session *s, const char *profile, const char *type, const char *fill, const char *copy,
+                    const char *launches, const char *keys) {
+    Arena arena = {0};
+    session_run(s, 1, profile,
+                arena_format(&arena,
+                             "buffers:\n  X: {type: %s, shape: [256], fill: %s}\n  T: {type: %s, shape: [256]}\n"
+                             "  Y: {type: %s, shape: [256]}\n"
+                             "variants:\n  a: [{module: " MODULE ", kernel: %s, grid: [1], args: [X, Y]}]\n"
+                             "  b: [%s]\ncompare: [Y]\nmodes: [ieee]\n%s",
+                             type, fill, type, type, copy, launches, keys));
+    const FpdRunner runner = session_runner(s);
+    fpd_find_accuracy(&runner, &s->outcome);
+    cr_assert(s->outcome.accuracy && !s->outcome.accuracy->none, "%s", s->outcome.accuracy->none);
+    arena_reset(&arena);
+}
+
+#define LAUNCH(kernel, from, to) "{module: " MODULE ", kernel: " kernel ", grid: [1], args: [" from ", " to "]}"
+
+static void read_inputs(Session *s, float *x) {
+    const FpdBuffer *buffer = &s->programs->cas->buffers[0];
+    memset(x, 0, COUNT * sizeof *x);
+    cr_assert(fpd_fill_buffer(&s->diagnostics, buffer, s->programs->cas->seed, 1, (uint8_t *)x));
+}
+
+typedef float Rounded(float x);
+
+static float shifted(float x) {
+    volatile float sum = x + 4096.0f;
+    return sum - 4096.0f;
+}
+
+static float halved(float x) {
+    return (float)fpsan_decode(FPSAN_F16, fpsan_encode_nearest(FPSAN_F16, (double)x));
+}
+
+// The numbers without rounding are those of X.
+static void check_errors(Session *s, Rounded *rounded) {
+    float x[COUNT];
+    double largest = 0, sum = 0, row = 0, relative = 0, errors[COUNT];
+    uint64_t farthest = 0, above = 0;
+    const FpdError *e = &s->outcome.accuracy->variants[1].errors[0],
+                   *reference = &s->outcome.accuracy->variants[0].errors[0];
+    read_inputs(s, x);
+    for (int i = 0; i < COUNT; i++) row = fmax(row, fabs((double)x[i]));
+    for (int i = 0; i < COUNT; i++) {
+        const double unit = ldexp(1, ilogb((double)x[i]) - 23), error = fabs((double)rounded(x[i]) - (double)x[i]);
+        errors[i] = error / unit;
+        if (errors[i] > largest) largest = errors[i], farthest = (uint64_t)i;
+        relative = fmax(relative, error / row);
+        sum += errors[i];
+    }
+    for (int i = 0; i < COUNT; i++) above += errors[i] > e->most;
+    cr_expect_eq(e->elements, COUNT);
+    cr_expect(e->unknown == 0 && e->infinite == 0);
+    cr_expect_float_eq(e->largest, largest, 1e-9 * largest, "%g, expected %g", e->largest, largest);
+    cr_expect_float_eq(e->mean, sum / COUNT, 1e-9 * sum / COUNT, "%g, expected %g", e->mean, sum / COUNT);
+    cr_expect_float_eq(e->relative, relative, 1e-9 * relative, "%g, expected %g", e->relative, relative);
+    cr_expect_eq(e->farthest, farthest);
+    cr_expect_eq(above, 0, "of 256 elements 99.9 %% are all");
+    cr_expect_leq(e->most, e->largest);
+    cr_expect(reference->largest == 0 && reference->mean == 0 && reference->elements == COUNT);
+}
+
+Test(accuracy, errors_of_floats) {
+    static const char *const profiles[] = {"tower", "triton-3.9"};
+    for (int p = 0; p < 2; p++) {
+        Session s;
+        measure(&s, profiles[p], "f32", "{uniform: {low: 1, high: 3}}", "copy", LAUNCH("shifted", "X", "Y"), "");
+        check_errors(&s, shifted);
+        session_close(&s);
+        measure(&s, profiles[p], "f32", "{normal: {mean: 0, std: 1}}", "copy", LAUNCH("halved", "X", "Y"), "");
+        check_errors(&s, halved);
+        session_close(&s);
+    }
+}
+
+// What is without rounding goes through memory, too.
+Test(accuracy, errors_of_two_launches) {
+    Session s;
+    measure(&s, "tower", "f32", "{uniform: {low: 1, high: 3}}", "copy",
+            LAUNCH("up", "X", "T") ", " LAUNCH("down", "T", "Y"), "");
+    check_errors(&s, shifted);
+    session_close(&s);
+}
+
+// exp(100) is infinite as f32, and infinity by infinity is no number; without rounding it is 1.
+Test(accuracy, infinities) {
+    Session s;
+    measure(&s, "tower", "f32", "{constant: 100}", "copy", LAUNCH("unbounded", "X", "Y"), "allow: [vacuous]\n");
+    const FpdError *e = &s.outcome.accuracy->variants[1].errors[0];
+    cr_expect(e->infinite == COUNT && e->first_infinite == 0 && !e->elements && !e->unknown);
+    cr_expect(s.outcome.accuracy->variants[1].much_worse);
+    session_close(&s);
+}
+
+// Beside f64 a double tells nothing. A pair of doubles does; exp(1000) is too large for it, too.
+Test(accuracy, errors_of_doubles) {
+    Session s;
+    measure(&s, "tower", "f64", "{uniform: {low: 1000, high: 1001}}", "shifted_f64", LAUNCH("unbounded_f64", "X", "Y"),
+            "");
+    const FpdError *known = &s.outcome.accuracy->variants[0].errors[0],
+                   *unbounded = &s.outcome.accuracy->variants[1].errors[0];
+    cr_expect_eq(known->elements, COUNT);
+    // x + 2^60 rounds to 2^60 + 1024; 1024 - x is up to 24, of units of 2^-43.
+    cr_expect(known->largest > 23 * 0x1p43 && known->largest <= 24 * 0x1p43, "%g", known->largest);
+    cr_expect(unbounded->unknown == COUNT && !unbounded->elements);
+    session_close(&s);
+}
+
+// ---- bounds ---------------------------------------------------------------------------------------------------------
+
+static int status_of(const char *bound, const char *found) {
+    Session s;
+    Buffer text = {0};
+    measure(&s, "tower", "f32", "{uniform: {low: 1, high: 3}}", "up", LAUNCH("shifted", "X", "Y"), bound);
+    fpd_print_outcome(&s.outcome, false, &text);
+    if (found) cr_expect(strstr(text.data, found), "%s: %s", bound, text.data);
+    const int status = s.outcome.status;
+    buffer_free(&text);
+    session_close(&s);
+    return status;
+}
+
+// "up" rounds once, half a unit at most; "shifted" is off by up to 2^11 units.
+Test(accuracy, bounds) {
+    cr_expect_eq(status_of("allow: [vacuous]\n", "accuracy: how far"), 0);
+    cr_expect_eq(status_of("accuracy: {ulp: 4096}\n", NULL), 0);
+    cr_expect_eq(status_of("accuracy: {ulp: 4}\n", "beyond the case's bound (4 ulp): b\n"), 1);
+    cr_expect_eq(status_of("accuracy: {ulp: 0.25}\n", "b; no variant meets it, the best has 0."), 1);
+    cr_expect_eq(status_of("accuracy: {times_reference: 4000}\n", NULL), 0);
+    cr_expect_eq(
+        status_of("accuracy: {times_reference: 2}\n", "beyond the case's bound (2 times the reference's error): b"), 1);
+}
+
+Test(accuracy, wrong_bounds) {
+    static const struct {
+        const char *bound, *why;
+    } rows[] = {
+        {"accuracy: {}\n", "says no bound"},
+        {"accuracy: {ulp: 0}\n", "says no bound"},
+        {"accuracy: {ulp: -1}\n", "expected 0 or more"},
+        {"accuracy: {ulps: 1}\n", "ulps"},
+        {"accuracy: 3\n", "expected a mapping"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Arena arena = {0};
+        Diagnostics diagnostics = {0};
+        const char *text =
+            arena_format(&arena, "buffers: {X: {type: f32, shape: [256]}}\nvariants:\n  a: [%s]\ncompare: [X]\n%s",
+                         LAUNCH("copy", "X", "X"), rows[i].bound);
+        cr_expect_null(fpd_parse_case(&diagnostics, &arena, "case.yaml", (const uint8_t *)text, strlen(text)));
+        cr_assert(diagnostics.count);
+        cr_expect(strstr(diagnostics.items[0].message, rows[i].why), "%s", diagnostics.items[0].message);
+        diagnostics_close(&diagnostics);
+        arena_reset(&arena);
+    }
+}
+
+// ---- equal as a formula, and much less accurate ---------------------------------------------------------------------
+
+Test(accuracy, less_accurate) {
+    Session s;
+    Buffer text = {0};
+    measure(&s, "tower", "f32", "{uniform: {low: 1, high: 3}}", "copy", LAUNCH("shifted", "X", "Y"), "");
+    session_close(&s);
+    Arena arena = {0};
+    session_run(&s, 1, "tower",
+                "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
+                "  Y: {type: f32, shape: [256]}\nvariants:\n  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" LAUNCH(
+                    "shifted", "X", "Y") "]\ncompare: [Y]\n");
+    const FpdRunner runner = session_runner(&s);
+    fpd_find_accuracy(&runner, &s.outcome);
+    fpd_print_outcome(&s.outcome, false, &text);
+    cr_expect(strstr(text.data, "EQUAL, LESS ACCURATE"), "%s", text.data);
+    json_t *cas = fpd_json_case(&s.outcome), *pair = json_array_get(json_object_get(cas, "pairs"), 0);
+    if (!pair) pair = json_array_get(json_object_get(cas, "comparisons"), 0);
+    cr_expect_str_eq(json_string_value(json_object_get(pair, "verdict")), "equal");
+    cr_expect(json_is_true(json_object_get(json_object_get(pair, "accuracy"), "less_accurate")));
+    cr_expect_eq(s.outcome.status, 0);
+    json_decref(cas);
+    buffer_free(&text);
+    arena_reset(&arena);
+    session_close(&s);
+}
