@@ -1879,7 +1879,13 @@ PAIRS = [
                 "max(ct.cdiv(keys - 1, TN), split * SHARE + 1))",
                 "a last block with a single key is skipped where its part has another",
             ),
-            mutant("key_more", "split_2", "reshape((1, TN)) < keys", "reshape((1, TN)) <= keys", "a key behind the end counts"),
+            mutant(
+                "key_more",
+                "split_2",
+                "reshape((1, TN)) < keys",
+                "reshape((1, TN)) <= keys",
+                "a key behind the end counts",
+            ),
         ],
         ("flash", "split"),
         {"N": [40, 64, 49, 16, 1]},
@@ -2032,5 +2038,6 @@ PAIRS = [
             ),
         ],
         ("stored", "recomputed"),
+        {"N": [40, 64, 33, 16, 2]},  # with one key there is no gradient
     ),
 ]

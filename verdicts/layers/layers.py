@@ -517,7 +517,7 @@ WORDS = {
     "Y": buffer("f32", [37, 24]),
 }
 # Rows in blocks of 4 and 8, columns and inner steps in blocks of 16 and 32: ragged, whole, one in the last, one.
-SIZES, DEPTHS = {"ROWS": [21, 17], "COLUMNS": [50, 64, 33, 1]}, {"D": [40, 64, 33, 1]}
+SIZES, DEPTHS = {"ROWS": [21, 17], "COLUMNS": [50, 64, 33, 2]}, {"D": [40, 64, 33, 1]}
 WIDTHS = {"W": [21, 32, 17, 1]}
 BY_4, BY_8 = "cdiv(ROWS, 4)", "cdiv(ROWS, 8)"
 NORMED = {

@@ -399,8 +399,8 @@ WF, BIAS = buffer("f32", [100], uniform(0.5, 1.5)), buffer("f32", [100], NORMAL)
 LAYER = {"X": X, "W": W, "B": B, "Y": Y}
 RMS = {"X": X, "W": W, "Y": Y}
 # Rows from files have one size. Pairs named ..._sizes are the same with other contents at others: rows in blocks of 4
-# and 8, columns in blocks of 16 and 32: ragged, whole, with one element in the last, one element.
-SIZES = {"R": [13, 9], "C": [50, 64, 33, 1]}
+# and 8, columns in blocks of 16 and 32: ragged, whole, with one element in the last, two in all (one is its mean).
+SIZES = {"R": [13, 9], "C": [50, 64, 33, 2]}
 BY_4, BY_8 = "cdiv(R, 4)", "cdiv(R, 8)"
 MATRIX, MATRIX_16 = buffer("f32", ["R", "C"], NORMAL), buffer("bf16", ["R", "C"], NORMAL)
 LAYER_N = {
@@ -898,8 +898,7 @@ PAIRS = [
             ),
             launched("one_row", "grid: [cdiv(R, 8)]", "grid: [cdiv(R - 1, 8)]", "a last block with a single row is left out"),
         ],
-        # Not a single column: x - m is 0 there, and 0 / sqrt(eps) in IEEE is what rounding made of it.
-        parameters={"R": [13, 9], "C": [50, 64, 33]},
+        parameters=SIZES,
     ),
     pair(
         "welford_sizes",
@@ -988,7 +987,7 @@ PAIRS = [
             ),
         ],
         names=("normalised", "cubed"),
-        parameters={"R": [13, 9], "C": [50, 64, 33]},
+        parameters=SIZES,
     ),
     pair(
         "weight_gradient_sizes",

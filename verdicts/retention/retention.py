@@ -627,7 +627,7 @@ PAIRS = [
     pair(
         "sigmoid_gated",
         "gates that are roots of sigmoids step by step, and in chunks by their logarithms",
-        {**SHORT, "X": buffer("f32", [2, 45, 16], NORMAL)},
+        {**SHORT, "X": buffer("f32", [2, "N", 16], NORMAL)},
         [run("sigmoid_gated_steps", (2,), "Q", "K", "V", "X", "O")],
         [run("sigmoid_gated_chunks", (2,), "Q", "K", "V", "X", "O")],
         ["O"],
@@ -662,7 +662,7 @@ PAIRS = [
     pair(
         "bonus",
         "RWKV with a bonus for the step itself, step by step and in chunks",
-        {**SHORT, "W": buffer("f32", [2, 45, 16], uniform(0.7, 1)), "U": buffer("f32", [2, 16], NORMAL)},
+        {**SHORT, "W": buffer("f32", [2, "N", 16], uniform(0.7, 1)), "U": buffer("f32", [2, 16], NORMAL)},
         [run("bonus_steps", (2,), "Q", "K", "V", "W", "U", "O")],
         [run("bonus_chunks", (2,), "Q", "K", "V", "W", "U", "O")],
         ["O"],
@@ -795,7 +795,7 @@ PAIRS = [
     pair(
         "gated_delta",
         "the gated delta rule step by step, and in chunks",
-        {**BETA, "ALPHA": buffer("f32", [2, 45], uniform(0.7, 1))},
+        {**BETA, "ALPHA": buffer("f32", [2, "N"], uniform(0.7, 1))},
         [run("gated_delta_steps", (2,), "Q", "K", "V", "BETA", "ALPHA", "O")],
         [run("gated_delta_chunks", (2,), "Q", "K", "V", "BETA", "ALPHA", "O")],
         ["O"],

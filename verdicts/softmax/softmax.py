@@ -371,8 +371,8 @@ X, XH, ROW = buffer("f32", [7, 100], given("rows.f32")), buffer("f16", [7, 100],
 G, TARGET = buffer("f32", [7, 100], NORMAL), buffer("i32", [7], integers(0, 99))
 XY = {"X": X, "Y": buffer("f32", [7, 100])}
 # Rows from files have one size. Pairs named ..._sizes are the same with other contents at others: rows in blocks of 4
-# and 8, columns in blocks of 16 and 32: ragged, whole, with one element in the last, one element.
-SIZES = {"R": [13, 9], "C": [50, 64, 33, 1]}
+# and 8, columns in blocks of 16 and 32: ragged, whole, with one element in the last, two in all (one: softmax is 1).
+SIZES = {"R": [13, 9], "C": [50, 64, 33, 2]}
 BY_4, BY_8 = "cdiv(R, 4)", "cdiv(R, 8)"
 XN, XHN, ROWN = buffer("f32", ["R", "C"], NORMAL), buffer("f16", ["R", "C"], NORMAL), buffer("f32", ["R"])
 YN, CLASS = buffer("f32", ["R", "C"]), buffer("i32", ["R"], integers(0, "C - 1"))
@@ -1053,7 +1053,7 @@ PAIRS = [
                 "a column behind the end counts",
             ),
         ],
-        parameters={"R": [13, 9], "C": [127, 128, 1]},
+        parameters={"R": [13, 9], "C": [127, 128, 2]},
     ),
     pair(
         "smoothing_sizes",
@@ -1067,6 +1067,6 @@ PAIRS = [
                 "column_more", "smoothed_by_mean", "column < n", "column <= n", "a column behind the end counts"
             ),
         ],
-        parameters={"R": [13, 9], "C": [127, 128, 1]},
+        parameters={"R": [13, 9], "C": [127, 128, 2]},
     ),
 ]
