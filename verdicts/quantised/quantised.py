@@ -355,7 +355,7 @@ TYPES = {"e4m3": "f8e4m3fn", "e5m2": "f8e5m2", "bf16": "bf16"}
 LARGEST = {"e4m3": "f32 448.0", "e5m2": "f32 57344.0", "bf16": "f32 1.0"}
 # Rows, keys and inner steps in tiles of 32 and 64: one in the last tile, whole, ragged, one.
 ROWS, DEPTH, COLUMNS, KEYS, WIDTH = "ROWS", "DEPTH", 72, "KEYS", 32
-LAYERS, KEY_SIZES = {"ROWS": [129, 1], "DEPTH": [96, 128, 65, 1]}, {"ROWS": [129, 31], "KEYS": [129, 128, 65, 1]}
+LAYERS, KEY_SIZES = {"ROWS": [129], "DEPTH": [96, 128, 65, 1]}, {"ROWS": [129], "KEYS": [129, 128, 65, 1]}
 BY_32, KEYS_BY_32 = "cdiv(ROWS, 32)", "cdiv(KEYS, 32)"
 POSITIVE = "{uniform: {low: 0.01, high: 0.03}}"
 SCALE = "f32 0.17677669"  # 1 / sqrt(32)
