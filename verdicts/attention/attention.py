@@ -860,7 +860,8 @@ def one_key(kernel, loop="range(ct.cdiv(keys, TN))", less="range(ct.cdiv(keys - 
 
 def sizes_pair(name, title, buffers, reference, variant, compare, mutants, names=FUSED, parameters=SIZES):
     title += ", at sizes with tails"
-    return pair(name + "_sizes", title, buffers, reference, variant, compare, mutants, names=names, parameters=parameters)
+    more = {"names": names, "parameters": parameters}
+    return pair(name + "_sizes", title, buffers, reference, variant, compare, mutants, **more)
 
 
 PAIRS = [

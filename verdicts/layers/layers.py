@@ -569,7 +569,11 @@ PAIRS = [
     pair(
         "embedding_backward",
         "the gradient of a table by one-hot products, and added by atomics",
-        {"DY": buffer("f32", ["N", 24], NORMAL), "WORD": buffer("i32", ["N"], integers(0, 42)), "DT": buffer("f32", [43, 24])},
+        {
+            "DY": buffer("f32", ["N", 24], NORMAL),
+            "WORD": buffer("i32", ["N"], integers(0, 42)),
+            "DT": buffer("f32", [43, 24]),
+        },
         [run("embed_backward_one_hot", (6, 2), "DY", "WORD", "DT")],
         [run("clear", (6,), "DT"), run("embed_backward", ("cdiv(N, 8)",), "DY", "WORD", "DT")],
         ["DT"],
@@ -717,7 +721,12 @@ PAIRS = [
                 "always the first rows of a",
             ),
             launched("rank", "f32 2", "f32 8", "not divided by the rank"),
-            launched("rows_left", "grid: [cdiv(D, 8), 1]", "grid: [max(cdiv(D, 8) - 1, 1), 1]", "the last rows of the weights are not merged"),
+            launched(
+                "rows_left",
+                "grid: [cdiv(D, 8), 1]",
+                "grid: [max(cdiv(D, 8) - 1, 1), 1]",
+                "the last rows of the weights are not merged",
+            ),
             mutant(
                 "one_element",
                 "product",
@@ -930,9 +939,17 @@ PAIRS = [
     pair(
         "nearest",
         "each pixel repeated by gathers, and by wide tiles in four dimensions",
-        {"X": IMAGE, "Y": buffer("f32", [52, "4 * W"]), "Y4": buffer("f32", [13, 4, "W", 4]), "S": buffer("f32", [52, "4 * W"])},
+        {
+            "X": IMAGE,
+            "Y": buffer("f32", [52, "4 * W"]),
+            "Y4": buffer("f32", [13, 4, "W", 4]),
+            "S": buffer("f32", [52, "4 * W"]),
+        },
         [run("nearest", (7, "cdiv(4 * W, 16)"), "X", "Y"), run("sums_of_repeats", (7, "cdiv(4 * W, 16)"), "Y", "S")],
-        [run("nearest_wide", (4, "cdiv(W, 8)", 4), "X", "Y4"), run("sums_of_repeats_4", (7, "cdiv(4 * W, 16)"), "Y4", "S")],
+        [
+            run("nearest_wide", (4, "cdiv(W, 8)", 4), "X", "Y4"),
+            run("sums_of_repeats_4", (7, "cdiv(4 * W, 16)"), "Y4", "S"),
+        ],
         ["S"],
         [
             mutant(
@@ -1052,7 +1069,11 @@ PAIRS = [
     pair(
         "cosine",
         "cosine similarities of rows made of unit length, and of products scaled afterwards in column blocks",
-        {"X": buffer("f32", [21, "COLUMNS"], NORMAL), "Y": buffer("f32", [13, "COLUMNS"], NORMAL), "Z": buffer("f32", [21, 13])},
+        {
+            "X": buffer("f32", [21, "COLUMNS"], NORMAL),
+            "Y": buffer("f32", [13, "COLUMNS"], NORMAL),
+            "Z": buffer("f32", [21, 13]),
+        },
         [run("similarities", (3, 2), "X", "Y", "Z")],
         [run("similarities_blocks", (2, 1), "X", "Y", "Z")],
         ["Z"],

@@ -896,7 +896,12 @@ PAIRS = [
                 "squares = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(ct.cdiv(n - 1, TN))",
                 ONE_COLUMN,
             ),
-            launched("one_row", "grid: [cdiv(R, 8)]", "grid: [cdiv(R - 1, 8)]", "a last block with a single row is left out"),
+            launched(
+                "one_row",
+                "grid: [cdiv(R, 8)]",
+                "grid: [cdiv(R - 1, 8)]",
+                "a last block with a single row is left out",
+            ),
         ],
         parameters=SIZES,
     ),

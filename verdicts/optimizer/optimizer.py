@@ -516,7 +516,10 @@ PAIRS = [
         "clipped",
         "a step with clipped gradients from sums of blocks, and with all of them summed up by each block",
         {"P": N, "G": N, "SUMS": buffer("f32", ["cdiv(N, 64)"])},
-        [run("square_sums", ("cdiv(N, 64)",), "G", "SUMS"), run("clipped_step", (BY_256,), "P", "G", "SUMS", "f32 0.1", "f32 1.5")],
+        [
+            run("square_sums", ("cdiv(N, 64)",), "G", "SUMS"),
+            run("clipped_step", (BY_256,), "P", "G", "SUMS", "f32 0.1", "f32 1.5"),
+        ],
         [run("clipped_step_whole", (BY_128,), "P", "G", "f32 0.1", "f32 1.5")],
         ["P"],
         [
@@ -544,7 +547,10 @@ PAIRS = [
         "amsgrad",
         "AMSGrad and an average of the weights in two launches, and in one",
         {"P": N, "G": N, "M": N, "V": POSITIVE, "TOP": POSITIVE, "E": N},
-        [run("amsgrad", (BY_256,), "P", "G", "M", "V", "TOP", *RATES[:4]), run("averaged", (BY_256,), "P", "E", "f32 0.999")],
+        [
+            run("amsgrad", (BY_256,), "P", "G", "M", "V", "TOP", *RATES[:4]),
+            run("averaged", (BY_256,), "P", "E", "f32 0.999"),
+        ],
         [run("amsgrad_averaged", (BY_128,), "P", "G", "M", "V", "TOP", "E", *RATES[:4], "f32 0.999")],
         ["P", "M", "V", "TOP", "E"],
         [
@@ -592,7 +598,12 @@ PAIRS = [
                 "no_root", "lamb_step", "ct.sqrt(squares / of_update)", "squares / of_update", "the square of the ratio"
             ),
             mutant("decay", "lamb_updates", " + decay * pt\n", "\n", "no decay in the update"),
-            launched("last", "grid: [2, cdiv(C, 32)]", "grid: [2, max(cdiv(C, 32) - 1, 1)]", "the last columns have no update"),
+            launched(
+                "last",
+                "grid: [2, cdiv(C, 32)]",
+                "grid: [2, max(cdiv(C, 32) - 1, 1)]",
+                "the last columns have no update",
+            ),
             launched(
                 "one_column",
                 "grid: [1, cdiv(C, 64)]",

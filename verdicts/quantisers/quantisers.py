@@ -563,7 +563,10 @@ PAIRS = [
             run("tensor_amax", (1,), "X", "AMAX"),
             run("tensor_quantise", (5, BY_64), "X", "AMAX", "Q", "S", "f32 57344"),
         ],
-        [run("atomic_amax", (5, BY_32), "X", "BITS"), run("bits_quantise", (3, BY_32), "X", "BITS", "Q", "S", "f32 57344")],
+        [
+            run("atomic_amax", (5, BY_32), "X", "BITS"),
+            run("bits_quantise", (3, BY_32), "X", "BITS", "Q", "S", "f32 57344"),
+        ],
         ["Q", "S"],
         [
             mutant("no_magnitude", "atomic_amax", "ct.max(ct.abs(t))", "ct.max(t)", "the largest element of a block"),

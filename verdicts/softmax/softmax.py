@@ -882,7 +882,12 @@ PAIRS = [
                 "padding_mode=ZERO).astype(ct.float32)\n        m_new",
                 "columns behind the end have score 0",
             ),
-            launched("one_row", "grid: [cdiv(R, 8)]", "grid: [cdiv(R - 1, 8)]", "a last block with a single row is left out"),
+            launched(
+                "one_row",
+                "grid: [cdiv(R, 8)]",
+                "grid: [cdiv(R - 1, 8)]",
+                "a last block with a single row is left out",
+            ),
         ],
         parameters=SIZES,
     ),

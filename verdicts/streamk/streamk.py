@@ -293,7 +293,10 @@ PAIRS = [
         "a product, and equal shares of inner steps that a second launch puts together",
         {**SHAPE, "PARTS": buffer("f32", [f"6 * {STEPS}", 16, 16])},
         PLAIN,
-        [run("shares", (f"3 * {STEPS}",), "X", "Y", "PARTS"), run("put_together", (3, 4), "PARTS", "Z", f"i32 {STEPS}")],
+        [
+            run("shares", (f"3 * {STEPS}",), "X", "Y", "PARTS"),
+            run("put_together", (3, 4), "PARTS", "Z", f"i32 {STEPS}"),
+        ],
         ["Z"],
         [
             mutant(
@@ -574,7 +577,12 @@ PAIRS = [
     pair(
         "norm",
         "an RMS norm of rows, and of column blocks of which the last one normalises",
-        {**LONG, "W": buffer("f32", ["C"], NORMAL), "SUMS": buffer("f32", [5, "cdiv(C, 64)"]), "Y": buffer("f32", [5, "C"])},
+        {
+            **LONG,
+            "W": buffer("f32", ["C"], NORMAL),
+            "SUMS": buffer("f32", [5, "cdiv(C, 64)"]),
+            "Y": buffer("f32", [5, "C"]),
+        },
         [run("norm_rows", (5,), "X", "W", "Y", "f32 1e-5")],
         [run("norm_split", ("cdiv(C, 64)", 5), "X", "W", "SUMS", "COUNT", "Y", "f32 1e-5")],
         ["Y"],
@@ -620,7 +628,12 @@ PAIRS = [
     pair(
         "log_sum",
         "logarithms of sums of exponentials of rows, and of column blocks of which the last one merges",
-        {**LONG, "MOST": buffer("f32", [5, "cdiv(C, 64)"]), "SUMS": buffer("f32", [5, "cdiv(C, 64)"]), "Y": buffer("f32", [5])},
+        {
+            **LONG,
+            "MOST": buffer("f32", [5, "cdiv(C, 64)"]),
+            "SUMS": buffer("f32", [5, "cdiv(C, 64)"]),
+            "Y": buffer("f32", [5]),
+        },
         [run("log_sum_rows", (5,), "X", "Y")],
         [run("log_sum_split", ("cdiv(C, 64)", 5), "X", "MOST", "SUMS", "COUNT", "Y")],
         ["Y"],
