@@ -605,12 +605,6 @@ PAIRS = [
                 "the last columns have no update",
             ),
             launched(
-                "one_column",
-                "grid: [1, cdiv(C, 64)]",
-                "grid: [1, max(cdiv(C - 1, 64), 1)]",
-                "a last block with a single column is left out",
-            ),
-            launched(
                 "not_added",
                 "grid: [2, cdiv(C, 32)]",
                 "grid: [2, max(cdiv(C - 1, 32), 1)]",
