@@ -635,7 +635,7 @@ PAIRS = [
             ),
         ],
         names=("rows", "groups"),
-        parameters=SIZES,
+        parameters={"C": [100, 128, 97]},
     ),
     pair(
         "squares",
