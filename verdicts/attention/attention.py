@@ -819,6 +819,51 @@ def split(kernel, merge, scale, merge_grid=(5, 4)):
 
 SPLIT_BUFFERS = {**UNFUSED, "PARTS": buffer("f32", [3, 4, 72, 16]), "LSE": buffer("f32", [3, 4, 72])}
 
+# Queries and keys from files have one size. Pairs named ..._sizes are the same with other contents at others: tiles of
+# 16 and 32 that are ragged, whole, with one element in the last, a single one, one element.
+SIZES = {"N": [40, 64, 33, 16, 1]}
+BY_16, BY_32 = "cdiv(N, 16)", "cdiv(N, 32)"
+QKV_N = {
+    "Q": buffer("f16", [4, "N", 16], SMALL),
+    "K": buffer("f16", [2, "N", 16], SMALL),
+    "V": buffer("f16", [2, "N", 16], NORMAL),
+}
+FUSED_N = {**QKV_N, "O": buffer("f16", [4, "N", 16])}
+UNFUSED_N = {**FUSED_N, "S": buffer("f32", [4, "N", "N"]), "P": buffer("f16", [4, "N", "N"])}
+FLOAT_N = {**UNFUSED_N, "P": buffer("f32", [4, "N", "N"])}
+SPLIT_N = {**UNFUSED_N, "PARTS": buffer("f32", [BY_32, 4, "N", 16]), "LSE": buffer("f32", [BY_32, 4, "N"])}
+ONE_KEY = "a last block with a single key is skipped"
+
+
+def unfused_n(weights, *arguments, product="pv"):
+    return [
+        run("scores", (BY_32, BY_16, 4), "Q", "K", "S", SCALE),
+        run(weights, ("cdiv(N, 8)", 4), "S", *arguments),
+        run(product, (BY_16, 4), "P", "V", "O"),
+    ]
+
+
+def one_row(kernel):
+    """A mutant whose last block of queries is left out if it has a single one."""
+    return launched(
+        "one_row",
+        f"{kernel}.tileirbc, grid: [cdiv(N, 16)",
+        f"{kernel}.tileirbc, grid: [max(cdiv(N - 1, 16), 1)",
+        "a last block with a single query is left out",
+    )
+
+
+def one_key(kernel, loop="range(ct.cdiv(keys, TN))", less="range(ct.cdiv(keys - 1, TN))"):
+    """A mutant that skips the last block of keys if it has a single one."""
+    return mutant("one_key", kernel, loop, less, ONE_KEY)
+
+
+def sizes_pair(name, title, buffers, reference, variant, compare, mutants, names=FUSED, parameters=SIZES):
+    title += ", at sizes with tails"
+    more = {"names": names, "parameters": parameters}
+    return pair(name + "_sizes", title, buffers, reference, variant, compare, mutants, **more)
+
+
 PAIRS = [
     pair(
         "flash",
@@ -1740,5 +1785,260 @@ PAIRS = [
             ),
         ],
         names=("stored", "recomputed"),
+    ),
+    # ---- at boundary sizes ----
+    sizes_pair(
+        "flash",
+        "attention in three kernels with exp, and flash attention with exp2",
+        UNFUSED_N,
+        unfused_n("softmax", "P"),
+        [run("flash", (BY_16, 4), "Q", "K", "V", "O", SCALE_2)],
+        ["O"],
+        [one_key("flash"), one_row("flash")],
+    ),
+    sizes_pair(
+        "tiles",
+        "flash attention with other tile sizes, weights of missing keys masked before and after the exponential",
+        FUSED_N,
+        [run("flash_wide", (BY_32, 4), "Q", "K", "V", "O", SCALE_2)],
+        [run("flash_zeroed", (BY_16, 4), "Q", "K", "V", "O", SCALE_2)],
+        ["O"],
+        [
+            one_key("flash_zeroed", "range(ct.cdiv(k.shape[1], TN))", "range(ct.cdiv(k.shape[1] - 1, TN))"),
+            mutant(
+                "key_more",
+                "flash_zeroed",
+                "reshape((1, TN)) < k.shape[1]",
+                "reshape((1, TN)) <= k.shape[1]",
+                "a key behind the end counts",
+            ),
+        ],
+        ("wide", "zeroed"),
+    ),
+    sizes_pair(
+        "causal",
+        "causal attention masked by -inf, and flash attention that skips masked blocks",
+        UNFUSED_N,
+        unfused_n("softmax_causal", "P"),
+        [run("flash_causal", (BY_16, 4), "Q", "K", "V", "O", SCALE_2)],
+        ["O"],
+        [one_key("flash_causal", "ct.cdiv(k.shape[1], TN))", "ct.cdiv(k.shape[1] - 1, TN))"), one_row("flash_causal")],
+    ),
+    sizes_pair(
+        "causal_diagonal",
+        "causal attention masked by -inf, and flash attention with one loop for full blocks and -1e6 on the diagonal",
+        UNFUSED_N,
+        unfused_n("softmax_causal", "P"),
+        [run("flash_causal_diagonal", (BY_16, 4), "Q", "K", "V", "O", SCALE_2)],
+        ["O"],
+        [one_row("flash_causal_diagonal")],
+    ),
+    sizes_pair(
+        "window",
+        "sliding window attention with a full mask, and flash attention that skips blocks on both sides",
+        UNFUSED_N,
+        unfused_n("softmax_window", "P"),
+        [run("flash_window", (BY_16, 4), "Q", "K", "V", "O", SCALE_2)],
+        ["O"],
+        [one_key("flash_window", "ct.cdiv(k.shape[1], TN))", "ct.cdiv(k.shape[1] - 1, TN))")],
+    ),
+    sizes_pair(
+        "split_e",
+        "attention in three kernels, and split over the keys and merged by log-sum-exps in base e",
+        SPLIT_N,
+        unfused_n("softmax", "P"),
+        [
+            run("split_e", (BY_16, 4, BY_32), "Q", "K", "V", "PARTS", "LSE", SCALE),
+            run("merge_e", (BY_16, 4), "PARTS", "LSE", "O"),
+        ],
+        ["O"],
+        [
+            launched(
+                "one_key",
+                "grid: [cdiv(N, 16), 4, cdiv(N, 32)]",
+                "grid: [cdiv(N, 16), 4, max(cdiv(N - 1, 32), 1)]",
+                "a last part with a single key is never computed",
+            ),
+        ],
+        ("unfused", "split"),
+    ),
+    sizes_pair(
+        "split_2",
+        "flash attention, and split over the keys and merged one part after the other in base 2",
+        SPLIT_N,
+        [run("flash", (BY_16, 4), "Q", "K", "V", "O", SCALE_2)],
+        [
+            run("split_2", (BY_16, 4, BY_32), "Q", "K", "V", "PARTS", "LSE", SCALE_2),
+            run("merge_2", (BY_16, 4), "PARTS", "LSE", "O"),
+        ],
+        ["O"],
+        [
+            mutant(
+                "one_key",
+                "split_2",
+                "ct.cdiv(keys, TN))",
+                "max(ct.cdiv(keys - 1, TN), split * SHARE + 1))",
+                "a last block with a single key is skipped where its part has another",
+            ),
+            mutant(
+                "key_more",
+                "split_2",
+                "reshape((1, TN)) < keys",
+                "reshape((1, TN)) <= keys",
+                "a key behind the end counts",
+            ),
+        ],
+        ("flash", "split"),
+        {"N": [40, 64, 49, 16, 1]},
+    ),
+    sizes_pair(
+        "grouped",
+        "grouped query heads one by one, and stacked in one tile",
+        FUSED_N,
+        [run("flash", (BY_16, 4), "Q", "K", "V", "O", SCALE_2)],
+        [run("flash_packed", (BY_16, 2), "Q", "K", "V", "O", SCALE_2)],
+        ["O"],
+        [one_key("flash_packed"), one_row("flash_packed")],
+        ("single", "packed"),
+    ),
+    sizes_pair(
+        "persistent",
+        "flash attention, and one program for all blocks of a head with keys transposed in registers",
+        FUSED_N,
+        [run("flash_zeroed", (BY_16, 4), "Q", "K", "V", "O", SCALE_2)],
+        [run("flash_persistent", (4,), "Q", "K", "V", "O", SCALE_2)],
+        ["O"],
+        [
+            one_key("flash_persistent"),
+            mutant(
+                "one_row",
+                "flash_persistent",
+                "range(ct.cdiv(q.shape[1], TM))",
+                "range(ct.cdiv(q.shape[1] - 1, TM))",
+                "a last block with a single query is left out",
+            ),
+        ],
+        ("flash", "persistent"),
+    ),
+    sizes_pair(
+        "normalised",
+        "attention in three kernels with f32 weights, and two passes that normalise before the product",
+        FLOAT_N,
+        unfused_n("softmax_float", "P", product="pv_float"),
+        [run("flash_normalised", (BY_16, 4), "Q", "K", "V", "O", SCALE)],
+        ["O"],
+        [
+            one_key(
+                "flash_normalised",
+                "reshape((TM, D))\n    for j in range(ct.cdiv(keys, TN))",
+                "reshape((TM, D))\n    for j in range(ct.cdiv(keys - 1, TN))",
+            ),
+        ],
+        ("unfused", "passes"),
+    ),
+    sizes_pair(
+        "alibi",
+        "causal attention with a distance penalty, and flash attention that adds the key's position only",
+        UNFUSED_N,
+        unfused_n("softmax_alibi", "P"),
+        [run("flash_alibi", (BY_16, 4), "Q", "K", "V", "O", SCALE_2)],
+        ["O"],
+        [one_key("flash_alibi", "ct.cdiv(k.shape[1], TN))", "ct.cdiv(k.shape[1] - 1, TN))")],
+    ),
+    sizes_pair(
+        "capped",
+        "attention with soft-capped scores, and flash attention with 1 / cap in the scale and log2(e) after the tanh",
+        UNFUSED_N,
+        unfused_n("softmax_capped", "P", "f32 5"),
+        [run("flash_capped", (BY_16, 4), "Q", "K", "V", "O", "f32 0.05", "f32 5")],
+        ["O"],
+        [one_key("flash_capped"), one_row("flash_capped")],
+    ),
+    sizes_pair(
+        "sink",
+        "attention with a sink in the softmax, and flash attention that starts from the sink",
+        {**UNFUSED_N, "SINK": buffer("f32", [4], NORMAL)},
+        unfused_n("softmax_sink", "SINK", "P"),
+        [run("flash_sink", (BY_16, 4), "Q", "K", "V", "SINK", "O", SCALE)],
+        ["O"],
+        [one_key("flash_sink")],
+    ),
+    sizes_pair(
+        "paged",
+        "flash attention, and the same over pages of keys and values in any order",
+        {
+            **FUSED_N,
+            "TABLE": buffer("i32", [5], given("pages.i32")),
+            "KP": buffer("f16", [7, 2, 16, 16]),
+            "VP": buffer("f16", [7, 2, 16, 16]),
+        },
+        [run("flash", (BY_16, 4), "Q", "K", "V", "O", SCALE_2)],
+        [
+            run("to_pages", (BY_16, 2), "K", "TABLE", "KP"),
+            run("to_pages", (BY_16, 2), "V", "TABLE", "VP"),
+            run("flash_paged", (BY_16, 4), "Q", "KP", "VP", "TABLE", "O", "i32 N", SCALE_2),
+        ],
+        ["O"],
+        [
+            one_key("flash_paged", "range(ct.cdiv(keys, PAGE))", "range(ct.cdiv(keys - 1, PAGE))"),
+            launched("keys", "i32 N", "i32 cdiv(N, 16) * 16", "the end of the last page counts"),
+        ],
+        ("contiguous", "paged"),
+    ),
+    sizes_pair(
+        "decode",
+        "one query by products and sums, and its group's queries by mma in key blocks",
+        {**QKV_N, "O": buffer("f16", [4, 16])},
+        [run("decode_products", (4,), "Q", "K", "V", "O", SCALE)],
+        [run("decode_group", (2,), "Q", "K", "V", "O", SCALE)],
+        ["O"],
+        [one_key("decode_group")],
+        ("products", "group"),
+    ),
+    sizes_pair(
+        "backward",
+        "attention's backward from stored weights, and flash attention's from log-sum-exps",
+        {
+            **QKV_N,
+            "DO": buffer("f16", [4, "N", 16], NORMAL),
+            **{name: buffer("f32", [4, "N", "N"]) for name in ("S", "P", "DS")},
+            "O": buffer("f32", [4, "N", 16]),
+            "LSE": buffer("f32", [4, "N"]),
+            "DQ": buffer("f16", [4, "N", 16]),
+            "DK": buffer("f16", [2, "N", 16]),
+            "DV": buffer("f16", [2, "N", 16]),
+        },
+        [
+            run("scores", (BY_32, BY_16, 4), "Q", "K", "S", SCALE),
+            run("softmax_float", ("cdiv(N, 8)", 4), "S", "P"),
+            run("backward_ds", (BY_16, 4), "P", "V", "DO", "DS", SCALE),
+            run("backward_dq", (BY_16, 4), "DS", "K", "DQ"),
+            run("backward_dkv", (BY_16, 2), "P", "DS", "Q", "DO", "DK", "DV"),
+        ],
+        [
+            run("forward_lse", (BY_16, 4), "Q", "K", "V", "O", "LSE", SCALE),
+            run("flash_backward_dq", (BY_16, 4), "Q", "K", "V", "O", "DO", "LSE", "DQ", SCALE),
+            run("flash_backward_dkv", (BY_16, 2), "Q", "K", "V", "O", "DO", "LSE", "DK", "DV", SCALE),
+        ],
+        ["DQ", "DK", "DV"],
+        [
+            one_key("forward_lse"),
+            mutant(
+                "one_key_dq",
+                "flash_backward_dq",
+                "range(ct.cdiv(keys, TN))",
+                "range(ct.cdiv(keys - 1, TN))",
+                "a last block with a single key adds nothing to dq",
+            ),
+            mutant(
+                "one_row",
+                "flash_backward_dkv",
+                "range(ct.cdiv(queries, TM))",
+                "range(ct.cdiv(queries - 1, TM))",
+                "a last block with a single query adds nothing to dk and dv",
+            ),
+        ],
+        ("stored", "recomputed"),
+        {"N": [40, 64, 33, 16, 2]},  # with one key there is no gradient
     ),
 ]

@@ -510,13 +510,13 @@ KERNELS = {
 }
 
 CAUSAL = {
-    "X": buffer("f16", [2, 21, 20], NORMAL),
+    "X": buffer("f16", [2, "N", 20], NORMAL),
     "W": buffer("f32", [20, 4], NORMAL),
     "B": buffer("f32", [20], NORMAL),
-    "Y": buffer("f16", [2, 21, 20]),
+    "Y": buffer("f16", [2, "N", 20]),
     "LAST": buffer("f32", [2, 3, 20]),
 }
-TAPS = [run("causal_taps", (2, 2, 2), "X", "W", "B", "Y")]
+TAPS = [run("causal_taps", ("cdiv(N, 16)", 2, 2), "X", "W", "B", "Y")]
 WINDOW = [run("causal_window", (3, 2), "X", "W", "B", "Y", "LAST")]
 IMAGE = {
     "X": buffer("f16", [5, 9, 7], NORMAL),
@@ -525,7 +525,9 @@ IMAGE = {
 }
 DIRECT = [run("direct", (1, 9, 6), "X", "W", "Y")]
 PIXELS = {"X": buffer("f32", [19, 23], NORMAL), "Y": buffer("f32", [19, 23])}
-CHANNELS = {"X": buffer("f32", [13, 45], NORMAL), "P": buffer("f32", [11, 13], NORMAL), "Y": buffer("f32", [11, 45])}
+# Channels in blocks of 8: ragged, whole, with one in the last, one.
+WIDTHS = {"C": [13, 16, 9, 1]}
+CHANNELS = {"X": buffer("f32", ["C", 45], NORMAL), "P": buffer("f32", [11, "C"], NORMAL), "Y": buffer("f32", [11, 45])}
 
 PAIRS = [
     pair(
@@ -556,6 +558,7 @@ PAIRS = [
             ),
         ],
         names=("taps", "window"),
+        parameters={"N": [21, 32, 17, 3]},
     ),
     pair(
         "depthwise_decode",
@@ -563,8 +566,8 @@ PAIRS = [
         CAUSAL,
         WINDOW,
         [
-            run("causal_prompt", (3, 2), "X", "W", "B", "Y", "LAST", "i32 18"),
-            *[run("causal_step", (2, 2), "X", "W", "B", "Y", "LAST", f"i32 {t}") for t in (18, 19, 20)],
+            run("causal_prompt", (3, 2), "X", "W", "B", "Y", "LAST", "i32 N - 3"),
+            *[run("causal_step", (2, 2), "X", "W", "B", "Y", "LAST", f"i32 N - {back}") for back in (3, 2, 1)],
         ],
         ["Y", "LAST"],
         [
@@ -585,12 +588,13 @@ PAIRS = [
             ),
             launched(
                 "steps",
-                "LAST, i32 18]}\n    - {module: causal_step.tileirbc, grid: [2, 2], args: [X, W, B, Y, LAST, i32 19]}",
-                "LAST, i32 19]}\n    - {module: causal_step.tileirbc, grid: [2, 2], args: [X, W, B, Y, LAST, i32 18]}",
+                "LAST, i32 N - 3]}\n    - {module: causal_step.tileirbc, grid: [2, 2], args: [X, W, B, Y, LAST, i32 N - 2]}",
+                "LAST, i32 N - 2]}\n    - {module: causal_step.tileirbc, grid: [2, 2], args: [X, W, B, Y, LAST, i32 N - 3]}",
                 "two steps in the wrong order",
             ),
         ],
         names=("steps", "decode"),
+        parameters={"N": [21, 35, 6]},
     ),
     pair(
         "patches",
@@ -745,17 +749,24 @@ PAIRS = [
     pair(
         "toeplitz",
         "a long causal filter step by step, and by products with Toeplitz blocks",
-        {"X": buffer("f32", [50, 20], NORMAL), "H": buffer("f32", [50], NORMAL), "Y": buffer("f32", [50, 20])},
-        [run("long_filter", (4, 2), "X", "H", "Y")],
-        [run("toeplitz", (4, 2), "X", "H", "Y")],
+        {"X": buffer("f32", ["N", 20], NORMAL), "H": buffer("f32", ["N"], NORMAL), "Y": buffer("f32", ["N", 20])},
+        [run("long_filter", ("cdiv(N, 16)", 2), "X", "H", "Y")],
+        [run("toeplitz", ("cdiv(N, 16)", 2), "X", "H", "Y")],
         ["Y"],
         [
             mutant("diagonal", "toeplitz", "range(i + 1)", "range(i)", "the blocks of the diagonal are left out"),
             mutant("sign", "toeplitz", "+ row - column", "+ column - row", "blocks are transposed"),
             mutant("block", "toeplitz", "(i - k) * T", "(i - k + 1) * T", "the filter of the next block"),
             mutant("strict", "toeplitz", "distance >= 0", "distance > 0", "without the step itself"),
+            launched(
+                "one_step",
+                "toeplitz.tileirbc, grid: [cdiv(N, 16)",
+                "toeplitz.tileirbc, grid: [max(cdiv(N - 1, 16), 1)",
+                "a last block with a single step is left out",
+            ),
         ],
         names=("steps", "blocks"),
+        parameters={"N": [50, 64, 49, 1]},
     ),
     pair(
         "blur",
@@ -835,16 +846,24 @@ PAIRS = [
     pair(
         "separable",
         "a depthwise and a pointwise convolution in two launches, and as one with products of their weights",
-        {**CHANNELS, "W": buffer("f32", [13, 3], NORMAL), "T": buffer("f32", [13, 45])},
-        [run("depthwise", (3, 13), "X", "W", "T"), run("pointwise", (1, 3), "P", "T", "Y")],
+        {**CHANNELS, "W": buffer("f32", ["C", 3], NORMAL), "T": buffer("f32", ["C", 45])},
+        [run("depthwise", (3, "C"), "X", "W", "T"), run("pointwise", (1, 3), "P", "T", "Y")],
         [run("separable", (2, 2), "P", "W", "X", "Y")],
         ["Y"],
         [
             mutant("tap", "separable", "t + k - 1", "t + k", "taps are a column off"),
             mutant("channel", "separable", "channel = c * C + ", "channel = ", "always the first channels"),
             mutant("weights", "separable", "pt * taps", "pt + taps", "a sum of weights"),
+            mutant(
+                "one_channel",
+                "separable",
+                "ct.num_tiles(x, axis=0, shape=(C, T))",
+                "ct.cdiv(x.shape[0] - 1, C)",
+                "a last block with a single channel is skipped",
+            ),
         ],
         names=("two", "one"),
+        parameters=WIDTHS,
     ),
     pair(
         "folded_norm",
@@ -854,7 +873,7 @@ PAIRS = [
             **{n: buffer("f32", [11], NORMAL) for n in ("MEAN", "GAIN", "BIAS")},
             "VARIANCE": buffer("f32", [11], uniform(0.5, 2)),
             "T": buffer("f32", [11, 45]),
-            "Q": buffer("f32", [11, 13]),
+            "Q": buffer("f32", [11, "C"]),
             "OFFSET": buffer("f32", [11]),
         },
         [
@@ -879,5 +898,6 @@ PAIRS = [
             launched("last", "grid: [2], args: [P", "grid: [1], args: [P", "the last weights are never folded"),
         ],
         names=("apart", "folded"),
+        parameters=WIDTHS,
     ),
 ]

@@ -325,7 +325,9 @@ KERNELS = {
 
 SYSTEMS = {"X": buffer("f32", [3, 21, 8], NORMAL), "Y": buffer("f32", [3, 21], NORMAL), "W": buffer("f32", [3, 8])}
 SEVEN = {"X": buffer("f32", [5, 21, 7], NORMAL), "Y": buffer("f32", [5, 21], NORMAL), "W": buffer("f32", [5, 7])}
-ROWS = {"X": buffer("f32", [7, 100], NORMAL), "Y": buffer("f32", [7, 100])}
+# Columns in blocks of 32: ragged, whole, with one column in the last, one column.
+WIDTHS = {"C": [100, 128, 97, 1]}
+ROWS = {"X": buffer("f32", [7, "C"], NORMAL), "Y": buffer("f32", [7, "C"])}
 
 PAIRS = [
     pair(
@@ -536,11 +538,11 @@ PAIRS = [
         "norm_product",
         "a layer norm and a product, and a product with the norm applied behind it",
         {
-            "X": buffer("f32", [13, 50], NORMAL),
-            "GAIN": buffer("f32", [50], NORMAL),
-            "BIAS": buffer("f32", [50], NORMAL),
-            "W": buffer("f32", [50, 40], NORMAL),
-            "V": buffer("f32", [50, 40]),
+            "X": buffer("f32", [13, "D"], NORMAL),
+            "GAIN": buffer("f32", ["D"], NORMAL),
+            "BIAS": buffer("f32", ["D"], NORMAL),
+            "W": buffer("f32", ["D", 40], NORMAL),
+            "V": buffer("f32", ["D", 40]),
             "SUMS": buffer("f32", [40]),
             "OFFSET": buffer("f32", [40]),
             "Y": buffer("f32", [13, 40]),
@@ -570,8 +572,16 @@ PAIRS = [
                 "(acc - mean * st + ot) * r",
                 "the offset is scaled",
             ),
+            mutant(
+                "one_element",
+                "product_norm",
+                "ct.num_tiles(x, axis=1, shape=(T, D))",
+                "ct.cdiv(x.shape[1] - 1, D)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("before", "behind"),
+        parameters={"D": [50, 64, 49, 2]},
     ),
     pair(
         "clamped",
@@ -596,13 +606,21 @@ PAIRS = [
                 "squares = xt * xt",
                 "squares of the last block only",
             ),
+            mutant(
+                "one_column",
+                "unit_reciprocal",
+                "ct.float32)\n    for j in range(ct.num_tiles(x, axis=1, shape=(T, D)))",
+                "ct.float32)\n    for j in range(ct.cdiv(x.shape[1] - 1, D))",
+                "a last block with a single column is left out of the length",
+            ),
         ],
         names=("length", "reciprocal"),
+        parameters=WIDTHS,
     ),
     pair(
         "power_mean",
         "the third root of means of cubes, and by logarithms in column blocks",
-        {"X": buffer("f32", [7, 100], uniform(0.1, 3)), "Y": buffer("f32", [7])},
+        {"X": buffer("f32", [7, "C"], uniform(0.1, 3)), "Y": buffer("f32", [7])},
         [run("power_mean", (1,), "X", "Y")],
         [run("power_mean_logs", (2,), "X", "Y")],
         ["Y"],
@@ -616,15 +634,23 @@ PAIRS = [
             ),
             mutant("power", "power_mean_logs", "3.0 * ct.log", "2.0 * ct.log", "squares for cubes"),
             mutant("not_rescaled", "power_mean_logs", "total * ct.exp(m - new)", "total", "the sum is not rescaled"),
+            mutant(
+                "one_column",
+                "power_mean_logs",
+                "ct.num_tiles(x, axis=1, shape=(T, D))",
+                "ct.cdiv(x.shape[1] - 1, D)",
+                "a last block with a single column is left out of the sum",
+            ),
         ],
         names=("powers", "logs"),
+        parameters=WIDTHS,
     ),
     pair(
         "resize",
         "an image twice as large by weights from floors, and by three quarters and one quarter",
-        {"X": buffer("f32", [9, 13], NORMAL), "Y": buffer("f32", [18, 26])},
-        [run("resize", (3, 2), "X", "Y")],
-        [run("resize_parity", (2, 4), "X", "Y")],
+        {"X": buffer("f32", [9, "W"], NORMAL), "Y": buffer("f32", [18, "2 * W"])},
+        [run("resize", (3, "cdiv(2 * W, 16)"), "X", "Y")],
+        [run("resize_parity", (2, "cdiv(2 * W, 8)"), "X", "Y")],
         ["Y"],
         [
             mutant(
@@ -646,5 +672,6 @@ PAIRS = [
             ),
         ],
         names=("floors", "parity"),
+        parameters={"W": [13, 16, 9, 1]},
     ),
 ]

@@ -473,11 +473,13 @@ YH, Y = buffer("f16", [700]), buffer("f32", [700])
 SAME_H, SAME, BACK = {"X": XH, "Y": YH}, {"X": X, "Y": Y}, {"X": X, "G": N, "D": Y}
 MATRIX, RESULT = buffer("f32", [7, 100], given("rows.f32")), buffer("f32", [7, 100])
 GATES = {"A": XH, "U": buffer("f16", [700], NORMAL)}
+# Positions in blocks of 8, 16 and 32: ragged, whole, with one in the last, one.
+POSITIONS = {"N": [40, 64, 33, 1]}
 ROTARY = {
-    "X": buffer("f16", [2, 40, 16], NORMAL),
-    "C": buffer("f32", [40, 8]),
-    "S": buffer("f32", [40, 8]),
-    "Y": buffer("f16", [2, 40, 16]),
+    "X": buffer("f16", [2, "N", 16], NORMAL),
+    "C": buffer("f32", ["N", 8]),
+    "S": buffer("f32", ["N", 8]),
+    "Y": buffer("f16", [2, "N", 16]),
 }
 STATE = {"P": buffer("f32", [700], NORMAL), "G": X, "M": N, "V": buffer("f32", [700], uniform(0.01, 1))}
 STEP = ["f32 0.01", "f32 0.9", "f32 0.99", "f32 0.19", "f32 0.0199", "f32 1e-5", "f32 0.1"]  # after 2 steps
@@ -831,8 +833,8 @@ PAIRS = [
         "rotary",
         "rotary embedding by tables, and with angles computed in place",
         ROTARY,
-        [run("rotary_table", (3,), "C", "S"), run("rotary", (3, 2), "X", "C", "S", "Y")],
-        [run("rotary_inline", (5, 2), "X", "Y")],
+        [run("rotary_table", ("cdiv(N, 16)",), "C", "S"), run("rotary", ("cdiv(N, 16)", 2), "X", "C", "S", "Y")],
+        [run("rotary_inline", ("cdiv(N, 8)", 2), "X", "Y")],
         ["Y"],
         [
             mutant("sign", "rotary_inline", "ct.cat((-b, a), 1)", "ct.cat((b, -a), 1)", "turned the wrong way"),
@@ -846,22 +848,36 @@ PAIRS = [
             mutant("position", "rotary_inline", "position = (i * T + ", "position = (", "positions within the block"),
             mutant("width", "rotary_inline", "(-1.0 / HALF)", "(-0.5 / HALF)", "frequencies of twice the width"),
             mutant("frequency_sign", "rotary_inline", "(-1.0 / HALF)", "(1.0 / HALF)", "frequencies that grow"),
+            launched(
+                "one_row",
+                "grid: [cdiv(N, 8), 2]",
+                "grid: [max(cdiv(N - 1, 8), 1), 2]",
+                "a last block with a single position is left out",
+            ),
         ],
         names=("table", "inline"),
+        parameters=POSITIONS,
     ),
     pair(
         "rotary_three",
         "rotary embedding with four multiplications, and with three",
         ROTARY,
-        [run("rotary_table", (3,), "C", "S"), run("rotary", (3, 2), "X", "C", "S", "Y")],
-        [run("rotary_table", (3,), "C", "S"), run("rotary_three", (2, 2), "X", "C", "S", "Y")],
+        [run("rotary_table", ("cdiv(N, 16)",), "C", "S"), run("rotary", ("cdiv(N, 16)", 2), "X", "C", "S", "Y")],
+        [run("rotary_table", ("cdiv(N, 16)",), "C", "S"), run("rotary_three", ("cdiv(N, 32)", 2), "X", "C", "S", "Y")],
         ["Y"],
         [
             mutant("term", "rotary_three", "(c + s) - ac - bs", "(c + s) - ac", "a term is not taken off"),
             mutant("table", "rotary_three", "ct.load(sin, index", "ct.load(cos, index", "cosines for sines"),
             launched("positions", "args: [X, C, S, Y]", "args: [X, S, C, Y]", "the tables are swapped"),
+            launched(
+                "one_row",
+                "grid: [cdiv(N, 32), 2]",
+                "grid: [max(cdiv(N - 1, 32), 1), 2]",
+                "a last block with a single position is left out",
+            ),
         ],
         names=("four", "three"),
+        parameters=POSITIONS,
     ),
     pair(
         "adam",

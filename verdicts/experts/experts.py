@@ -4,7 +4,7 @@ import math
 
 import cuda.tile as ct
 import numpy as np
-from corpus import NORMAL, buffer, given, integers, mutant, pair, run
+from corpus import NORMAL, buffer, given, integers, launched, mutant, pair, run
 from export import array
 
 Const = ct.Constant[int]
@@ -380,42 +380,52 @@ KERNELS = {
     "min_p_scores": (min_p_scores, [F2, F2, FLOAT, 8, 16]),
 }
 
-SCORES = buffer("f32", [29, 11], NORMAL)
-GATES = {"X": SCORES, "P": buffer("f32", [29]), "I": buffer("i32", [29])}
-GATES_2 = {"X": SCORES, "P": buffer("f32", [29, 2]), "I": buffer("i32", [29, 2])}
+# Tokens in blocks of 4 and 8, inner steps and columns in blocks of 16 and 32: ragged, whole, one in the last, one.
+TOKENS, DEPTHS, WIDTHS = {"R": [29, 32, 25, 1]}, {"D": [40, 64, 33, 1]}, {"C": [50, 64, 33, 2]}
+BY_4, BY_8 = "cdiv(R, 4)", "cdiv(R, 8)"
+SCORES = buffer("f32", ["R", 11], NORMAL)
+GATES = {"X": SCORES, "P": buffer("f32", ["R"]), "I": buffer("i32", ["R"])}
+GATES_2 = {"X": SCORES, "P": buffer("f32", ["R", 2]), "I": buffer("i32", ["R", 2])}
 SORTED = {
-    "X": buffer("f32", [29, 40], NORMAL),
-    "W": buffer("f32", [5, 40, 24], NORMAL),
+    "X": buffer("f32", [29, "D"], NORMAL),
+    "W": buffer("f32", [5, "D", 24], NORMAL),
     "E": buffer("i32", [29], given("experts.i32")),
     "ORDER": buffer("i32", [29], given("experts_order.i32")),
     "STARTS": buffer("i32", [6], given("experts_starts.i32")),
     "P": buffer("f32", [29], "{uniform: {low: 0.2, high: 1}}"),
     "Y": buffer("f32", [29, 24]),
 }
-ROWS = {"X": buffer("f32", [13, 50], NORMAL), "Y": buffer("f32", [13, 50])}
+ROWS = {"X": buffer("f32", [13, "C"], NORMAL), "Y": buffer("f32", [13, "C"])}
 
 PAIRS = [
     pair(
         "top_1",
         "the largest weight of a softmax and its place, and the score gathered at the argmax over the sum",
         GATES,
-        [run("top_1", (4,), "X", "P", "I")],
-        [run("top_1_gather", (8,), "X", "P", "I")],
+        [run("top_1", (BY_8,), "X", "P", "I")],
+        [run("top_1_gather", (BY_4,), "X", "P", "I")],
         ["P", "I"],
         [
             mutant("smallest", "top_1_gather", "ct.argmax(t", "ct.argmax(-t", "the smallest score"),
             mutant("row", "top_1_gather", "(i * TM + ct", "(ct", "gathered from the first rows"),
             mutant("sum", "top_1_gather", "1.0 / total", "1.0 / (total - 1.0)", "the largest is not in the sum"),
             mutant("score", "top_1_gather", "1.0 / total", "ct.exp(score) / total", "the score counts twice"),
+            launched(
+                "one_row",
+                "grid: [cdiv(R, 4)]",
+                "grid: [max(cdiv(R - 1, 4), 1)]",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("maximum", "gather"),
+        parameters=TOKENS,
     ),
     pair(
         "top_2",
         "the two largest scores by masking the first, and by ranks with the softmax of all",
         GATES_2,
-        [run("top_2_masked", (4,), "X", "P", "I")],
-        [run("top_2_ranks", (8,), "X", "P", "I")],
+        [run("top_2_masked", (BY_8,), "X", "P", "I")],
+        [run("top_2_ranks", (BY_4,), "X", "P", "I")],
         ["P", "I"],
         [
             mutant(
@@ -430,15 +440,22 @@ PAIRS = [
             mutant(
                 "smallest", "top_2_ranks", "(other > this)", "((other < this) & (other > -1.0e30))", "smallest first"
             ),
+            launched(
+                "one_row",
+                "grid: [cdiv(R, 4)]",
+                "grid: [max(cdiv(R - 1, 4), 1)]",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("masked", "ranks"),
+        parameters=TOKENS,
     ),
     pair(
         "balance",
         "the balance loss row by row, and from counts and sums by atomics",
         {"X": SCORES, "L": buffer("f32", [1])} | {"C": buffer("i32", [11], "zeros"), "M": buffer("f32", [11], "zeros")},
         [run("balance", (1,), "X", "L")],
-        [run("balance_parts", (4,), "X", "C", "M"), run("balance_loss", (1,), "C", "M", "L", "i32 29")],
+        [run("balance_parts", (BY_8,), "X", "C", "M"), run("balance_loss", (1,), "C", "M", "L", "i32 R")],
         ["L"],
         [
             mutant(
@@ -451,8 +468,15 @@ PAIRS = [
             mutant("mean_once", "balance_loss", "(n * n)", "n", "the mean is taken once"),
             mutant("one_hot", "balance_loss", "ct.sum(c * m)", "ct.sum(c) * ct.sum(m) / 11", "the product of the sums"),
             mutant("replaced", "balance_parts", "ct.atomic_add(mass,", "ct.atomic_xchg(mass,", "the last block's sums"),
+            launched(
+                "one_row",
+                "grid: [cdiv(R, 8)]",
+                "grid: [max(cdiv(R - 1, 8), 1)]",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("rows", "atomics"),
+        parameters=TOKENS,
     ),
     pair(
         "experts",
@@ -492,13 +516,21 @@ PAIRS = [
                 "gates by place, not by token",
             ),
             mutant("first_block", "grouped_top_1", "place = first + i * TM", "place = first", "the first block twice"),
+            mutant(
+                "one_element",
+                "grouped_top_1",
+                "ct.cdiv(x.shape[1], TK)",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("dense", "grouped"),
+        parameters=DEPTHS,
     ),
     pair(
         "permuted",
         "every expert for every token, masked, and rows permuted, multiplied in ragged blocks, and put back",
-        SORTED | {"XS": buffer("f32", [29, 40]), "YS": buffer("f32", [29, 24])},
+        SORTED | {"XS": buffer("f32", [29, "D"]), "YS": buffer("f32", [29, 24])},
         [run("dense_top_1", (4, 2), "X", "W", "E", "P", "Y")],
         [
             run("permute_rows", (29,), "X", "ORDER", "XS"),
@@ -530,8 +562,16 @@ PAIRS = [
                 "weight, index=(r,)",
                 "gates by place, not by token",
             ),
+            mutant(
+                "one_element",
+                "ragged_product",
+                "ct.cdiv(x.shape[1], TK)",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("dense", "permuted"),
+        parameters=DEPTHS,
     ),
     pair(
         "two_experts",
@@ -576,8 +616,16 @@ PAIRS = [
                 "            acc = ct.sum(a * b",
                 "the last inner block",
             ),
+            mutant(
+                "one_element",
+                "each_top_2",
+                "ct.cdiv(x.shape[1], TK)",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("dense", "selected"),
+        parameters=DEPTHS,
     ),
     pair(
         "dispatch",
@@ -620,6 +668,7 @@ PAIRS = [
             mutant("masked_by_zero", "top_k_ranks", "t, -math.inf)", "t, 0.0)", "masked by 0 in place of -inf"),
         ],
         names=("maxima", "ranks"),
+        parameters={"C": [50, 64, 33, 7]},
     ),
     pair(
         "top_p",
@@ -640,6 +689,7 @@ PAIRS = [
             mutant("smaller", "top_p_masses", "(TM, 1, TN)) > t", "(TM, 1, TN)) < t", "from the smallest on"),
         ],
         names=("one_by_one", "masses"),
+        parameters={"C": [50, 64, 33, 2]},
     ),
     pair(
         "min_p",
@@ -665,7 +715,15 @@ PAIRS = [
                 "total = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(blocks - 1)",
                 "the last block is not in the sum",
             ),
+            mutant(
+                "padded_with_zero",
+                "min_p_scores",
+                "TM, TN), padding_mode=NEG_INF)\n        total",
+                "TM, TN), padding_mode=ZERO)\n        total",
+                "columns behind the end have score 0",
+            ),
         ],
         names=("weights", "scores"),
+        parameters=WIDTHS,
     ),
 ]

@@ -407,32 +407,37 @@ INPUTS = {
     "labels.i32": np.int32([3, -1, 99, 0, 57, -1, 20]),  # -1: no label
     "tokens.i32": np.int32([i * i % 13 if i % 3 else i % 13 for i in range(45)]),  # of 13, each of them at least once
 }
-ROWS = {n: buffer("f32", [7, 100], NORMAL) for n in "XG"}
+# Columns in blocks of 32, rows of 16, elements of 128 and 256: ragged, whole, with one in the last, one.
+# No row of one column has its length taken: dx cancels there, and which root is which its numbers cannot tell.
+COLUMNS, LABELLED = {"C": [100, 128, 97, 2]}, {"C": [100, 128, 97]}
+STEPS, MANY = {"N": [45, 48, 33, 1]}, {"N": [700, 768, 513, 1]}
+BY_16, BY_128, BY_256 = "cdiv(N, 16)", "cdiv(N, 128)", "cdiv(N, 256)"
+ROWS = {n: buffer("f32", [7, "C"], NORMAL) for n in "XG"}
 CHANNELS = {
-    **{n: buffer("f32", [50, 20], NORMAL) for n in ("X", "DY")},
+    **{n: buffer("f32", ["N", 20], NORMAL) for n in ("X", "DY")},
     "GAIN": buffer("f32", [20], NORMAL),
-    "SUMS": buffer("f32", [4, 4, 20]),
-    "DX": buffer("f32", [50, 20]),
+    "SUMS": buffer("f32", ["cdiv(N, 16)", 4, 20]),
+    "DX": buffer("f32", ["N", 20]),
     **{n: buffer("f32", [20]) for n in ("DG", "DB")},
 }
 HALVES = {
-    **{n: buffer("f16", [700], NORMAL) for n in ("A", "U", "DY")},
-    **{n: buffer("f16", [700]) for n in ("DA", "DU")},
+    **{n: buffer("f16", ["N"], NORMAL) for n in ("A", "U", "DY")},
+    **{n: buffer("f16", ["N"]) for n in ("DA", "DU")},
 }
 GATES = {
-    **{n: buffer("f32", [700], NORMAL) for n in ("A", "U", "DY")},
-    **{n: buffer("f32", [700]) for n in ("DA", "DU")},
+    **{n: buffer("f32", ["N"], NORMAL) for n in ("A", "U", "DY")},
+    **{n: buffer("f32", ["N"]) for n in ("DA", "DU")},
 }
-LINE = {**{n: buffer("f32", [700], NORMAL) for n in ("X", "DY")}, "DX": buffer("f32", [700])}
+LINE = {**{n: buffer("f32", ["N"], NORMAL) for n in ("X", "DY")}, "DX": buffer("f32", ["N"])}
 LOGITS = {
-    "X": buffer("f32", [7, 100], NORMAL),
+    "X": buffer("f32", [7, "C"], NORMAL),
     "LABEL": buffer("i32", [7], given("labels.i32")),
-    "DX": buffer("f32", [7, 100]),
+    "DX": buffer("f32", [7, "C"]),
 }
-TAPS = {"X": buffer("f32", [13, 45], NORMAL), "DY": buffer("f32", [11, 45], NORMAL)}
+TAPS = {"X": buffer("f32", [13, "N"], NORMAL), "DY": buffer("f32", [11, "N"], NORMAL)}
 LINEAR = {
-    "X": buffer("f16", [100, 20], NORMAL),
-    "DY": buffer("f16", [100, 24], NORMAL),
+    "X": buffer("f16", ["N", 20], NORMAL),
+    "DY": buffer("f16", ["N", 24], NORMAL),
     "DW": buffer("f32", [24, 20], "zeros"),
     "DB": buffer("f32", [24], "zeros"),
 }
@@ -441,7 +446,7 @@ PAIRS = [
     pair(
         "length",
         "rows of length 1 backward with r^3, and in column blocks with divisions",
-        {**ROWS, "DX": buffer("f32", [7, 100])},
+        {**ROWS, "DX": buffer("f32", [7, "C"])},
         [run("length_backward", (2,), "X", "G", "DX", "f32 1e-6")],
         [run("length_backward_blocks", (2,), "X", "G", "DX", "f32 1e-6")],
         ["DX"],
@@ -462,8 +467,16 @@ PAIRS = [
             ),
             mutant("sign", "length_backward_blocks", "gt - xt * share", "gt + xt * share", "a wrong sign"),
             mutant("squares", "length_backward_blocks", "squares + ct.sum(xt * xt", "squares + ct.sum(xt", "x for x^2"),
+            mutant(
+                "one_column",
+                "length_backward_blocks",
+                "dtype=ct.float32)\n    for j in range(ct.num_tiles(x, axis=1, shape=(T, D)))",
+                "dtype=ct.float32)\n    for j in range(ct.cdiv(x.shape[1] - 1, D))",
+                "a last block with a single column is left out of the sums",
+            ),
         ],
         names=("cube", "divisions"),
+        parameters=COLUMNS,
     ),
     pair(
         "batch_norm",
@@ -471,8 +484,8 @@ PAIRS = [
         CHANNELS,
         [run("batch_norm_backward", (2,), "X", "GAIN", "DY", "DX", "DG", "DB", "f32 1e-3")],
         [
-            run("column_sums", (4, 2), "X", "DY", "SUMS"),
-            run("batch_norm_chain", (7, 2), "X", "GAIN", "DY", "SUMS", "DX", "DG", "DB", "f32 1e-3"),
+            run("column_sums", (BY_16, 2), "X", "DY", "SUMS"),
+            run("batch_norm_chain", ("cdiv(N, 8)", 2), "X", "GAIN", "DY", "SUMS", "DX", "DG", "DB", "f32 1e-3"),
         ],
         ["DX", "DG", "DB"],
         [
@@ -489,55 +502,83 @@ PAIRS = [
             mutant("block", "column_sums", "ct.sum(xt * gt, axis=0)", "ct.sum(xt * xt, axis=0)", "x^2 for x dy"),
             launched(
                 "blocks",
-                "grid: [4, 2], args: [X, DY, SUMS]",
-                "grid: [3, 2], args: [X, DY, SUMS]",
+                "grid: [cdiv(N, 16), 2], args: [X, DY, SUMS]",
+                "grid: [max(cdiv(N, 16) - 1, 1), 2], args: [X, DY, SUMS]",
                 "the last block's sums are never computed",
+            ),
+            launched(
+                "one_row",
+                "grid: [cdiv(N, 16), 2], args: [X, DY, SUMS]",
+                "grid: [max(cdiv(N - 1, 16), 1), 2], args: [X, DY, SUMS]",
+                "the sums of a last block with a single row are never computed",
             ),
         ],
         names=("normalised", "chain"),
+        parameters={"N": [50, 64, 49, 2]},
     ),
     pair(
         "swiglu",
         "SwiGLU backward with the sigmoid kept, and computed again",
-        {**HALVES, "S": buffer("f32", [700])},
-        [run("sigmoids", (3,), "A", "S"), run("gated_backward_kept", (3,), "A", "U", "S", "DY", "DA", "DU")],
-        [run("gated_backward", (6,), "A", "U", "DY", "DA", "DU")],
+        {**HALVES, "S": buffer("f32", ["N"])},
+        [run("sigmoids", (BY_256,), "A", "S"), run("gated_backward_kept", (BY_256,), "A", "U", "S", "DY", "DA", "DU")],
+        [run("gated_backward", (BY_128,), "A", "U", "DY", "DA", "DU")],
         ["DA", "DU"],
         [
             mutant("slope", "gated_backward", "n + g * e)", "n - g * e)", "a wrong sign in the slope"),
             mutant("square", "gated_backward", "(n * n)", "n", "n for n^2"),
             mutant("operand", "gated_backward", "(u * d * (n", "(g * d * (n", "the gate for up"),
             mutant("up", "gated_backward", "d * (g / n)", "d * (u / n)", "up in its own gradient"),
+            launched(
+                "one_element",
+                "grid: [cdiv(N, 128)]",
+                "grid: [max(cdiv(N - 1, 128), 1)]",
+                "a last block with a single element is left out",
+            ),
         ],
         names=("kept", "again"),
+        parameters=MANY,
     ),
     pair(
         "geglu",
         "a GELU gate backward by tanh, and by a sigmoid of twice the argument",
         GATES,
-        [run("gelu_gate_backward", (3,), "A", "U", "DY", "DA", "DU")],
-        [run("gelu_gate_backward_sigmoid", (6,), "A", "U", "DY", "DA", "DU")],
+        [run("gelu_gate_backward", (BY_256,), "A", "U", "DY", "DA", "DU")],
+        [run("gelu_gate_backward_sigmoid", (BY_128,), "A", "U", "DY", "DA", "DU")],
         ["DA", "DU"],
         [
             mutant("three", "gelu_gate_backward_sigmoid", "3.0 * (0.044715", "(0.044715", "3 is missing in the slope"),
             mutant("square", "gelu_gate_backward_sigmoid", "g * (1.0 - s) * slope", "g * s * slope", "s for 1 - s"),
             mutant("digit", "gelu_gate_backward_sigmoid", "z = 1.5957691216", "z = 1.5958691216", "a wrong digit"),
+            launched(
+                "one_element",
+                "grid: [cdiv(N, 128)]",
+                "grid: [max(cdiv(N - 1, 128), 1)]",
+                "a last block with a single element is left out",
+            ),
         ],
         names=("tanh", "sigmoid"),
+        parameters=MANY,
     ),
     pair(
         "cap",
         "a soft cap backward by tanh, and by one exponential in base 2",
         LINE,
-        [run("cap_backward", (3,), "X", "DY", "DX", "f32 3")],
-        [run("cap_backward_exp", (6,), "X", "DY", "DX", "f32 3")],
+        [run("cap_backward", (BY_256,), "X", "DY", "DX", "f32 3")],
+        [run("cap_backward_exp", (BY_128,), "X", "DY", "DX", "f32 3")],
         ["DX"],
         [
             mutant("four", "cap_backward_exp", "4.0 * e", "2.0 * e", "2 for 4"),
             mutant("two", "cap_backward_exp", "2.0 * 1.44269504", "1.44269504", "not twice the argument"),
             mutant("base", "cap_backward_exp", "1.44269504 / cap", "1.44269504 * cap", "multiplied by the cap"),
+            launched(
+                "one_element",
+                "grid: [cdiv(N, 128)]",
+                "grid: [max(cdiv(N - 1, 128), 1)]",
+                "a last block with a single element is left out",
+            ),
         ],
         names=("tanh", "exp"),
+        parameters=MANY,
     ),
     pair(
         "smoothed",
@@ -570,22 +611,44 @@ PAIRS = [
                 "other labels are not smoothed",
             ),
             mutant("block", "smoothed_backward_blocks", "column = j * V + ", "column = ", "columns within the block"),
+            mutant(
+                "one_column",
+                "smoothed_backward_blocks",
+                "0.0, dtype=ct.float32)\n    for j in range(ct.num_tiles(x, axis=1, shape=(T, V)))",
+                "0.0, dtype=ct.float32)\n    for j in range(ct.cdiv(x.shape[1] - 1, V))",
+                "a last block with a single column is left out of the sum",
+            ),
+            mutant(
+                "column_more",
+                "smoothed_backward_blocks",
+                "reshape((1, V)) < x.shape[1]",
+                "reshape((1, V)) <= x.shape[1]",
+                "a column behind the end counts",
+            ),
         ],
         names=("once", "blocks"),
+        parameters=LABELLED,
     ),
     pair(
         "focal",
         "focal loss backward by the chain rule, and expanded",
         LINE,
-        [run("focal_backward", (3,), "X", "DX")],
-        [run("focal_backward_expanded", (6,), "X", "DX")],
+        [run("focal_backward", (BY_256,), "X", "DX")],
+        [run("focal_backward_expanded", (BY_128,), "X", "DX")],
         ["DX"],
         [
             mutant("log", "focal_backward_expanded", "ct.exp(-xt)", "ct.exp(xt)", "log(1 - p) for log p"),
             mutant("two", "focal_backward_expanded", "-2.0 * p", "-p", "2 is missing"),
             mutant("square", "focal_backward_expanded", "q * q * (", "q * (", "q for q^2"),
+            launched(
+                "one_element",
+                "grid: [cdiv(N, 128)]",
+                "grid: [max(cdiv(N - 1, 128), 1)]",
+                "a last block with a single element is left out",
+            ),
         ],
         names=("chain", "expanded"),
+        parameters=MANY,
     ),
     pair(
         "embedding",
@@ -628,12 +691,12 @@ PAIRS = [
         "pool",
         "a pool backward by comparisons, and to the place of the maximum",
         {
-            "X": buffer("f32", [7, 60], NORMAL),
-            "DY": buffer("f32", [7, 20], NORMAL),
-            "DX": buffer("f32", [7, 60]),
+            "X": buffer("f32", [7, "3 * N"], NORMAL),
+            "DY": buffer("f32", [7, "N"], NORMAL),
+            "DX": buffer("f32", [7, "3 * N"]),
         },
-        [run("pool_backward", (1, 4), "X", "DY", "DX")],
-        [run("clear", (2, 2), "DX"), run("pool_backward_scatter", (2, 2), "X", "DY", "DX")],
+        [run("pool_backward", (1, "cdiv(3 * N, 16)"), "X", "DY", "DX")],
+        [run("clear", (2, "cdiv(3 * N, 32)"), "DX"), run("pool_backward_scatter", (2, BY_16), "X", "DY", "DX")],
         ["DX"],
         [
             mutant(
@@ -657,15 +720,22 @@ PAIRS = [
                 "3 * column + 2 - place",
                 "places the wrong way round",
             ),
+            launched(
+                "one_column",
+                "scatter.tileirbc, grid: [2, cdiv(N, 16)]",
+                "scatter.tileirbc, grid: [2, max(cdiv(N - 1, 16), 1)]",
+                "a last block with a single column is left out",
+            ),
         ],
         names=("compared", "placed"),
+        parameters={"N": [20, 16, 17, 1]},
     ),
     pair(
         "taps",
         "a convolution's weight gradient tap by tap, and all taps of a block at once, added",
         {**TAPS, "DW": buffer("f32", [3, 11, 13], "zeros")},
         [run("taps_backward", (2, 2, 3), "X", "DY", "DW")],
-        [run("taps_backward_split", (3,), "X", "DY", "DW")],
+        [run("taps_backward_split", (BY_16,), "X", "DY", "DW")],
         ["DW"],
         [
             mutant(
@@ -685,12 +755,19 @@ PAIRS = [
             ),
             launched(
                 "last",
-                "grid: [3], args: [X, DY, DW]",
-                "grid: [2], args: [X, DY, DW]",
+                "grid: [cdiv(N, 16)], args: [X, DY, DW]",
+                "grid: [max(cdiv(N, 16) - 1, 1)], args: [X, DY, DW]",
                 "the last, incomplete block is left out",
+            ),
+            launched(
+                "one_step",
+                "grid: [cdiv(N, 16)], args",
+                "grid: [max(cdiv(N - 1, 16), 1)], args",
+                "a last block with a single step is left out",
             ),
         ],
         names=("taps", "split"),
+        parameters=STEPS,
     ),
     pair(
         "taps_input",
@@ -698,11 +775,11 @@ PAIRS = [
         {
             "W": buffer("f32", [3, 11, 13], NORMAL),
             "DY": TAPS["DY"],
-            "P": buffer("f32", [3, 13, 45]),
-            "DX": buffer("f32", [13, 45]),
+            "P": buffer("f32", [3, 13, "N"]),
+            "DX": buffer("f32", [13, "N"]),
         },
-        [run("taps_input", (2, 3), "W", "DY", "DX")],
-        [run("taps_columns", (1, 3, 3), "W", "DY", "P"), run("taps_gathered", (2, 2), "P", "DX")],
+        [run("taps_input", (2, BY_16), "W", "DY", "DX")],
+        [run("taps_columns", (1, BY_16, 3), "W", "DY", "P"), run("taps_gathered", (2, "cdiv(N, 32)"), "P", "DX")],
         ["DX"],
         [
             mutant(
@@ -720,7 +797,7 @@ PAIRS = [
                 "range(dy.shape[0] // O)",
                 "the last, incomplete block of channels is left out",
             ),
-            launched("third", "grid: [1, 3, 3]", "grid: [1, 3, 2]", "the last tap is never computed"),
+            launched("third", ", 3], args", ", 2], args", "the last tap is never computed"),
             mutant(
                 "tap",
                 "taps_columns",
@@ -728,15 +805,22 @@ PAIRS = [
                 "ct.load(w, index=(1, o, c)",
                 "always the middle tap",
             ),
+            launched(
+                "one_step",
+                "grid: [2, cdiv(N, 32)]",
+                "grid: [2, max(cdiv(N - 1, 32), 1)]",
+                "a last block with a single step is left out",
+            ),
         ],
         names=("turned", "parts"),
+        parameters=STEPS,
     ),
     pair(
         "linear",
         "a linear layer's gradients at once, and split over the rows with atomic additions",
         LINEAR,
         [run("linear_backward", (2, 2), "X", "DY", "DW", "DB")],
-        [run("linear_backward_split", (2, 2, 3), "X", "DY", "DW", "DB", "i32 3")],
+        [run("linear_backward_split", (2, 2, "cdiv(cdiv(N, 16), 3)"), "X", "DY", "DW", "DB", "i32 3")],
         ["DW", "DB"],
         [
             mutant(
@@ -757,7 +841,15 @@ PAIRS = [
                 "dw is transposed",
             ),
             launched("shares", "DB, i32 3", "DB, i32 2", "shares are too small for the grid"),
+            mutant(
+                "one_row",
+                "linear_backward_split",
+                "ct.num_tiles(x, axis=0, shape=(N, T))",
+                "ct.cdiv(x.shape[0] - 1, N)",
+                "a last block with a single row is skipped",
+            ),
         ],
         names=("once", "split"),
+        parameters={"N": [100, 128, 97, 1]},
     ),
 ]

@@ -511,28 +511,32 @@ KERNELS = {
 }
 
 WORDS = {
-    "TABLE": buffer("f32", [43, 24], NORMAL),
-    "WORD": buffer("i32", [37], integers(0, 42)),
+    "TABLE": buffer("f32", ["V", 24], NORMAL),
+    "WORD": buffer("i32", [37], integers(0, "V - 1")),
     "POSITION": buffer("f32", [37, 24], NORMAL),
     "Y": buffer("f32", [37, 24]),
 }
+# Rows in blocks of 4 and 8, columns and inner steps in blocks of 16 and 32: ragged, whole, one in the last, one.
+SIZES, DEPTHS = {"ROWS": [21, 17], "COLUMNS": [50, 64, 33, 2]}, {"D": [40, 64, 33, 1]}
+WIDTHS = {"W": [21, 32, 17, 1]}
+BY_4, BY_8 = "cdiv(ROWS, 4)", "cdiv(ROWS, 8)"
 NORMED = {
-    "X": buffer("f32", [21, 50], NORMAL),
-    "KEPT": buffer("i8", [21, 50], integers(0, 1)),
-    "R": buffer("f32", [21, 50], NORMAL),
-    "W": buffer("f32", [50], NORMAL),
-    "B": buffer("f32", [50], NORMAL),
-    "Y": buffer("f32", [21, 50]),
+    "X": buffer("f32", ["ROWS", "COLUMNS"], NORMAL),
+    "KEPT": buffer("i8", ["ROWS", "COLUMNS"], integers(0, 1)),
+    "R": buffer("f32", ["ROWS", "COLUMNS"], NORMAL),
+    "W": buffer("f32", ["COLUMNS"], NORMAL),
+    "B": buffer("f32", ["COLUMNS"], NORMAL),
+    "Y": buffer("f32", ["ROWS", "COLUMNS"]),
 }
 ADAPTED = {
-    "X": buffer("f32", [21, 40], NORMAL),
-    "W": buffer("f32", [40, 27], NORMAL),
-    "A": buffer("f32", [40, 4], NORMAL),
+    "X": buffer("f32", [21, "D"], NORMAL),
+    "W": buffer("f32", ["D", 27], NORMAL),
+    "A": buffer("f32", ["D", 4], NORMAL),
     "B": buffer("f32", [4, 27], NORMAL),
     "Y": buffer("f32", [21, 27]),
 }
-IMAGE = buffer("f32", [13, 21], NORMAL)
-ROWS = {"X": buffer("f32", [21, 50], NORMAL)}
+IMAGE = buffer("f32", [13, "W"], NORMAL)
+ROWS = {"X": buffer("f32", ["ROWS", "COLUMNS"], NORMAL)}
 
 PAIRS = [
     pair(
@@ -560,13 +564,18 @@ PAIRS = [
             ),
         ],
         names=("gathered", "one_hot"),
+        parameters={"V": [43, 48, 33, 1]},
     ),
     pair(
         "embedding_backward",
         "the gradient of a table by one-hot products, and added by atomics",
-        {"DY": buffer("f32", [37, 24], NORMAL), "WORD": WORDS["WORD"], "DT": buffer("f32", [43, 24])},
+        {
+            "DY": buffer("f32", ["N", 24], NORMAL),
+            "WORD": buffer("i32", ["N"], integers(0, 42)),
+            "DT": buffer("f32", [43, 24]),
+        },
         [run("embed_backward_one_hot", (6, 2), "DY", "WORD", "DT")],
-        [run("clear", (6,), "DT"), run("embed_backward", (5,), "DY", "WORD", "DT")],
+        [run("clear", (6,), "DT"), run("embed_backward", ("cdiv(N, 8)",), "DY", "WORD", "DT")],
         ["DT"],
         [
             mutant(
@@ -597,15 +606,22 @@ PAIRS = [
                 "added to what was in memory",
             ),
             launched("cleared_in_part", "grid: [6]", "grid: [5]", "the last words are not cleared"),
+            launched(
+                "one_word",
+                "embed_backward.tileirbc, grid: [cdiv(N, 8)]",
+                "embed_backward.tileirbc, grid: [max(cdiv(N - 1, 8), 1)]",
+                "a last block with a single word is left out",
+            ),
         ],
         names=("one_hot", "atomics"),
+        parameters={"N": [37, 48, 33, 1]},
     ),
     pair(
         "histogram",
         "bins by comparisons with their edges, and by a division and atomics",
-        {"X": buffer("f32", [300], NORMAL), "C": buffer("i32", [16])},
+        {"X": buffer("f32", ["N"], NORMAL), "C": buffer("i32", [16])},
         [run("histogram_compared", (1,), "X", "C", "f32 -2", "f32 0.25")],
-        [run("clear_counts", (2,), "C"), run("histogram", (10,), "X", "C", "f32 -2", "f32 0.25")],
+        [run("clear_counts", (2,), "C"), run("histogram", ("cdiv(N, 32)",), "X", "C", "f32 -2", "f32 0.25")],
         ["C"],
         [
             mutant("tail", "histogram", "ct.where(inside, place, BINS)", "place", "zeros behind the end are counted"),
@@ -620,16 +636,17 @@ PAIRS = [
             launched("cleared_in_part", "grid: [2]", "grid: [1]", "half of the counts is not cleared"),
         ],
         names=("compared", "atomics"),
+        parameters={"N": [300, 320, 257, 1]},
     ),
     pair(
         "dropout_norm",
         "dropout by a mask, residual and layer norm in two launches, and in one with the residual updated in place",
-        NORMED | {"R2": buffer("f32", [21, 50])},
+        NORMED | {"R2": buffer("f32", ["ROWS", "COLUMNS"])},
         [
-            run("dropout", (6,), "X", "KEPT", "R", "R2", "f32 0.1"),
-            run("layer_norm", (6,), "R2", "W", "B", "Y", "f32 1e-5"),
+            run("dropout", (BY_4,), "X", "KEPT", "R", "R2", "f32 0.1"),
+            run("layer_norm", (BY_4,), "R2", "W", "B", "Y", "f32 1e-5"),
         ],
-        [run("dropout_layer_norm", (3,), "X", "KEPT", "R", "W", "B", "Y", "f32 1.1111112", "f32 1e-5")],
+        [run("dropout_layer_norm", (BY_8,), "X", "KEPT", "R", "W", "B", "Y", "f32 1.1111112", "f32 1e-5")],
         ["Y"],
         [
             mutant("kept", "dropout_layer_norm", "* k * scale", "* (1.0 - k) * scale", "what is kept is dropped"),
@@ -656,16 +673,30 @@ PAIRS = [
                 "always the first block of the mask",
             ),
             mutant("divided", "dropout_layer_norm", "* k * scale", "* k / scale", "scaled by 1 - share"),
+            mutant(
+                "one_column",
+                "dropout_layer_norm",
+                "s2 = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(blocks)",
+                "s2 = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(ct.cdiv(n - 1, TN))",
+                "a last block with a single column is left out of the sums",
+            ),
+            launched(
+                "one_row",
+                "grid: [cdiv(ROWS, 8)]",
+                "grid: [cdiv(ROWS - 1, 8)]",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("launches", "in_place"),
         more="means: {1.1111112: 1 / 0.9}\n",
+        parameters=SIZES,
     ),
     pair(
         "adapter",
         "a low-rank adapter beside the product, and merged into the weights in place",
         ADAPTED,
         [run("adapter", (2, 2), "X", "W", "A", "B", "Y", "f32 8")],
-        [run("merge_adapter", (5, 1), "W", "A", "B", "f32 2"), run("product", (3, 1), "X", "W", "Y")],
+        [run("merge_adapter", ("cdiv(D, 8)", 1), "W", "A", "B", "f32 2"), run("product", (3, 1), "X", "W", "Y")],
         ["Y"],
         [
             mutant(
@@ -690,16 +721,35 @@ PAIRS = [
                 "always the first rows of a",
             ),
             launched("rank", "f32 2", "f32 8", "not divided by the rank"),
-            launched("rows_left", "grid: [5, 1]", "grid: [4, 1]", "the last rows of the weights are not merged"),
+            launched(
+                "rows_left",
+                "grid: [cdiv(D, 8), 1]",
+                "grid: [max(cdiv(D, 8) - 1, 1), 1]",
+                "the last rows of the weights are not merged",
+            ),
+            mutant(
+                "one_element",
+                "product",
+                "ct.cdiv(x.shape[1], TK)",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
+            launched(
+                "one_row",
+                "grid: [cdiv(D, 8), 1]",
+                "grid: [max(cdiv(D - 1, 8), 1), 1]",
+                "a last row of the weights, alone in its block, is not merged",
+            ),
         ],
         names=("beside", "merged"),
+        parameters=DEPTHS,
     ),
     pair(
         "adapters",
         "each row's own adapter, and all adapters for blocks of rows with the middle masked",
         ADAPTED
         | {
-            "A": buffer("f32", [3, 40, 4], NORMAL),
+            "A": buffer("f32", [3, "D", 4], NORMAL),
             "B": buffer("f32", [3, 4, 27], NORMAL),
             "WHICH": buffer("i32", [21], integers(-1, 2)),
         },
@@ -733,11 +783,12 @@ PAIRS = [
             ),
         ],
         names=("rows", "masked"),
+        parameters=DEPTHS,
     ),
     pair(
         "batch_norm",
         "batch norm in two passes with running statistics, and from blocks of rows merged by Chan's formula",
-        {"X": buffer("f32", [53, 20], NORMAL), "Y": buffer("f32", [53, 20])}
+        {"X": buffer("f32", ["N", 20], NORMAL), "Y": buffer("f32", ["N", 20])}
         | {"R": buffer("f32", [2, 20], "{uniform: {low: 0.5, high: 1.5}}")},
         [run("batch_norm", (3,), "X", "Y", "R", "f32 0.1", "f32 1e-5")],
         [run("batch_norm_merged", (2,), "X", "Y", "R", "f32 0.1", "f32 1e-5")],
@@ -778,13 +829,21 @@ PAIRS = [
                 "delta * (count / total)",
                 "the mean has the other weight",
             ),
+            mutant(
+                "one_row",
+                "batch_norm_merged",
+                "squares = ct.full((1, TN), 0.0, dtype=ct.float32)\n    for i in range(blocks)",
+                "squares = ct.full((1, TN), 0.0, dtype=ct.float32)\n    for i in range(ct.cdiv(rows - 1, TM))",
+                "a last block with a single row is left out of the statistics",
+            ),
         ],
         names=("passes", "merged"),
+        parameters={"N": [53, 64, 49, 2]},
     ),
     pair(
         "group_norm",
         "group norm of [sample, channel, pixel] in two passes, and lane by lane by Welford's method",
-        {"X": buffer("f32", [2, 12, 49], NORMAL), "Y": buffer("f32", [2, 12, 49])},
+        {"X": buffer("f32", [2, 12, "N"], NORMAL), "Y": buffer("f32", [2, 12, "N"])},
         [run("group_norm", (2, 3), "X", "Y", "f32 1e-5")],
         [run("group_norm_welford", (2, 3), "X", "Y", "f32 1e-5")],
         ["Y"],
@@ -826,18 +885,19 @@ PAIRS = [
             ),
         ],
         names=("passes", "welford"),
+        parameters={"N": [49, 64, 50, 1]},
     ),
     pair(
         "bilinear",
         "bilinear interpolation from four neighbours, and as two products with interpolation matrices",
-        {"X": IMAGE, "Y": buffer("f32", [26, 42]), "WR": buffer("f32", [26, 13])}
-        | {"WC": buffer("f32", [42, 21]), "T": buffer("f32", [26, 21])},
-        [run("bilinear", (4, 3), "X", "Y")],
+        {"X": IMAGE, "Y": buffer("f32", [26, "2 * W"]), "WR": buffer("f32", [26, 13])}
+        | {"WC": buffer("f32", ["2 * W", "W"]), "T": buffer("f32", [26, "W"])},
+        [run("bilinear", (4, "cdiv(2 * W, 16)"), "X", "Y")],
         [
             run("hats", (4,), "WR"),
-            run("hats", (6,), "WC"),
-            run("product_rows", (4, 2), "WR", "X", "T"),
-            run("product_turned", (4, 3), "T", "WC", "Y"),
+            run("hats", ("cdiv(2 * W, 8)",), "WC"),
+            run("product_rows", (4, "cdiv(W, 16)"), "WR", "X", "T"),
+            run("product_turned", (4, "cdiv(2 * W, 16)"), "T", "WC", "Y"),
         ],
         ["Y"],
         [
@@ -865,15 +925,31 @@ PAIRS = [
                 "ct.load(w, index=(j, k * 0)",
                 "always the first columns",
             ),
+            mutant(
+                "one_element",
+                "product_turned",
+                "ct.cdiv(x.shape[1], TK)",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("gathered", "products"),
+        parameters=WIDTHS,
     ),
     pair(
         "nearest",
         "each pixel repeated by gathers, and by wide tiles in four dimensions",
-        {"X": IMAGE, "Y": buffer("f32", [52, 84]), "Y4": buffer("f32", [13, 4, 21, 4]), "S": buffer("f32", [52, 84])},
-        [run("nearest", (7, 6), "X", "Y"), run("sums_of_repeats", (7, 6), "Y", "S")],
-        [run("nearest_wide", (4, 3, 4), "X", "Y4"), run("sums_of_repeats_4", (7, 6), "Y4", "S")],
+        {
+            "X": IMAGE,
+            "Y": buffer("f32", [52, "4 * W"]),
+            "Y4": buffer("f32", [13, 4, "W", 4]),
+            "S": buffer("f32", [52, "4 * W"]),
+        },
+        [run("nearest", (7, "cdiv(4 * W, 16)"), "X", "Y"), run("sums_of_repeats", (7, "cdiv(4 * W, 16)"), "Y", "S")],
+        [
+            run("nearest_wide", (4, "cdiv(W, 8)", 4), "X", "Y4"),
+            run("sums_of_repeats_4", (7, "cdiv(4 * W, 16)"), "Y4", "S"),
+        ],
         ["S"],
         [
             mutant(
@@ -899,13 +975,14 @@ PAIRS = [
             ),
         ],
         names=("gathered", "wide"),
+        parameters=WIDTHS,
     ),
     pair(
         "running_extremes",
         "running maxima and minima by scans, and in column blocks with carries",
-        ROWS | {"H": buffer("f32", [21, 50]), "L": buffer("f32", [21, 50])},
-        [run("running_extremes", (6,), "X", "H", "L")],
-        [run("running_extremes_blocks", (3,), "X", "H", "L")],
+        ROWS | {"H": buffer("f32", ["ROWS", "COLUMNS"]), "L": buffer("f32", ["ROWS", "COLUMNS"])},
+        [run("running_extremes", (BY_4,), "X", "H", "L")],
+        [run("running_extremes_blocks", (BY_8,), "X", "H", "L")],
         ["H", "L"],
         [
             mutant(
@@ -936,15 +1013,29 @@ PAIRS = [
                 "ct.where(seen, all_of_it, 0.0)",
                 "masked by 0",
             ),
+            mutant(
+                "one_column",
+                "running_extremes_blocks",
+                "ct.num_tiles(x, axis=1, shape=(TM, TN))",
+                "ct.cdiv(x.shape[1] - 1, TN)",
+                "a last block with a single column is skipped",
+            ),
+            launched(
+                "one_row",
+                "grid: [cdiv(ROWS, 8)]",
+                "grid: [cdiv(ROWS - 1, 8)]",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("scan", "blocks"),
+        parameters=SIZES,
     ),
     pair(
         "quaternions",
         "products of quaternions with sixteen multiplications, and with eight",
-        {"P": buffer("f32", [101, 4], NORMAL), "Q": buffer("f32", [101, 4], NORMAL), "R": buffer("f32", [101, 4])},
-        [run("quaternions", (7,), "P", "Q", "R")],
-        [run("quaternions_eight", (13,), "P", "Q", "R")],
+        {"P": buffer("f32", ["N", 4], NORMAL), "Q": buffer("f32", ["N", 4], NORMAL), "R": buffer("f32", ["N", 4])},
+        [run("quaternions", ("cdiv(N, 16)",), "P", "Q", "R")],
+        [run("quaternions_eight", ("cdiv(N, 8)",), "P", "Q", "R")],
         ["R"],
         [
             mutant(
@@ -965,13 +1056,24 @@ PAIRS = [
                 "s4 - half - (a - b) * (g + h)",
                 "one part is negated",
             ),
+            launched(
+                "one_row",
+                "grid: [cdiv(N, 8)]",
+                "grid: [max(cdiv(N - 1, 8), 1)]",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("sixteen", "eight"),
+        parameters={"N": [101, 112, 97, 1]},
     ),
     pair(
         "cosine",
         "cosine similarities of rows made of unit length, and of products scaled afterwards in column blocks",
-        {"X": buffer("f32", [21, 50], NORMAL), "Y": buffer("f32", [13, 50], NORMAL), "Z": buffer("f32", [21, 13])},
+        {
+            "X": buffer("f32", [21, "COLUMNS"], NORMAL),
+            "Y": buffer("f32", [13, "COLUMNS"], NORMAL),
+            "Z": buffer("f32", [21, 13]),
+        },
         [run("similarities", (3, 2), "X", "Y", "Z")],
         [run("similarities_blocks", (2, 1), "X", "Y", "Z")],
         ["Z"],
@@ -994,7 +1096,15 @@ PAIRS = [
                 "rows", "similarities_blocks", "ct.transpose(ct.rsqrt(yy", "(ct.rsqrt(yy", "the other rows' lengths"
             ),
             mutant("no_root", "similarities_blocks", "ct.rsqrt(xx + 1.0e-6)", "(1.0 / (xx + 1.0e-6))", "no root"),
+            mutant(
+                "one_column",
+                "similarities_blocks",
+                "ct.num_tiles(x, axis=1, shape=(TM, TN))",
+                "ct.cdiv(x.shape[1] - 1, TN)",
+                "a last block with a single column is skipped",
+            ),
         ],
         names=("unit", "afterwards"),
+        parameters={"COLUMNS": [50, 64, 33, 1]},
     ),
 ]

@@ -398,6 +398,18 @@ W, B = buffer("bf16", [100], uniform(0.5, 1.5)), buffer("bf16", [100], NORMAL)
 WF, BIAS = buffer("f32", [100], uniform(0.5, 1.5)), buffer("f32", [100], NORMAL)
 LAYER = {"X": X, "W": W, "B": B, "Y": Y}
 RMS = {"X": X, "W": W, "Y": Y}
+# Rows from files have one size. Pairs named ..._sizes are the same with other contents at others: rows in blocks of 4
+# and 8, columns in blocks of 16 and 32: ragged, whole, with one element in the last, two in all (one is its mean).
+SIZES = {"R": [13, 9], "C": [50, 64, 33, 2]}
+BY_4, BY_8 = "cdiv(R, 4)", "cdiv(R, 8)"
+MATRIX, MATRIX_16 = buffer("f32", ["R", "C"], NORMAL), buffer("bf16", ["R", "C"], NORMAL)
+LAYER_N = {
+    "X": MATRIX_16,
+    "W": buffer("bf16", ["C"], uniform(0.5, 1.5)),
+    "B": buffer("bf16", ["C"], NORMAL),
+    "Y": buffer("bf16", ["R", "C"]),
+}
+WN, ONE_COLUMN = buffer("f32", ["C"], uniform(0.5, 1.5)), "a last block with a single column is left out of the sums"
 BACK = {"X": XF, "W": WF, "G": buffer("f32", [7, 100], NORMAL), "D": YF}
 
 PAIRS = [
@@ -867,5 +879,147 @@ PAIRS = [
             ),
         ],
         names=("cubed", "divided"),
+    ),
+    # ---- at boundary sizes ----
+    pair(
+        "one_pass_sizes",
+        "layer norm in two passes, and with E[x^2] - m^2 in column blocks, at sizes with tails",
+        {"X": MATRIX, "W": WN, "B": buffer("f32", ["C"], NORMAL), "Y": buffer("f32", ["R", "C"])},
+        [run("layer_norm_f32", (BY_4,), "X", "W", "B", "Y", EPS)],
+        [run("layer_norm_one_pass", (BY_8,), "X", "W", "B", "Y", EPS)],
+        ["Y"],
+        [
+            mutant(
+                "one_column",
+                "layer_norm_one_pass",
+                "squares = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(blocks)",
+                "squares = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(ct.cdiv(n - 1, TN))",
+                ONE_COLUMN,
+            ),
+            launched(
+                "one_row",
+                "grid: [cdiv(R, 8)]",
+                "grid: [cdiv(R - 1, 8)]",
+                "a last block with a single row is left out",
+            ),
+        ],
+        parameters=SIZES,
+    ),
+    pair(
+        "welford_sizes",
+        "layer norm in two passes, and by Welford's method, at sizes with tails",
+        LAYER_N,
+        [run("layer_norm", (BY_4,), "X", "W", "B", "Y", EPS)],
+        [run("layer_norm_welford", (BY_4,), "X", "W", "B", "Y", EPS)],
+        ["Y"],
+        [
+            mutant(
+                "one_column",
+                "layer_norm_welford",
+                "count = ct.full((1, TN), 0.0, dtype=ct.float32)\n    for j in range(blocks)",
+                "count = ct.full((1, TN), 0.0, dtype=ct.float32)\n    for j in range(ct.cdiv(n - 1, TN))",
+                ONE_COLUMN,
+            ),
+            mutant(
+                "column_more", "layer_norm_welford", "reshape((1, TN)) < n", "reshape((1, TN)) <= n", "a column behind the end counts"
+            ),
+        ],
+        names=("passes", "welford"),
+        parameters={"R": [13, 9], "C": [50, 64, 33, 16]},  # fewer columns than lanes: a count of 0
+    ),
+    pair(
+        "merged_sizes",
+        "layer norm in two passes, and with statistics of blocks merged by Chan's formula, at sizes with tails",
+        LAYER_N,
+        [run("layer_norm", (BY_4,), "X", "W", "B", "Y", EPS)],
+        [run("layer_norm_merged", (BY_4,), "X", "W", "B", "Y", EPS)],
+        ["Y"],
+        [
+            mutant(
+                "one_column",
+                "layer_norm_merged",
+                "m2 = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(blocks)",
+                "m2 = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(ct.cdiv(n - 1, TN))",
+                ONE_COLUMN,
+            ),
+            mutant(
+                "column_more", "layer_norm_merged", "reshape((1, TN)) < n", "reshape((1, TN)) <= n", "a column behind the end counts"
+            ),
+        ],
+        names=("passes", "merged"),
+        parameters=SIZES,
+    ),
+    pair(
+        "rms_division_sizes",
+        "RMS norm by rsqrt, and by a division in column blocks, at sizes with tails",
+        {"X": MATRIX_16, "W": LAYER_N["W"], "Y": LAYER_N["Y"]},
+        [run("rms_norm", (BY_4,), "X", "W", "Y", EPS)],
+        [run("rms_norm_divided", (BY_8,), "X", "W", "Y", EPS)],
+        ["Y"],
+        [
+            mutant(
+                "one_column",
+                "rms_norm_divided",
+                "squares = ct.full((TM, TN), 0.0, dtype=ct.float32)\n    for j in range(blocks)",
+                "squares = ct.full((TM, TN), 0.0, dtype=ct.float32)\n    for j in range(ct.cdiv(x.shape[1] - 1, TN))",
+                ONE_COLUMN,
+            ),
+            mutant(
+                "padded_width",
+                "rms_norm_divided",
+                "keepdims=True) / x.shape[1]",
+                "keepdims=True) / (blocks * TN)",
+                "the mean over whole blocks",
+            ),
+        ],
+        names=("rsqrt", "division"),
+        parameters=SIZES,
+    ),
+    pair(
+        "backward_sizes",
+        "layer norm backward by normalised rows, and in column blocks, at sizes with tails",
+        {"X": MATRIX, "W": WN, "G": MATRIX, "D": buffer("f32", ["R", "C"])},
+        [run("layer_norm_backward", (BY_4,), "X", "W", "G", "D", EPS)],
+        [run("layer_norm_backward_cubed", (BY_8,), "X", "W", "G", "D", EPS)],
+        ["D"],
+        [
+            mutant(
+                "one_column",
+                "layer_norm_backward_cubed",
+                "products = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(blocks)",
+                "products = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(ct.cdiv(n - 1, TN))",
+                ONE_COLUMN,
+            ),
+        ],
+        names=("normalised", "cubed"),
+        parameters=SIZES,
+    ),
+    pair(
+        "weight_gradient_sizes",
+        "layer norm's weight gradient in one program, and added by each row, at sizes with tails",
+        {
+            "X": MATRIX,
+            "G": MATRIX,
+            "M": buffer("f32", ["R"]),
+            "R1": buffer("f32", ["R"]),
+            "DW": buffer("f32", ["C"], "zeros"),
+            "DB": buffer("f32", ["C"], "zeros"),
+        },
+        [run("weight_gradient", (1,), "X", "G", "DW", "DB", EPS)],
+        [
+            run("row_statistics", (BY_4,), "X", "M", "R1", EPS),
+            run("weight_gradient_atomic", ("R", "cdiv(C, 32)"), "X", "G", "M", "R1", "DW", "DB"),
+        ],
+        ["DW", "DB"],
+        [
+            launched(
+                "one_column",
+                "grid: [R, cdiv(C, 32)]",
+                "grid: [R, max(cdiv(C - 1, 32), 1)]",
+                "a last block with a single column is left out",
+            ),
+        ],
+        names=("one", "rows"),
+        parameters={"R": [7, 8, 1], "C": [50, 64, 33]},
     ),
 ]

@@ -396,37 +396,41 @@ KERNELS = {
     "centred_variance": (centred_variance, [F1, F1, F1, F1, *FLOATS[:3], 128]),
 }
 
-N = buffer("f32", [700], NORMAL)
-POSITIVE = buffer("f32", [700], uniform(0.01, 2))
+# Elements in blocks of 128 and 256, rows of 8, columns of 16, 32 and 64: ragged, whole, one in the last, one.
+MANY, WIDTHS = {"N": [700, 768, 513, 1]}, {"C": [100, 128, 97, 1]}
+SQUARES, HEIGHTS = {"ROWS": [27, 25], "COLUMNS": [21, 32, 17, 1]}, {"N": [27, 32, 25, 1]}
+BY_8, BY_128, BY_256 = "cdiv(N, 8)", "cdiv(N, 128)", "cdiv(N, 256)"
+N = buffer("f32", ["N"], NORMAL)
+POSITIVE = buffer("f32", ["N"], uniform(0.01, 2))
 RATES = ["f32 0.01", "f32 0.9", "f32 0.99", "f32 1e-6", "f32 0.1"]
 FACTORED = {
-    **{n: buffer("f32", [27, 21], NORMAL) for n in "PG"},
-    "R": buffer("f32", [27], uniform(0.5, 2)),
-    "C": buffer("f32", [21], uniform(0.5, 2)),
+    **{n: buffer("f32", ["ROWS", "COLUMNS"], NORMAL) for n in "PG"},
+    "R": buffer("f32", ["ROWS"], uniform(0.5, 2)),
+    "C": buffer("f32", ["COLUMNS"], uniform(0.5, 2)),
 }
 LAYERS = {
-    "P": buffer("f32", [7, 100], NORMAL),
-    "M": buffer("f32", [7, 100], NORMAL),
-    "V": buffer("f32", [7, 100], uniform(0.01, 2)),
-    "U": buffer("f32", [7, 100]),
+    "P": buffer("f32", [7, "C"], NORMAL),
+    "M": buffer("f32", [7, "C"], NORMAL),
+    "V": buffer("f32", [7, "C"], uniform(0.01, 2)),
+    "U": buffer("f32", [7, "C"]),
     "SUMS": buffer("f32", [2, 7], "zeros"),
 }
-SQUARE = {"G": buffer("f32", [27, 13], NORMAL), **{n: buffer("f32", [27, 13]) for n in ("X", "S", "T", "Y")}}
+SQUARE = {"G": buffer("f32", ["N", 13], NORMAL), **{n: buffer("f32", ["N", 13]) for n in ("X", "S", "T", "Y")}}
 SCHULZ = ["f32 3.4445", "f32 -4.775", "f32 2.0315"]
 BATCHES = {
     "P": N,
-    "G": buffer("f16", [3, 700], NORMAL),
+    "G": buffer("f16", [3, "N"], NORMAL),
     "M": N,
-    "ACC": buffer("f32", [700], "zeros"),
+    "ACC": buffer("f32", ["N"], "zeros"),
 }
 
 PAIRS = [
     pair(
         "adamw",
         "three steps of AdamW from the 71st on with powers of the betas, and at once with powers carried along",
-        {"P": N, "G": buffer("f32", [3, 700], NORMAL), "M": N, "V": POSITIVE},
-        [run("adamw_step", (6,), "P", "G", "M", "V", f"i32 {k}", f"i32 {71 + k}", *RATES) for k in range(3)],
-        [run("adamw_steps", (3,), "P", "G", "M", "V", "i32 71", *RATES)],
+        {"P": N, "G": buffer("f32", [3, "N"], NORMAL), "M": N, "V": POSITIVE},
+        [run("adamw_step", (BY_128,), "P", "G", "M", "V", f"i32 {k}", f"i32 {71 + k}", *RATES) for k in range(3)],
+        [run("adamw_steps", (BY_256,), "P", "G", "M", "V", "i32 71", *RATES)],
         ["P", "M", "V"],
         [
             mutant("powers", "adamw_steps", "range(first - 1)", "range(first)", "corrections of the next step"),
@@ -442,15 +446,22 @@ PAIRS = [
             mutant(
                 "decay", "adamw_steps", "pt - lr * decay * pt", "pt - decay * pt", "the decay is not scaled by the rate"
             ),
+            launched(
+                "one_element",
+                "grid: [cdiv(N, 256)]",
+                "grid: [max(cdiv(N - 1, 256), 1)]",
+                "a last block with a single element is left out",
+            ),
         ],
         names=("powers", "carried"),
+        parameters=MANY,
     ),
     pair(
         "lion",
         "a step of Lion, and by interpolations with the sign as a quotient",
         {"P": N, "G": N, "M": N},
-        [run("lion", (3,), "P", "G", "M", "f32 0.01", "f32 0.9", "f32 0.99", "f32 0.1")],
-        [run("lion_lerp", (6,), "P", "G", "M", "f32 0.01", "f32 0.9", "f32 0.99", "f32 0.1")],
+        [run("lion", (BY_256,), "P", "G", "M", "f32 0.01", "f32 0.9", "f32 0.99", "f32 0.1")],
+        [run("lion_lerp", (BY_128,), "P", "G", "M", "f32 0.01", "f32 0.9", "f32 0.99", "f32 0.1")],
         ["P", "M"],
         [
             mutant("beta", "lion_lerp", "gt + b2 * (mt - gt)", "gt + b1 * (mt - gt)", "b1 for b2 in the moment"),
@@ -459,17 +470,24 @@ PAIRS = [
             ),
             mutant("decay", "lion_lerp", "(sign + decay * pt)", "(sign - decay * pt)", "a wrong sign of the decay"),
             launched("swapped", "f32 0.9, f32 0.99", "f32 0.99, f32 0.9", "the betas are swapped"),
+            launched(
+                "one_element",
+                "grid: [cdiv(N, 128)]",
+                "grid: [max(cdiv(N - 1, 128), 1)]",
+                "a last block with a single element is left out",
+            ),
         ],
         names=("selects", "quotient"),
+        parameters=MANY,
     ),
     pair(
         "adafactor",
         "a step of Adafactor in three launches, and in one block with two roots",
         FACTORED,
         [
-            run("row_means", (4,), "G", "R", "f32 0.9", "f32 1e-3"),
-            run("column_means", (2,), "G", "C", "f32 0.9", "f32 1e-3"),
-            run("factored_step", (4, 2), "P", "G", "R", "C", "f32 0.01"),
+            run("row_means", ("cdiv(ROWS, 8)",), "G", "R", "f32 0.9", "f32 1e-3"),
+            run("column_means", ("cdiv(COLUMNS, 16)",), "G", "C", "f32 0.9", "f32 1e-3"),
+            run("factored_step", ("cdiv(ROWS, 8)", "cdiv(COLUMNS, 16)"), "P", "G", "R", "C", "f32 0.01"),
         ],
         [run("adafactor", (1,), "P", "G", "R", "C", "f32 0.01", "f32 0.9", "f32 1e-3")],
         ["P", "R", "C"],
@@ -492,13 +510,17 @@ PAIRS = [
             mutant("eps", "adafactor", "gt * gt + eps, 0.0)", "gt * gt, 0.0)", "no eps"),
         ],
         names=("three", "one"),
+        parameters=SQUARES,
     ),
     pair(
         "clipped",
         "a step with clipped gradients from sums of blocks, and with all of them summed up by each block",
-        {"P": N, "G": N, "SUMS": buffer("f32", [11])},
-        [run("square_sums", (11,), "G", "SUMS"), run("clipped_step", (3,), "P", "G", "SUMS", "f32 0.1", "f32 1.5")],
-        [run("clipped_step_whole", (6,), "P", "G", "f32 0.1", "f32 1.5")],
+        {"P": N, "G": N, "SUMS": buffer("f32", ["cdiv(N, 64)"])},
+        [
+            run("square_sums", ("cdiv(N, 64)",), "G", "SUMS"),
+            run("clipped_step", (BY_256,), "P", "G", "SUMS", "f32 0.1", "f32 1.5"),
+        ],
+        [run("clipped_step_whole", (BY_128,), "P", "G", "f32 0.1", "f32 1.5")],
         ["P"],
         [
             mutant("limit", "clipped_step_whole", "lr * limit / below", "lr / below", "scaled to length 1"),
@@ -510,15 +532,26 @@ PAIRS = [
                 "the last, incomplete block is not in the norm",
             ),
             mutant("no_root", "clipped_step_whole", "ct.sqrt(ct.sum(acc))", "ct.sum(acc)", "the square of the norm"),
+            mutant(
+                "one_element",
+                "clipped_step_whole",
+                "ct.num_tiles(g, axis=0, shape=(T,))",
+                "ct.cdiv(g.shape[0] - 1, T)",
+                "a last block with a single element is not in the norm",
+            ),
         ],
         names=("sums", "whole"),
+        parameters=MANY,
     ),
     pair(
         "amsgrad",
         "AMSGrad and an average of the weights in two launches, and in one",
         {"P": N, "G": N, "M": N, "V": POSITIVE, "TOP": POSITIVE, "E": N},
-        [run("amsgrad", (3,), "P", "G", "M", "V", "TOP", *RATES[:4]), run("averaged", (3,), "P", "E", "f32 0.999")],
-        [run("amsgrad_averaged", (6,), "P", "G", "M", "V", "TOP", "E", *RATES[:4], "f32 0.999")],
+        [
+            run("amsgrad", (BY_256,), "P", "G", "M", "V", "TOP", *RATES[:4]),
+            run("averaged", (BY_256,), "P", "E", "f32 0.999"),
+        ],
+        [run("amsgrad_averaged", (BY_128,), "P", "G", "M", "V", "TOP", "E", *RATES[:4], "f32 0.999")],
         ["P", "M", "V", "TOP", "E"],
         [
             mutant("stale", "amsgrad_averaged", "ct.sqrt(most)", "ct.sqrt(before)", "the largest before this step"),
@@ -537,8 +570,15 @@ PAIRS = [
                 "ct.store(top, index=(i,), tile=vt)",
                 "the largest is not kept",
             ),
+            launched(
+                "one_element",
+                "grid: [cdiv(N, 128)]",
+                "grid: [max(cdiv(N - 1, 128), 1)]",
+                "a last block with a single element is left out",
+            ),
         ],
         names=("two", "one"),
+        parameters=MANY,
     ),
     pair(
         "lamb",
@@ -546,8 +586,8 @@ PAIRS = [
         LAYERS,
         [run("lamb", (2,), "P", "M", "V", "f32 0.01", "f32 1e-3", "f32 0.1")],
         [
-            run("lamb_updates", (2, 4), "P", "M", "V", "U", "SUMS", "f32 1e-3", "f32 0.1"),
-            run("lamb_step", (1, 2), "P", "U", "SUMS", "f32 0.01"),
+            run("lamb_updates", (2, "cdiv(C, 32)"), "P", "M", "V", "U", "SUMS", "f32 1e-3", "f32 0.1"),
+            run("lamb_step", (1, "cdiv(C, 64)"), "P", "U", "SUMS", "f32 0.01"),
         ],
         ["P"],
         [
@@ -558,9 +598,21 @@ PAIRS = [
                 "no_root", "lamb_step", "ct.sqrt(squares / of_update)", "squares / of_update", "the square of the ratio"
             ),
             mutant("decay", "lamb_updates", " + decay * pt\n", "\n", "no decay in the update"),
-            launched("last", "grid: [2, 4]", "grid: [2, 3]", "the last columns have no update"),
+            launched(
+                "last",
+                "grid: [2, cdiv(C, 32)]",
+                "grid: [2, max(cdiv(C, 32) - 1, 1)]",
+                "the last columns have no update",
+            ),
+            launched(
+                "not_added",
+                "grid: [2, cdiv(C, 32)]",
+                "grid: [2, max(cdiv(C - 1, 32), 1)]",
+                "a last block with a single column has no update",
+            ),
         ],
         names=("rows", "blocks"),
+        parameters=WIDTHS,
     ),
     pair(
         "muon",
@@ -568,10 +620,10 @@ PAIRS = [
         SQUARE,
         [run("orthogonalised", (1,), "G", "Y", *SCHULZ)],
         [
-            run("scaled_by_length", (4,), "G", "X"),
-            run("times_gram", (4,), "X", "X", "S", "f32 0", "f32 1"),
-            run("times_gram", (4,), "X", "S", "T", "f32 0", "f32 1"),
-            run("combined", (2,), "X", "S", "T", "Y", *SCHULZ),
+            run("scaled_by_length", (BY_8,), "G", "X"),
+            run("times_gram", (BY_8,), "X", "X", "S", "f32 0", "f32 1"),
+            run("times_gram", (BY_8,), "X", "S", "T", "f32 0", "f32 1"),
+            run("combined", ("cdiv(N, 16)",), "X", "S", "T", "Y", *SCHULZ),
         ],
         ["Y"],
         [
@@ -591,17 +643,32 @@ PAIRS = [
                 "squares = gt * gt",
                 "the length of the last rows",
             ),
+            mutant(
+                "one_row",
+                "scaled_by_length",
+                "ct.num_tiles(g, axis=0, shape=(T, D))",
+                "ct.cdiv(g.shape[0] - 1, T)",
+                "a last block with a single row is not in the length",
+            ),
+            mutant(
+                "one_row_less",
+                "times_gram",
+                "ct.num_tiles(x, axis=0, shape=(T, D))",
+                "ct.cdiv(x.shape[0] - 1, T)",
+                "a last block with a single row is skipped",
+            ),
         ],
         names=("one", "four"),
+        parameters=HEIGHTS,
     ),
     pair(
         "accumulated",
         "a step with the mean of three gradients, and with gradients added up in place one by one",
         BATCHES,
-        [run("momentum_of_mean", (6,), "P", "G", "M", "f32 0.01", "f32 0.9", "f32 0.1")],
+        [run("momentum_of_mean", (BY_128,), "P", "G", "M", "f32 0.01", "f32 0.9", "f32 0.1")],
         [
-            *[run("accumulate", (3,), "G", "ACC", f"i32 {k}", "f32 0.33333334") for k in range(3)],
-            run("momentum_step", (3,), "P", "ACC", "M", "f32 0.01", "f32 0.9", "f32 0.1"),
+            *[run("accumulate", (BY_256,), "G", "ACC", f"i32 {k}", "f32 0.33333334") for k in range(3)],
+            run("momentum_step", (BY_256,), "P", "ACC", "M", "f32 0.01", "f32 0.9", "f32 0.1"),
         ],
         ["P", "M"],
         [
@@ -621,29 +688,43 @@ PAIRS = [
                 "tile=pt - lr * ct.load(acc, index=(i,), shape=(T,), padding_mode=ZERO)",
                 "the step without momentum",
             ),
+            launched(
+                "one_element",
+                "ACC, i32 2, f32 0.33333334]}\n    - {module: momentum_step.tileirbc, grid: [cdiv(N, 256)]",
+                "ACC, i32 2, f32 0.33333334]}\n    - {module: momentum_step.tileirbc, grid: [max(cdiv(N - 1, 256), 1)]",
+                "a last block with a single element is left out",
+            ),
         ],
         names=("mean", "added"),
+        parameters=MANY,
     ),
     pair(
         "average",
         "an average of weights over 100 steps, and in closed form with a power",
         {"P": N, "E": N},
-        [run("average_steps", (3,), "P", "E", "f32 0.98", "i32 100")],
-        [run("average_closed", (6,), "P", "E", "f32 0.98", "i32 100")],
+        [run("average_steps", (BY_256,), "P", "E", "f32 0.98", "i32 100")],
+        [run("average_closed", (BY_128,), "P", "E", "f32 0.98", "i32 100")],
         ["E"],
         [
             launched("steps", "i32 100", "i32 101", "one step more"),
             mutant("sign", "average_closed", "- pt))", "+ pt))", "a wrong sign"),
             mutant("power", "average_closed", "* rate) **", "* (1.0 - rate)) **", "1 - rate for rate"),
+            launched(
+                "one_element",
+                "grid: [cdiv(N, 128)]",
+                "grid: [max(cdiv(N - 1, 128), 1)]",
+                "a last block with a single element is left out",
+            ),
         ],
         names=("steps", "closed"),
+        parameters=MANY,
     ),
     pair(
         "centred",
         "RMSProp less the mean's square, and by the variance's own recurrence",
-        {"P": N, "G": N, "V": buffer("f32", [700], uniform(1, 3)), "MEAN": buffer("f32", [700], uniform(-0.5, 0.5))},
-        [run("centred", (3,), "P", "G", "V", "MEAN", "f32 0.01", "f32 0.9", "f32 1e-3")],
-        [run("centred_variance", (6,), "P", "G", "V", "MEAN", "f32 0.01", "f32 0.9", "f32 1e-3")],
+        {"P": N, "G": N, "V": buffer("f32", ["N"], uniform(1, 3)), "MEAN": buffer("f32", ["N"], uniform(-0.5, 0.5))},
+        [run("centred", (BY_256,), "P", "G", "V", "MEAN", "f32 0.01", "f32 0.9", "f32 1e-3")],
+        [run("centred_variance", (BY_128,), "P", "G", "V", "MEAN", "f32 0.01", "f32 0.9", "f32 1e-3")],
         ["P", "V", "MEAN"],
         [
             mutant(
@@ -655,7 +736,14 @@ PAIRS = [
             ),
             mutant("stale", "centred_variance", "tile=w + at * at", "tile=w + before * before", "the old mean"),
             mutant("gradient", "centred_variance", "pt - gt * (lr", "pt - d * (lr", "the difference for the gradient"),
+            launched(
+                "one_element",
+                "grid: [cdiv(N, 128)]",
+                "grid: [max(cdiv(N - 1, 128), 1)]",
+                "a last block with a single element is left out",
+            ),
         ],
         names=("squares", "variance"),
+        parameters=MANY,
     ),
 ]

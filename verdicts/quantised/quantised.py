@@ -353,7 +353,10 @@ for name, small in SMALL.items():
 
 TYPES = {"e4m3": "f8e4m3fn", "e5m2": "f8e5m2", "bf16": "bf16"}
 LARGEST = {"e4m3": "f32 448.0", "e5m2": "f32 57344.0", "bf16": "f32 1.0"}
-ROWS, DEPTH, COLUMNS, KEYS, WIDTH = 129, 96, 72, 129, 32
+# Rows, keys and inner steps in tiles of 32 and 64: one in the last tile, whole, ragged, one.
+ROWS, DEPTH, COLUMNS, KEYS, WIDTH = "ROWS", "DEPTH", 72, "KEYS", 32
+LAYERS, KEY_SIZES = {"ROWS": [129], "DEPTH": [96, 128, 65, 1]}, {"ROWS": [129], "KEYS": [129, 128, 65, 1]}
+BY_32, KEYS_BY_32 = "cdiv(ROWS, 32)", "cdiv(KEYS, 32)"
 POSITIVE = "{uniform: {low: 0.01, high: 0.03}}"
 SCALE = "f32 0.17677669"  # 1 / sqrt(32)
 
@@ -392,13 +395,14 @@ def linear_pair(name, reference, variant):
         f"a linear layer in {name}, its rows quantised before and in passing",
         layer(TYPES[name], NORMAL, TYPES[name]),
         [
-            run("quantise_" + name, (5,), "X", "Q", "S", LARGEST[name]),
-            run("linear_scaled_" + name, (5, 3), "Q", "S", "W", "C", "Y"),
+            run("quantise_" + name, (BY_32,), "X", "Q", "S", LARGEST[name]),
+            run("linear_scaled_" + name, (BY_32, 3), "Q", "S", "W", "C", "Y"),
         ],
-        [run("linear_fused_" + name, (5, 3), "X", "W", "C", "Y", LARGEST[name])],
+        [run("linear_fused_" + name, (BY_32, 3), "X", "W", "C", "Y", LARGEST[name])],
         ["Y"],
         fused_mutants("linear_fused_" + name),
         names=("launches", "fused"),
+        parameters=LAYERS,
     )
 
 
@@ -409,16 +413,18 @@ def weights_pair(name, dtype, fill, kernel, widened):
         name,
         f"a linear layer with weights in {dtype}, widened and scaled before, and in passing",
         {**buffers, "V": buffer("f32", [DEPTH, COLUMNS])},
-        [run(widened, (3, 3), "W", "C", "V"), run("linear", (5, 3), "X", "V", "Y")],
-        [run(kernel, (5, 3), "X", "W", "C", "Y")],
+        [run(widened, ("cdiv(DEPTH, 32)", 3), "W", "C", "V"), run("linear", (BY_32, 3), "X", "V", "Y")],
+        [run(kernel, (BY_32, 3), "X", "W", "C", "Y")],
         ["Y"],
         [
             mutant("last_row", kernel, "result = acc * columns", "result = ct.where(row == 128, acc, acc * columns)", "the last row is not scaled"),
             mutant("last_block", kernel, "range(ct.num_tiles(x, axis=1, shape=(TM, TK)))", "range(ct.num_tiles(x, axis=1, shape=(TM, TK)) - 1)", "the last tile of the depth is left out"),
+            mutant("one_element", kernel, "range(ct.num_tiles(x, axis=1, shape=(TM, TK)))", "range(ct.cdiv(x.shape[1] - 1, TK))", "a last tile with a single element is left out"),
             mutant("scale_block", kernel, "index=(0, j), shape=(1, TN)", "index=(0, 0), shape=(1, TN)", "always the scales of the first columns"),
             mutant("accumulator", kernel, "ct.mma(a, b, acc)", "ct.mma(a, b, acc * 0.0)", "only the last tile counts"),
         ],
         names=("before", "passing"),
+        parameters=LAYERS,
     )
 
 
@@ -443,6 +449,7 @@ def flash_mutants(kernel, integers=False):
             "the scores of the last row are not scaled",
         ),
         mutant("last_block", kernel, "range(ct.cdiv(keys, TN))", "range(keys // TN)", "the last key is left out"),
+        mutant("one_key", kernel, "range(ct.cdiv(keys, TN))", "range(ct.cdiv(keys - 1, TN))", "a last tile with a single key is left out"),
         mutant("scale", kernel, "* (columns * scale)" if integers else ") * scale", "* (rows * columns * scale)" if integers else ") * (0.9 * scale)", "another scale of the scores"),
         mutant("accumulator", kernel, "acc * alpha", "acc", "what was summed is not rescaled"),
         mutant("sum", kernel, "l = l * alpha", "l = l", "the sum of weights is not rescaled"),
@@ -454,11 +461,12 @@ def scores_pair(name):
         "attention_" + name,
         f"attention with scores in {name}",
         attention(TYPES[name], TYPES[name]),
-        [run("scores_" + name, (5, 5), "Q", "K", "S", SCALE), run("weighted_" + name, (5,), "S", "V", "O")],
-        [run("flash_" + name, (5,), "Q", "K", "V", "O", SCALE)],
+        [run("scores_" + name, (BY_32, KEYS_BY_32), "Q", "K", "S", SCALE), run("weighted_" + name, (BY_32,), "S", "V", "O")],
+        [run("flash_" + name, (BY_32,), "Q", "K", "V", "O", SCALE)],
         ["O"],
         flash_mutants("flash_" + name),
         names=("unfused", "flash"),
+        parameters=KEY_SIZES,
     )
 
 
@@ -468,11 +476,12 @@ PAIRS = [
         "linear_int8",
         "a linear layer of integers, its rows rounded before and in passing",
         layer("i8", integers(-127, 127), "i8"),
-        [run("round_rows", (5,), "X", "Q", "S"), run("linear_integers", (5, 3), "Q", "S", "W", "C", "Y")],
-        [run("linear_rounded", (5, 3), "X", "W", "C", "Y")],
+        [run("round_rows", (BY_32,), "X", "Q", "S"), run("linear_integers", (BY_32, 3), "Q", "S", "W", "C", "Y")],
+        [run("linear_rounded", (BY_32, 3), "X", "W", "C", "Y")],
         ["Y"],
         fused_mutants("linear_rounded", True),
         names=("launches", "fused"),
+        parameters=LAYERS,
     ),
     weights_pair("weights_int8", "i8", integers(-127, 127), "linear_weights", "dequantise"),
     weights_pair("weights_e4m3", "f8e4m3fn", NORMAL, "linear_weights_e4m3", "dequantise_e4m3"),
@@ -485,8 +494,8 @@ PAIRS = [
             "BITS": buffer("i32", [1], "zeros"),
             "Y": buffer("f8e4m3fn", [ROWS, DEPTH]),
         },
-        [run("largest_of_all", (1,), "X", "MOST"), run("scale_all", (5,), "X", "MOST", "Y")],
-        [run("largest_by_bits", (5,), "X", "BITS"), run("scale_by_bits", (5,), "X", "BITS", "Y")],
+        [run("largest_of_all", (1,), "X", "MOST"), run("scale_all", (BY_32,), "X", "MOST", "Y")],
+        [run("largest_by_bits", (BY_32,), "X", "BITS"), run("scale_by_bits", (BY_32,), "X", "BITS", "Y")],
         ["Y"],
         [
             mutant("smallest", "largest_by_bits", "ct.max(ct.abs(t))", "ct.min(ct.abs(t))", "the smallest of each tile"),
@@ -495,17 +504,19 @@ PAIRS = [
             mutant("scale", "scale_by_bits", "448.0 / most", "240.0 / most", "the scale of another type"),
         ],
         names=("program", "bits"),
+        parameters={"ROWS": [129], "DEPTH": [96, 128, 1]},
     ),
     *(scores_pair(name) for name in SMALL),
     pair(
         "weights_of_attention",
         "attention, and attention whose weights are narrowed to f8 for the product",
         attention("f8e4m3fn", "f32"),
-        [run("scores_f32", (5, 5), "Q", "K", "S", SCALE), run("weighted_e4m3_exact", (5,), "S", "V", "O")],
-        [run("flash_narrow", (5,), "Q", "K", "V", "O", SCALE)],
+        [run("scores_f32", (BY_32, KEYS_BY_32), "Q", "K", "S", SCALE), run("weighted_e4m3_exact", (BY_32,), "S", "V", "O")],
+        [run("flash_narrow", (BY_32,), "Q", "K", "V", "O", SCALE)],
         ["O"],
         flash_mutants("flash_narrow"),
         names=("unfused", "flash"),
+        parameters=KEY_SIZES,
     ),
     pair(
         "attention_int8",
@@ -521,21 +532,22 @@ PAIRS = [
             "O": buffer("f32", [ROWS, WIDTH]),
         },
         [
-            run("round_queries", (5,), "Q", "QI", "QC"),
-            run("scores_integers", (5, 5), "QI", "QC", "K", "KC", "S", SCALE),
-            run("weighted_bf16_exact", (5,), "S", "V", "O"),
+            run("round_queries", (BY_32,), "Q", "QI", "QC"),
+            run("scores_integers", (BY_32, KEYS_BY_32), "QI", "QC", "K", "KC", "S", SCALE),
+            run("weighted_bf16_exact", (BY_32,), "S", "V", "O"),
         ],
-        [run("flash_integers", (5,), "Q", "K", "KC", "V", "O", SCALE)],
+        [run("flash_integers", (BY_32,), "Q", "K", "KC", "V", "O", SCALE)],
         ["O"],
         flash_mutants("flash_integers", True),
         names=("unfused", "flash"),
+        parameters=KEY_SIZES,
     ),
     pair(
         "two_largest",
         "the softmax of the two largest of each row, by maxima and by their places",
         {"X": buffer("bf16", [ROWS, 60], NORMAL), "Y": buffer("f32", [ROWS, 2])},
-        [run("two_largest", (9,), "X", "Y")],
-        [run("two_gathered", (9,), "X", "Y")],
+        [run("two_largest", ("cdiv(ROWS, 16)",), "X", "Y")],
+        [run("two_gathered", ("cdiv(ROWS, 16)",), "X", "Y")],
         ["Y"],
         [
             mutant("same_again", "two_gathered", "ct.argmax(rest,", "ct.argmax(t,", "the largest twice"),
@@ -544,5 +556,6 @@ PAIRS = [
             mutant("next_place", "two_gathered", "column == second_at, rest", "column == (second_at + 1) % 60, t", "the neighbour of the second"),
         ],
         names=("maxima", "places"),
+        parameters={"ROWS": [129, 128, 1]},
     ),
 ]

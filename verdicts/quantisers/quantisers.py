@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Quantisers that take their scale from the largest magnitude: f8 and int8; of a tensor, of rows, of blocks.
 import cuda.tile as ct
-from corpus import NORMAL, buffer, integers, mutant, pair, run, unseen
+from corpus import NORMAL, buffer, integers, launched, mutant, pair, run, unseen
 from export import array
 
 Const = ct.Constant[int]
@@ -440,15 +440,18 @@ KERNELS = {
     "product_int8": (product_int8, [F2, I8, F1, F2, 8, 8, 64]),
 }
 
-X = buffer("f32", [37, 100], NORMAL)
-ROWS, GROUPS = {"X": X, "Q": buffer("i8", [37, 100]), "S": buffer("f32", [37])}, {
+# Columns in blocks of 16, 32 and 64: ragged, whole, with one column in the last, one column.
+SIZES = {"C": [100, 128, 65, 1]}
+BY_16, BY_32, BY_64 = "cdiv(C, 16)", "cdiv(C, 32)", "cdiv(C, 64)"
+X = buffer("f32", [37, "C"], NORMAL)
+ROWS, GROUPS = {"X": X, "Q": buffer("i8", [37, "C"]), "S": buffer("f32", [37])}, {
     "X": X,
-    "Q": buffer("f8e4m3fn", [37, 100]),
-    "S": buffer("f32", [37, 7]),
+    "Q": buffer("f8e4m3fn", [37, "C"]),
+    "S": buffer("f32", [37, BY_16]),
 }
-F8_ROWS = {**ROWS, "X": buffer("bf16", [37, 100], NORMAL), "Q": buffer("f8e4m3fn", [37, 100])}
-LEFT = buffer("f32", [37, 100], "{normal: {mean: -1, std: 1}}")  # the largest magnitude is negative
-TENSOR = {"X": LEFT, "AMAX": buffer("f32", [1]), "Q": buffer("f8e5m2", [37, 100]), "S": buffer("f32", [1])}
+F8_ROWS = {**ROWS, "X": buffer("bf16", [37, "C"], NORMAL), "Q": buffer("f8e4m3fn", [37, "C"])}
+LEFT = buffer("f32", [37, "C"], "{normal: {mean: -1, std: 1}}")  # the largest magnitude is negative
+TENSOR = {"X": LEFT, "AMAX": buffer("f32", [1]), "Q": buffer("f8e5m2", [37, "C"]), "S": buffer("f32", [1])}
 TOP = "f32 448"
 PASSES = ("whole", "blocks")
 
@@ -456,7 +459,7 @@ PAIRS = [
     pair(
         "rows_int8",
         "int8 with a scale for each row from the whole row, and in two passes over column blocks",
-        {"X": buffer("f32", [37, 120], NORMAL), "Q": buffer("i8", [37, 120]), "S": buffer("f32", [37])},
+        {"X": buffer("f32", [37, "C"], NORMAL), "Q": buffer("i8", [37, "C"]), "S": buffer("f32", [37])},
         [run("rows_int8", (5,), "X", "Q", "S")],
         [run("rows_int8_blocks", (5,), "X", "Q", "S")],
         ["Q", "S"],
@@ -486,6 +489,7 @@ PAIRS = [
             mutant("truncated", "rows_int8_blocks", "scale + 0.5", "scale", "rounded down"),
         ],
         names=PASSES,
+        parameters={"C": [120, 128, 65, 1]},
     ),
     pair(
         "rows_f8",
@@ -513,18 +517,19 @@ PAIRS = [
             ),
         ],
         names=PASSES,
+        parameters=SIZES,
     ),
     pair(
         "tensor",
         "e5m2 with one scale for the tensor from one program, and from the maxima of blocks",
-        {**TENSOR, "PARTS": buffer("f32", [5, 4])},
+        {**TENSOR, "PARTS": buffer("f32", [5, BY_32])},
         [
             run("tensor_amax", (1,), "X", "AMAX"),
-            run("tensor_quantise", (5, 2), "X", "AMAX", "Q", "S", "f32 57344"),
+            run("tensor_quantise", (5, BY_64), "X", "AMAX", "Q", "S", "f32 57344"),
         ],
         [
-            run("partial_amax", (5, 4), "X", "PARTS"),
-            run("partial_quantise", (3, 4), "X", "PARTS", "Q", "S", "f32 57344"),
+            run("partial_amax", (5, BY_32), "X", "PARTS"),
+            run("partial_quantise", (3, BY_32), "X", "PARTS", "Q", "S", "f32 57344"),
         ],
         ["Q", "S"],
         [
@@ -540,8 +545,15 @@ PAIRS = [
             mutant(
                 "inverse", "partial_quantise", "(t / (amax / top))", "(t * (amax / top))", "multiplied by the scale"
             ),
+            launched(
+                "one_column",
+                "grid: [3, cdiv(C, 32)]",
+                "grid: [3, max(cdiv(C - 1, 32), 1)]",
+                "a last block with a single column is not quantised",
+            ),
         ],
         names=PASSES,
+        parameters=SIZES,
     ),
     pair(
         "tensor_atomic",
@@ -549,29 +561,39 @@ PAIRS = [
         {**TENSOR, "BITS": buffer("i32", [1], "zeros")},
         [
             run("tensor_amax", (1,), "X", "AMAX"),
-            run("tensor_quantise", (5, 2), "X", "AMAX", "Q", "S", "f32 57344"),
+            run("tensor_quantise", (5, BY_64), "X", "AMAX", "Q", "S", "f32 57344"),
         ],
-        [run("atomic_amax", (5, 4), "X", "BITS"), run("bits_quantise", (3, 4), "X", "BITS", "Q", "S", "f32 57344")],
+        [
+            run("atomic_amax", (5, BY_32), "X", "BITS"),
+            run("bits_quantise", (3, BY_32), "X", "BITS", "Q", "S", "f32 57344"),
+        ],
         ["Q", "S"],
         [
             mutant("no_magnitude", "atomic_amax", "ct.max(ct.abs(t))", "ct.max(t)", "the largest element of a block"),
             mutant("sums", "atomic_amax", "ct.max(ct.abs(t))", "ct.sum(ct.abs(t))", "the largest sum of a block"),
             mutant("top", "bits_quantise", "/ top", "/ (top + 8192.0)", "another largest number"),
+            launched(
+                "one_column",
+                "grid: [3, cdiv(C, 32)]",
+                "grid: [3, max(cdiv(C - 1, 32), 1)]",
+                "a last block with a single column is not quantised",
+            ),
         ],
         names=("one", "atomic"),
+        parameters=SIZES,
     ),
     pair(
         "silu_atomic",
         "SiLU and e5m2 with one scale in three launches, and SiLU twice with an atomic maximum of the bits of magnitudes",
-        {**TENSOR, "Y": buffer("f32", [37, 100]), "BITS": buffer("i32", [1], "zeros")},
+        {**TENSOR, "Y": buffer("f32", [37, "C"]), "BITS": buffer("i32", [1], "zeros")},
         [
-            run("silu", (5, 2), "X", "Y"),
+            run("silu", (5, BY_64), "X", "Y"),
             run("tensor_amax", (1,), "Y", "AMAX"),
-            run("tensor_quantise", (5, 2), "Y", "AMAX", "Q", "S", "f32 57344"),
+            run("tensor_quantise", (5, BY_64), "Y", "AMAX", "Q", "S", "f32 57344"),
         ],
         [
-            run("atomic_amax_of_silu", (5, 4), "X", "BITS"),
-            run("bits_quantise_silu", (3, 4), "X", "BITS", "Q", "S", "f32 57344"),
+            run("atomic_amax_of_silu", (5, BY_32), "X", "BITS"),
+            run("bits_quantise_silu", (3, BY_32), "X", "BITS", "Q", "S", "f32 57344"),
         ],
         ["Q", "S"],
         [
@@ -580,13 +602,14 @@ PAIRS = [
             mutant("sums", "atomic_amax_of_silu", "ct.max(ct.abs", "ct.sum(ct.abs", "the largest sum of a block"),
         ],
         names=("launches", "atomic"),
+        parameters=SIZES,
     ),
     pair(
         "groups",
         "e4m3 with a scale for 16 columns of a row from whole rows, and a group at a time with reciprocals",
         GROUPS,
         [run("groups_wide", (5,), "X", "Q", "S", TOP)],
-        [run("groups_narrow", (3, 7), "X", "Q", "S", TOP)],
+        [run("groups_narrow", (3, BY_16), "X", "Q", "S", TOP)],
         ["Q", "S"],
         [
             mutant(
@@ -604,15 +627,22 @@ PAIRS = [
                 "scales of the group before",
             ),
             mutant("power", "groups_narrow", "amax / top", "amax * amax / top", "the scale of squares"),
+            launched(
+                "one_column",
+                "grid: [3, cdiv(C, 16)]",
+                "grid: [3, max(cdiv(C - 1, 16), 1)]",
+                "a last group with a single column is not quantised",
+            ),
         ],
         names=("rows", "groups"),
+        parameters={"C": [100, 128, 97]},
     ),
     pair(
         "squares",
         "e4m3 with a scale for 16 x 16 elements from a strip of rows, and a square at a time in four passes",
-        {**GROUPS, "S": buffer("f32", [3, 7])},
+        {**GROUPS, "S": buffer("f32", [3, BY_16])},
         [run("squares_strip", (3,), "X", "Q", "S", TOP)],
-        [run("squares_each", (3, 7), "X", "Q", "S", TOP)],
+        [run("squares_each", (3, BY_16), "X", "Q", "S", TOP)],
         ["Q", "S"],
         [
             mutant(
@@ -636,15 +666,22 @@ PAIRS = [
                 "ct.store(s, index=((i + j) % 3, j), tile=scale)",
                 "scales are stored in other rows",
             ),
+            launched(
+                "one_column",
+                "grid: [3, cdiv(C, 16)]",
+                "grid: [3, max(cdiv(C - 1, 16), 1)]",
+                "a last square with a single column is not quantised",
+            ),
         ],
         names=("strip", "squares"),
+        parameters=SIZES,
     ),
     pair(
         "powers",
         "e4m3 with scales that are powers of 2, whole rows, and a group of columns at a time",
-        {"X": X, "Y": buffer("f32", [37, 100])},
+        {"X": X, "Y": buffer("f32", [37, "C"])},
         [run("power_rows", (10,), "X", "Y")],
-        [run("power_groups", (5, 4), "X", "Y")],
+        [run("power_groups", (5, BY_32), "X", "Y")],
         ["Y"],
         [
             mutant("once", "power_groups", "(t * ct.exp2(-e))", "(t * ct.exp2(-e - 1.0))", "half of the scale before"),
@@ -666,11 +703,12 @@ PAIRS = [
             ),
         ],
         names=PASSES,
+        parameters=SIZES,
     ),
     pair(
         "affine",
         "8 bits from the smallest to the largest of a row: whole, and in column blocks",
-        {"X": X, "Y": buffer("f32", [37, 100])},
+        {"X": X, "Y": buffer("f32", [37, "C"])},
         [run("affine_rows", (10,), "X", "Y")],
         [run("affine_blocks", (5,), "X", "Y")],
         ["Y"],
@@ -693,11 +731,12 @@ PAIRS = [
             ),
         ],
         names=PASSES,
+        parameters={"C": [100, 128, 65, 2]},
     ),
     pair(
         "delayed",
         "e4m3 by the largest magnitude of earlier steps with a new history, and with the history rolled in place",
-        {"X": X, "H": buffer("f32", [6], "{uniform: {low: 2, high: 5}}"), "Q": buffer("f8e4m3fn", [37, 100])}
+        {"X": X, "H": buffer("f32", [6], "{uniform: {low: 2, high: 5}}"), "Q": buffer("f8e4m3fn", [37, "C"])}
         | {"H2": buffer("f32", [7])},
         [
             run("delayed", (1,), "X", "H", "H2", "Q", TOP),
@@ -734,11 +773,12 @@ PAIRS = [
             ),
         ],
         names=("new", "in_place"),
+        parameters=SIZES,
     ),
     pair(
         "rms_norm",
         "RMS norm and e4m3 with a scale for each row in two launches, and in one with the scale of x w",
-        F8_ROWS | {"X": X, "W": buffer("f32", [100], NORMAL), "Y": buffer("f32", [37, 100])},
+        F8_ROWS | {"X": X, "W": buffer("f32", ["C"], NORMAL), "Y": buffer("f32", [37, "C"])},
         [run("rms_norm", (10,), "X", "W", "Y", "f32 1e-5"), run("rows_f32_f8", (5,), "Y", "Q", "S", TOP)],
         [run("rms_norm_f8", (5,), "X", "W", "Q", "S", "f32 1e-5", TOP)],
         ["Q", "S"],
@@ -755,8 +795,16 @@ PAIRS = [
                 "        wt = ct.load(w, index=(0,), shape=(TN,), padding_mode=ZERO).reshape((1, TN))\n        ct.store(q",
                 "always the first weights",
             ),
+            mutant(
+                "one_column",
+                "rms_norm_f8",
+                "amax = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(blocks)",
+                "amax = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    for j in range(ct.cdiv(x.shape[1] - 1, TN))",
+                "a last block with a single column is left out of the squares and magnitudes",
+            ),
         ],
         names=("two", "fused"),
+        parameters=SIZES,
     ),
     pair(
         "linear_f8",
@@ -764,7 +812,7 @@ PAIRS = [
         F8_ROWS
         | {
             "X": X,
-            "W": buffer("f8e4m3fn", [100, 24], NORMAL),
+            "W": buffer("f8e4m3fn", ["C", 24], NORMAL),
             "SW": buffer("f32", [24], "{uniform: {low: 0.5, high: 2}}"),
             "Y": buffer("f32", [37, 24]),
         },
@@ -791,8 +839,16 @@ PAIRS = [
                 "        a = here * (top / ct.max(ct.abs(here), axis=1, keepdims=True))",
                 "each block is scaled by its own maximum",
             ),
+            mutant(
+                "one_element",
+                "linear_dynamic",
+                "acc = ct.full((TM, TN), 0.0, dtype=ct.float32)\n    for k in range(steps)",
+                "acc = ct.full((TM, TN), 0.0, dtype=ct.float32)\n    for k in range(ct.cdiv(x.shape[1] - 1, TK))",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("launches", "fused"),
+        parameters=SIZES,
     ),
     pair(
         "linear_int8",
@@ -800,7 +856,7 @@ PAIRS = [
         ROWS
         | {
             "X": X,
-            "W": buffer("i8", [100, 24], integers(-127, 127)),
+            "W": buffer("i8", ["C", 24], integers(-127, 127)),
             "SW": buffer("f32", [24], "{uniform: {low: 0.001, high: 0.01}}"),
             "Y": buffer("f32", [37, 24]),
         },
@@ -824,7 +880,15 @@ PAIRS = [
                 "padding_mode=ZERO), ct.full((TM, TN), 0, dtype=ct.int32))",
                 "the accumulator is reset",
             ),
+            mutant(
+                "one_element",
+                "product_int8",
+                "acc = ct.full((TM, TN), 0, dtype=ct.int32)\n    for k in range(steps)",
+                "acc = ct.full((TM, TN), 0, dtype=ct.int32)\n    for k in range(ct.cdiv(x.shape[1] - 1, TK))",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("dequantised", "integers"),
+        parameters=SIZES,
     ),
 ]

@@ -415,21 +415,23 @@ KERNELS = {
 }
 
 QUARTER = "{normal: {mean: 0, std: 0.25}}"
-LONG = {n: buffer("f32", [2, 100, 16], QUARTER) for n in "QKV"}
+# Steps in chunks of 8, 16 and 32: ragged, whole, with one step in the last, one step.
+MANY, SIZES = {"N": [100, 128, 97, 1]}, {"N": [45, 48, 33, 1]}
+LONG = {n: buffer("f32", [2, "N", 16], QUARTER) for n in "QKV"}
 HEADS = {
     **LONG,
     "DECAY": buffer("f32", [2], uniform(0.94, 0.99)),
-    "O": buffer("f32", [2, 100, 16]),
+    "O": buffer("f32", [2, "N", 16]),
     "S": buffer("f32", [2, 16, 16]),
 }
-SHORT = {**{n: buffer("f32", [2, 45, 16], QUARTER) for n in "QKV"}, "O": buffer("f32", [2, 45, 16])}
-GATED = {**SHORT, "A": buffer("f32", [2, 45, 16], uniform(0.7, 1))}
-BETA = {**SHORT, "BETA": buffer("f32", [2, 45], uniform(0.1, 1))}
+SHORT = {**{n: buffer("f32", [2, "N", 16], QUARTER) for n in "QKV"}, "O": buffer("f32", [2, "N", 16])}
+GATED = {**SHORT, "A": buffer("f32", [2, "N", 16], uniform(0.7, 1))}
+BETA = {**SHORT, "BETA": buffer("f32", [2, "N"], uniform(0.1, 1))}
 STEPS = [run("retention_steps", (2,), "Q", "K", "V", "DECAY", "O", "S")]
 SOME = {
-    **{n: buffer("f32", [2, 20, 16], NORMAL) for n in "QKV"},
-    **{n: buffer("f32", [2, 20], NORMAL) for n in ("I", "F")},
-    "O": buffer("f32", [2, 20, 16]),
+    **{n: buffer("f32", [2, "N", 16], NORMAL) for n in "QKV"},
+    **{n: buffer("f32", [2, "N"], NORMAL) for n in ("I", "F")},
+    "O": buffer("f32", [2, "N", 16]),
 }
 
 PAIRS = [
@@ -438,7 +440,7 @@ PAIRS = [
         "retention step by step, and as one product with powers of the decay up to 99",
         HEADS,
         STEPS,
-        [run("retention_parallel", (4, 2), "Q", "K", "V", "DECAY", "O")],
+        [run("retention_parallel", ("cdiv(N, 32)", 2), "Q", "K", "V", "DECAY", "O")],
         ["O"],
         [
             mutant(
@@ -470,8 +472,16 @@ PAIRS = [
                 "range(k.shape[1] // L)",
                 "the last, incomplete block of keys is left out",
             ),
+            mutant(
+                "one_key",
+                "retention_parallel",
+                "range(ct.num_tiles(k, axis=1, shape=(1, L, D)))",
+                "range(ct.cdiv(k.shape[1] - 1, L))",
+                "a last block with a single key is skipped",
+            ),
         ],
         names=("steps", "parallel"),
+        parameters=MANY,
     ),
     pair(
         "chunks",
@@ -512,8 +522,16 @@ PAIRS = [
                 "ct.load(v, index=(head, 0, 0)",
                 "always the first chunk's values",
             ),
+            mutant(
+                "one_step",
+                "retention_chunks",
+                "range(ct.num_tiles(q, axis=1, shape=(1, T, D)))",
+                "range(ct.cdiv(q.shape[1] - 1, T))",
+                "a last chunk with a single step is left out",
+            ),
         ],
         names=("steps", "chunks"),
+        parameters=MANY,
     ),
     pair(
         "decode",
@@ -521,8 +539,8 @@ PAIRS = [
         HEADS,
         [run("retention_chunks", (2,), "Q", "K", "V", "DECAY", "O", "S")],
         [
-            run("retention_prefill", (2,), "Q", "K", "V", "DECAY", "O", "S", "i32 97"),
-            *[run("retention_decode", (2,), "Q", "K", "V", "DECAY", "O", "S", f"i32 {t}") for t in (97, 98, 99)],
+            run("retention_prefill", (2,), "Q", "K", "V", "DECAY", "O", "S", "i32 N - 3"),
+            *[run("retention_decode", (2,), "Q", "K", "V", "DECAY", "O", "S", f"i32 N - {back}") for back in (3, 2, 1)],
         ],
         ["O", "S"],
         [
@@ -557,8 +575,16 @@ PAIRS = [
                 "(T - 1 - row)",
                 "keys of the last chunk decay too much",
             ),
+            mutant(
+                "one_step",
+                "retention_prefill",
+                "range(ct.cdiv(first, T))",
+                "range(ct.cdiv(first - 1, T))",
+                "a last chunk with a single step is left out",
+            ),
         ],
         names=("chunks", "decode"),
+        parameters={"N": [100, 99, 20, 4]},
     ),
     pair(
         "gated",
@@ -587,13 +613,21 @@ PAIRS = [
                 "queries", "gated_chunks", "qt * product, kt / product", "qt, kt / product", "queries are not gated"
             ),
             mutant("exclusive", "gated_chunks", "kt / product", "kt / product * at", "keys decay one step more"),
+            mutant(
+                "one_step",
+                "gated_chunks",
+                "range(ct.num_tiles(q, axis=1, shape=(1, T, D)))",
+                "range(ct.cdiv(q.shape[1] - 1, T))",
+                "a last chunk with a single step is left out",
+            ),
         ],
         names=("steps", "chunks"),
+        parameters=SIZES,
     ),
     pair(
         "sigmoid_gated",
         "gates that are roots of sigmoids step by step, and in chunks by their logarithms",
-        {**SHORT, "X": buffer("f32", [2, 45, 16], NORMAL)},
+        {**SHORT, "X": buffer("f32", [2, "N", 16], NORMAL)},
         [run("sigmoid_gated_steps", (2,), "Q", "K", "V", "X", "O")],
         [run("sigmoid_gated_chunks", (2,), "Q", "K", "V", "X", "O")],
         ["O"],
@@ -614,13 +648,21 @@ PAIRS = [
                 "the state does not decay",
             ),
             mutant("forwards", "sigmoid_gated_chunks", ", reverse=True)", ")", "sums from the chunk's beginning"),
+            mutant(
+                "one_step",
+                "sigmoid_gated_chunks",
+                "range(ct.num_tiles(q, axis=1, shape=(1, T, D)))",
+                "range(ct.cdiv(q.shape[1] - 1, T))",
+                "a last chunk with a single step is left out",
+            ),
         ],
         names=("steps", "chunks"),
+        parameters=SIZES,
     ),
     pair(
         "bonus",
         "RWKV with a bonus for the step itself, step by step and in chunks",
-        {**SHORT, "W": buffer("f32", [2, 45, 16], uniform(0.7, 1)), "U": buffer("f32", [2, 16], NORMAL)},
+        {**SHORT, "W": buffer("f32", [2, "N", 16], uniform(0.7, 1)), "U": buffer("f32", [2, 16], NORMAL)},
         [run("bonus_steps", (2,), "Q", "K", "V", "W", "U", "O")],
         [run("bonus_chunks", (2,), "Q", "K", "V", "W", "U", "O")],
         ["O"],
@@ -654,8 +696,16 @@ PAIRS = [
                 "state * product.extract((0, 0), (1, D)).reshape((D, 1))",
                 "the state decays by the first step only",
             ),
+            mutant(
+                "one_step",
+                "bonus_chunks",
+                "range(ct.num_tiles(r, axis=1, shape=(1, T, D)))",
+                "range(ct.cdiv(r.shape[1] - 1, T))",
+                "a last chunk with a single step is left out",
+            ),
         ],
         names=("steps", "chunks"),
+        parameters=SIZES,
     ),
     pair(
         "delta",
@@ -697,8 +747,16 @@ PAIRS = [
             mutant(
                 "last_row", "delta_chunks", "for i in range(T)", "for i in range(T - 1)", "the last row is not solved"
             ),
+            mutant(
+                "one_step",
+                "delta_chunks",
+                "range(ct.num_tiles(q, axis=1, shape=(1, T, D)))",
+                "range(ct.cdiv(q.shape[1] - 1, T))",
+                "a last chunk with a single step is left out",
+            ),
         ],
         names=("steps", "chunks"),
+        parameters=SIZES,
     ),
     pair(
         "delta_doubling",
@@ -732,11 +790,12 @@ PAIRS = [
             ),
         ],
         names=("rows", "doubling"),
+        parameters=SIZES,
     ),
     pair(
         "gated_delta",
         "the gated delta rule step by step, and in chunks",
-        {**BETA, "ALPHA": buffer("f32", [2, 45], uniform(0.7, 1))},
+        {**BETA, "ALPHA": buffer("f32", [2, "N"], uniform(0.7, 1))},
         [run("gated_delta_steps", (2,), "Q", "K", "V", "BETA", "ALPHA", "O")],
         [run("gated_delta_chunks", (2,), "Q", "K", "V", "BETA", "ALPHA", "O")],
         ["O"],
@@ -765,15 +824,23 @@ PAIRS = [
                 "u, ct.exp(log.extract((0, 0), (1, 1))) * state)",
                 "the state decays by the first gate only",
             ),
+            mutant(
+                "one_step",
+                "gated_delta_chunks",
+                "range(ct.num_tiles(q, axis=1, shape=(1, T, D)))",
+                "range(ct.cdiv(q.shape[1] - 1, T))",
+                "a last chunk with a single step is left out",
+            ),
         ],
         names=("steps", "chunks"),
+        parameters=SIZES,
     ),
     pair(
         "features",
         "linear attention with features and a sum to divide by, step by step and as masked products",
         SHORT,
         [run("feature_steps", (2,), "Q", "K", "V", "O", "f32 0.001")],
-        [run("feature_blocks", (2, 2), "Q", "K", "V", "O", "f32 0.001")],
+        [run("feature_blocks", ("cdiv(N, 32)", 2), "Q", "K", "V", "O", "f32 0.001")],
         ["O"],
         [
             mutant(
@@ -792,8 +859,16 @@ PAIRS = [
                 "blocks near the diagonal are skipped",
             ),
             mutant("causal", "feature_blocks", "row >= column", "row >= column - 1", "a step sees the next one"),
+            mutant(
+                "one_key",
+                "feature_blocks",
+                "ct.num_tiles(k, axis=1, shape=(1, L, D))",
+                "ct.cdiv(k.shape[1] - 1, L)",
+                "a last block with a single key is skipped",
+            ),
         ],
         names=("steps", "blocks"),
+        parameters=SIZES,
     ),
     pair(
         "mlstm",
@@ -827,5 +902,6 @@ PAIRS = [
             mutant("scale", "mlstm_parallel", "* 0.25 * ct.exp", "* 0.125 * ct.exp", "keys are scaled by 1/8"),
         ],
         names=("steps", "parallel"),
+        parameters={"N": [20, 32, 1]},
     ),
 ]

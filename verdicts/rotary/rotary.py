@@ -308,19 +308,22 @@ KERNELS = {
     "norm_turn_backward": (norm_turn_backward, [F2, F2, F2, F2, ct.float32, 16, 8]),
 }
 
-ROWS = buffer("f32", [21, 16], NORMAL)
-RESULT = buffer("f32", [21, 16])
-HALVES = buffer("f16", [21, 16], NORMAL)
-SCORES = buffer("f32", [21, 21])
+# Rows in blocks of 8 and 16: ragged, whole, with one row in the last, one row.
+SIZES = {"R": [21, 32, 17, 1]}
+BY_8, BY_16 = "cdiv(R, 8)", "cdiv(R, 16)"
+ROWS = buffer("f32", ["R", 16], NORMAL)
+RESULT = buffer("f32", ["R", 16])
+HALVES = buffer("f16", ["R", 16], NORMAL)
+SCORES = buffer("f32", ["R", "R"])
 PLAIN = {"X": ROWS, "Y": RESULT}
 
 PAIRS = [
     pair(
         "after_norm",
         "a rotation after an RMS norm without weights, and before it",
-        {"X": HALVES, "Y": buffer("f16", [21, 16])},
-        [run("norm_then_turn", (2,), "X", "Y", "f32 1e-5")],
-        [run("turn_then_norm", (3,), "X", "Y", "f32 1e-5")],
+        {"X": HALVES, "Y": buffer("f16", ["R", 16])},
+        [run("norm_then_turn", (BY_16,), "X", "Y", "f32 1e-5")],
+        [run("turn_then_norm", (BY_8,), "X", "Y", "f32 1e-5")],
         ["Y"],
         [
             mutant("sign", "turn_then_norm", "b * c + a * s", "b * c - a * s", "a wrong sign in the rotation"),
@@ -339,18 +342,25 @@ PAIRS = [
                 "the second half is not in the norm",
             ),
             mutant("position", "turn_then_norm", "turn(i * T + ", "turn(", "positions within the block"),
+            launched(
+                "one_row",
+                "turn_then_norm.tileirbc, grid: [cdiv(R, 8)",
+                "turn_then_norm.tileirbc, grid: [max(cdiv(R - 1, 8), 1)",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("norm_first", "turn_first"),
+        parameters=SIZES,
     ),
     pair(
         "cosine_scores",
         "scores of rotated rows divided by the lengths before the rotation, and by those after it in another launch",
         {"Q": HALVES, "K": HALVES, "QT": RESULT, "KT": RESULT, "S": SCORES},
-        [run("cosine_scores", (3, 3), "Q", "K", "S")],
+        [run("cosine_scores", (BY_8, BY_8), "Q", "K", "S")],
         [
-            run("turned", (2,), "Q", "QT"),
-            run("turned", (2,), "K", "KT"),
-            run("scores_of_lengths", (2, 2), "QT", "KT", "S"),
+            run("turned", (BY_16,), "Q", "QT"),
+            run("turned", (BY_16,), "K", "KT"),
+            run("scores_of_lengths", (BY_16, BY_16), "QT", "KT", "S"),
         ],
         ["S"],
         [
@@ -364,15 +374,22 @@ PAIRS = [
             mutant("no_root", "scores_of_lengths", "ct.sqrt(qq)", "qq", "the square of the length"),
             mutant("eps", "scores_of_lengths", "reshape((1, T)) + 1e-6", "reshape((1, T)) + 1e-3", "another eps"),
             launched("not_turned", "args: [K, KT]", "args: [Q, KT]", "queries for keys"),
+            launched(
+                "one_row",
+                "scores_of_lengths.tileirbc, grid: [cdiv(R, 16)",
+                "scores_of_lengths.tileirbc, grid: [max(cdiv(R - 1, 16), 1)",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("before", "after"),
+        parameters=SIZES,
     ),
     pair(
         "undone",
         "weights for rows, and for rows that were rotated and are turned back",
         {"X": ROWS, "W": buffer("f32", [16], NORMAL), "T": RESULT, "Y": RESULT},
-        [run("weighted", (3,), "X", "W", "Y")],
-        [run("turned_f32", (3,), "X", "T"), run("undone_weighted", (2,), "T", "W", "Y")],
+        [run("weighted", (BY_8,), "X", "W", "Y")],
+        [run("turned_f32", (BY_8,), "X", "T"), run("undone_weighted", (BY_16,), "T", "W", "Y")],
         ["Y"],
         [
             mutant("twice", "undone_weighted", "(b * c - a * s)", "(b * c + a * s)", "turned on in the second half"),
@@ -384,29 +401,43 @@ PAIRS = [
                 "the first half's weights twice",
             ),
             mutant("position", "turned_f32", "turn(i * T + ct", "turn(i * T + 1 + ct", "positions begin with 1"),
+            launched(
+                "one_row",
+                "undone_weighted.tileirbc, grid: [cdiv(R, 16)",
+                "undone_weighted.tileirbc, grid: [max(cdiv(R - 1, 16), 1)",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("plain", "undone"),
+        parameters=SIZES,
     ),
     pair(
         "turned_back",
         "a rotation back by the negated sine, and by negative positions",
         PLAIN,
-        [run("turned_back", (2,), "X", "Y")],
-        [run("turned_by_negative", (3,), "X", "Y")],
+        [run("turned_back", (BY_16,), "X", "Y")],
+        [run("turned_by_negative", (BY_8,), "X", "Y")],
         ["Y"],
         [
             mutant("forward", "turned_by_negative", "turn(-i * T - ", "turn(i * T + ", "turned forward"),
             mutant("sign", "turned_by_negative", "turn(-i * T - ", "turn(-i * T + ", "positions rise within a block"),
             mutant("swapped", "turned_by_negative", "a * s + b * c", "b * s + a * c", "halves are exchanged"),
+            launched(
+                "one_row",
+                "turned_by_negative.tileirbc, grid: [cdiv(R, 8)",
+                "turned_by_negative.tileirbc, grid: [max(cdiv(R - 1, 8), 1)",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("sine", "position"),
+        parameters=SIZES,
     ),
     pair(
         "first_copied",
         "a rotation in blocks, and row by row with the first one copied",
         PLAIN,
-        [run("turned_f32", (3,), "X", "Y")],
-        [run("turned_rows", (21,), "X", "Y")],
+        [run("turned_f32", (BY_8,), "X", "Y")],
+        [run("turned_rows", ("R",), "X", "Y")],
         ["Y"],
         [
             mutant("second_too", "turned_rows", "if i == 0:", "if i <= 1:", "the second row is copied too"),
@@ -416,18 +447,19 @@ PAIRS = [
             mutant("sign", "turned_rows", "a * s + b * c", "b * c - a * s", "a wrong sign"),
         ],
         names=("blocks", "rows"),
+        parameters=SIZES,
     ),
     pair(
         "interleaved",
         "scores with neighbours turned together, and with halves after the columns were put in order",
         {"Q": ROWS, "K": ROWS, **{n: RESULT for n in ("QH", "KH", "QT", "KT")}, "S": SCORES},
-        [run("interleaved_scores", (3, 3), "Q", "K", "S")],
+        [run("interleaved_scores", (BY_8, BY_8), "Q", "K", "S")],
         [
-            run("halves_of_pairs", (3,), "Q", "QH"),
-            run("halves_of_pairs", (3,), "K", "KH"),
-            run("turned_f32", (3,), "QH", "QT"),
-            run("turned_f32", (3,), "KH", "KT"),
-            run("plain_scores", (2, 2), "QT", "KT", "S"),
+            run("halves_of_pairs", (BY_8,), "Q", "QH"),
+            run("halves_of_pairs", (BY_8,), "K", "KH"),
+            run("turned_f32", (BY_8,), "QH", "QT"),
+            run("turned_f32", (BY_8,), "KH", "KT"),
+            run("plain_scores", (BY_16, BY_16), "QT", "KT", "S"),
         ],
         ["S"],
         [
@@ -447,15 +479,22 @@ PAIRS = [
                 "ct.load(k, index=(j, 0), shape=(T, D), padding_mode=ZERO).reshape((D, T))",
                 "keys are reshaped, not transposed",
             ),
+            launched(
+                "one_row",
+                "plain_scores.tileirbc, grid: [cdiv(R, 16)",
+                "plain_scores.tileirbc, grid: [max(cdiv(R - 1, 16), 1)",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("pairs", "halves"),
+        parameters=SIZES,
     ),
     pair(
         "by_matrix",
         "a rotation in blocks, and by products with a matrix of cosines and sines",
         PLAIN,
-        [run("turned_f32", (3,), "X", "Y")],
-        [run("turned_by_matrix", (21,), "X", "Y")],
+        [run("turned_f32", (BY_8,), "X", "Y")],
+        [run("turned_by_matrix", ("R",), "X", "Y")],
         ["Y"],
         [
             mutant(
@@ -476,13 +515,14 @@ PAIRS = [
             ),
         ],
         names=("blocks", "matrix"),
+        parameters=SIZES,
     ),
     pair(
         "part",
         "a rotation of some columns, and of all with some angles 0",
         {"X": ROWS, "F": buffer("f32", [8], "{uniform: {low: 0.01, high: 1}}"), "Y": RESULT},
-        [run("turned_part", (3,), "X", "F", "Y")],
-        [run("turned_by_zeros", (2,), "X", "F", "Y")],
+        [run("turned_part", (BY_8,), "X", "F", "Y")],
+        [run("turned_by_zeros", (BY_16,), "X", "F", "Y")],
         ["Y"],
         [
             mutant("one_more", "turned_by_zeros", "column < PART", "column <= PART", "one column too many"),
@@ -500,18 +540,25 @@ PAIRS = [
                 "reshape((1, HALF)), 1.0)",
                 "the other columns turn with frequency 1",
             ),
+            launched(
+                "one_row",
+                "turned_by_zeros.tileirbc, grid: [cdiv(R, 16)",
+                "turned_by_zeros.tileirbc, grid: [max(cdiv(R - 1, 16), 1)",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("part", "zeros"),
+        parameters=SIZES,
     ),
     pair(
         "sections",
         "a rotation with three positions for each row at once, and section by section in place",
-        {"X": ROWS, "PLACE": buffer("i32", [21, 3], integers(0, 40)), "Y": RESULT},
-        [run("turned_sections", (3,), "X", "PLACE", "Y")],
+        {"X": ROWS, "PLACE": buffer("i32", ["R", 3], integers(0, 40)), "Y": RESULT},
+        [run("turned_sections", (BY_8,), "X", "PLACE", "Y")],
         [
-            run("turned_section", (2,), "X", "PLACE", "Y", "i32 0", "i32 0", "i32 2"),
-            run("turned_section", (2,), "X", "PLACE", "Y", "i32 1", "i32 2", "i32 5"),
-            run("turned_section", (2,), "X", "PLACE", "Y", "i32 2", "i32 5", "i32 8"),
+            run("turned_section", (BY_16,), "X", "PLACE", "Y", "i32 0", "i32 0", "i32 2"),
+            run("turned_section", (BY_16,), "X", "PLACE", "Y", "i32 1", "i32 2", "i32 5"),
+            run("turned_section", (BY_16,), "X", "PLACE", "Y", "i32 2", "i32 5", "i32 8"),
         ],
         ["Y"],
         [
@@ -533,15 +580,16 @@ PAIRS = [
             ),
         ],
         names=("once", "sections"),
+        parameters=SIZES,
     ),
     pair(
         "backward",
         "norm and rotation backward in two launches with r^3, and at once with the mean of dy y",
         {"X": ROWS, "DY": ROWS, "Y": RESULT, "G": RESULT, "DX": RESULT},
-        [run("turned_back", (2,), "DY", "G"), run("norm_backward", (3,), "X", "G", "DX", "f32 1e-5")],
+        [run("turned_back", (BY_16,), "DY", "G"), run("norm_backward", (BY_8,), "X", "G", "DX", "f32 1e-5")],
         [
-            run("norm_then_turn_f32", (3,), "X", "Y", "f32 1e-5"),
-            run("norm_turn_backward", (2,), "X", "Y", "DY", "DX", "f32 1e-5"),
+            run("norm_then_turn_f32", (BY_8,), "X", "Y", "f32 1e-5"),
+            run("norm_turn_backward", (BY_16,), "X", "Y", "DY", "DX", "f32 1e-5"),
         ],
         ["DX"],
         [
@@ -567,7 +615,14 @@ PAIRS = [
                 "axis=1, keepdims=True)) / HALF",
                 "divided by half the width",
             ),
+            launched(
+                "one_row",
+                "norm_turn_backward.tileirbc, grid: [cdiv(R, 16)",
+                "norm_turn_backward.tileirbc, grid: [max(cdiv(R - 1, 16), 1)",
+                "a last block with a single row is left out",
+            ),
         ],
         names=("two", "one"),
+        parameters=SIZES,
     ),
 ]

@@ -494,29 +494,32 @@ KERNELS = {
 OFFSETS = np.int32([0, 5, 5, 18, 19, 36, 50])  # of six segments of 50 rows: one is empty, one has one row
 INPUTS = {"offsets.i32": OFFSETS, "sequence.i32": np.repeat(np.int32(range(6)), np.diff(OFFSETS))}
 
+# Steps in chunks of 8 and 16: ragged, whole, with one step in the last, one step.
+SIZES = {"N": [45, 48, 33, 1]}
+CHUNKS_OF_8 = "cdiv(N, 8)"
 SCAN = {
-    "A": buffer("f32", [45, 20], uniform(0.3, 1)),
-    "B": buffer("f32", [45, 20], NORMAL),
-    "X": buffer("f32", [45, 20], NORMAL),
-    "H": buffer("f32", [45, 20]),
+    "A": buffer("f32", ["N", 20], uniform(0.3, 1)),
+    "B": buffer("f32", ["N", 20], NORMAL),
+    "X": buffer("f32", ["N", 20], NORMAL),
+    "H": buffer("f32", ["N", 20]),
 }
 STEPS = [run("steps", (2,), "A", "B", "X", "H")]
-CHUNKS = {**SCAN, **{n: buffer("f32", [6, 20]) for n in ("PRODUCTS", "ENDS", "STARTS")}}
-MATRIX = buffer("f32", [45, 20], NORMAL)
-RESULT = buffer("f32", [45, 20])
+CHUNKS = {**SCAN, **{n: buffer("f32", [CHUNKS_OF_8, 20]) for n in ("PRODUCTS", "ENDS", "STARTS")}}
+MATRIX = buffer("f32", ["N", 20], NORMAL)
+RESULT = buffer("f32", ["N", 20])
 STATES = {
     **{n: MATRIX for n in ("X", "DT", "Z")},
     "A_LOG": buffer("f32", [20, 8], uniform(-1, 1)),
-    **{n: buffer("f32", [45, 8], NORMAL) for n in "BC"},
+    **{n: buffer("f32", ["N", 8], NORMAL) for n in "BC"},
     "D": buffer("f32", [20], NORMAL),
     "Y": RESULT,
 }
 HEADED = {
-    "X": buffer("f32", [3, 45, 16], NORMAL),
-    "DT": buffer("f32", [3, 45], uniform(0.01, 1)),
+    "X": buffer("f32", [3, "N", 16], NORMAL),
+    "DT": buffer("f32", [3, "N"], uniform(0.01, 1)),
     "RATE": buffer("f32", [3], uniform(-1, -0.1)),
-    **{n: buffer("f32", [45, 8], NORMAL) for n in "BC"},
-    "Y": buffer("f32", [3, 45, 16]),
+    **{n: buffer("f32", ["N", 8], NORMAL) for n in "BC"},
+    "Y": buffer("f32", [3, "N", 16]),
 }
 FLAGS = {
     "X": buffer("f32", [7, 100], given("rows.f32")),
@@ -549,6 +552,7 @@ PAIRS = [
             mutant("no_decay", "by_scan", "a2 * h1 + h2)", "h1 + h2)", "the state does not decay"),
         ],
         names=("steps", "scan"),
+        parameters=SIZES,
     ),
     pair(
         "selective_chunks",
@@ -556,9 +560,9 @@ PAIRS = [
         CHUNKS,
         STEPS,
         [
-            run("chunk_ends", (6, 2), "A", "B", "X", "PRODUCTS", "ENDS"),
+            run("chunk_ends", (CHUNKS_OF_8, 2), "A", "B", "X", "PRODUCTS", "ENDS"),
             run("chunk_starts", (3,), "PRODUCTS", "ENDS", "STARTS"),
-            run("chunk_states", (6, 2), "A", "B", "X", "STARTS", "H"),
+            run("chunk_states", (CHUNKS_OF_8, 2), "A", "B", "X", "STARTS", "H"),
         ],
         ["H"],
         [
@@ -568,7 +572,7 @@ PAIRS = [
                 "inclusive",
                 "chunk_states",
                 "ct.load(starts, index=(c, j)",
-                "ct.load(starts, index=(min(c + 1, 5), j)",
+                "ct.load(starts, index=(min(c + 1, starts.shape[0] - 1), j)",
                 "chunks start from their own end",
             ),
             mutant(
@@ -587,21 +591,28 @@ PAIRS = [
             ),
             launched(
                 "last_chunk",
-                "grid: [6, 2], args: [A, B, X, PRODUCTS",
-                "grid: [4, 2], args: [A, B, X, PRODUCTS",
+                "grid: [cdiv(N, 8), 2], args: [A, B, X, PRODUCTS",
+                "grid: [max(cdiv(N, 8) - 2, 1), 2], args: [A, B, X, PRODUCTS",
                 "the end of a chunk is never computed",
+            ),
+            launched(
+                "one_step",
+                "grid: [cdiv(N, 8), 2], args: [A, B, X, STARTS",
+                "grid: [max(cdiv(N - 1, 8), 1), 2], args: [A, B, X, STARTS",
+                "a last chunk with a single step is left out",
             ),
         ],
         names=("steps", "chunks"),
+        parameters=SIZES,
     ),
     pair(
         "selective_blocks",
         "chunks in parallel from the states before them, and scans of blocks with a carried state",
         CHUNKS,
         [
-            run("chunk_ends", (6, 2), "A", "B", "X", "PRODUCTS", "ENDS"),
+            run("chunk_ends", (CHUNKS_OF_8, 2), "A", "B", "X", "PRODUCTS", "ENDS"),
             run("chunk_starts", (3,), "PRODUCTS", "ENDS", "STARTS"),
-            run("chunk_states", (6, 2), "A", "B", "X", "STARTS", "H"),
+            run("chunk_states", (CHUNKS_OF_8, 2), "A", "B", "X", "STARTS", "H"),
         ],
         [run("scan_blocks", (2,), "A", "B", "X", "H")],
         ["H"],
@@ -621,8 +632,16 @@ PAIRS = [
             ),
             mutant("products", "scan_blocks", "(a1 * a2, a2", "(a2, a2", "decays are not multiplied up"),
             mutant("swapped", "scan_blocks", "a2 * h1 + h2)", "a1 * h2 + h1)", "the region's operands are exchanged"),
+            mutant(
+                "one_step",
+                "scan_blocks",
+                "range(ct.num_tiles(x, axis=0, shape=(L, T)))",
+                "range(ct.cdiv(x.shape[0] - 1, L))",
+                "a last chunk with a single step is left out",
+            ),
         ],
         names=("chunks", "blocks"),
+        parameters=SIZES,
     ),
     pair(
         "selective_logs",
@@ -654,8 +673,16 @@ PAIRS = [
                 "ct.exp2(log.reshape((L, 1, T)) -",
                 "base 2 in the triangle",
             ),
+            mutant(
+                "one_step",
+                "segment_sums_of_logs",
+                "range(ct.num_tiles(x, axis=0, shape=(L, T)))",
+                "range(ct.cdiv(x.shape[0] - 1, L))",
+                "a last chunk with a single step is left out",
+            ),
         ],
         names=("steps", "logs"),
+        parameters=SIZES,
     ),
     pair(
         "gradient",
@@ -685,6 +712,7 @@ PAIRS = [
             ),
         ],
         names=("steps", "scan"),
+        parameters=SIZES,
     ),
     pair(
         "mamba",
@@ -716,8 +744,16 @@ PAIRS = [
                 "ct.load(c, index=(0, 0)",
                 "always C of the first block",
             ),
+            mutant(
+                "one_step",
+                "mamba_blocks",
+                "range(ct.num_tiles(x, axis=0, shape=(L, T)))",
+                "range(ct.cdiv(x.shape[0] - 1, L))",
+                "a last chunk with a single step is left out",
+            ),
         ],
         names=("steps", "blocks"),
+        parameters=SIZES,
     ),
     pair(
         "state_space_dual",
@@ -759,8 +795,16 @@ PAIRS = [
                 "ct.exp(log)",
                 "decays from the chunk's beginning",
             ),
+            mutant(
+                "one_step",
+                "heads_chunks",
+                "range(ct.num_tiles(x, axis=1, shape=(1, L, P)))",
+                "range(ct.cdiv(x.shape[1] - 1, L))",
+                "a last chunk with a single step is left out",
+            ),
         ],
         names=("steps", "chunks"),
+        parameters=SIZES,
     ),
     pair(
         "flagged",
@@ -981,6 +1025,7 @@ PAIRS = [
             mutant("late", "min_gru_logs", "ct.exp(log_b - log_a)", "ct.exp(log_b)", "inputs decay from the beginning"),
         ],
         names=("steps", "logs"),
+        parameters=SIZES,
     ),
     pair(
         "biquad",
@@ -1014,10 +1059,10 @@ PAIRS = [
         "second_order",
         "a recurrence of second order step by step, and by a scan of 2 x 2 matrices",
         {
-            "P": buffer("f32", [7, 50], uniform(-0.6, 0.6)),
-            "Q": buffer("f32", [7, 50], uniform(-0.3, 0.3)),
-            "X": buffer("f32", [7, 50], NORMAL),
-            "Y": buffer("f32", [7, 50]),
+            "P": buffer("f32", [7, "C"], uniform(-0.6, 0.6)),
+            "Q": buffer("f32", [7, "C"], uniform(-0.3, 0.3)),
+            "X": buffer("f32", [7, "C"], NORMAL),
+            "Y": buffer("f32", [7, "C"]),
         },
         [run("second_order", (1,), "P", "Q", "X", "Y")],
         [run("second_order_matrices", (2,), "P", "Q", "X", "Y")],
@@ -1043,5 +1088,6 @@ PAIRS = [
             mutant("swapped", "second_order_matrices", "(pt, qt, one", "(qt, pt, one", "p and q are swapped"),
         ],
         names=("steps", "matrices"),
+        parameters={"C": [50, 64, 1]},
     ),
 ]

@@ -626,9 +626,12 @@ KERNELS = {
 }
 
 SCALE = "f32 0.25"
-HEADS = {name: buffer("f32", [2, 57, 16], NORMAL) for name in ("Q", "K", "V")}
-RING = HEADS | {"O": buffer("f32", [2, 57, 16]), "LSE": buffer("f32", [2, 57])}
-PARTS = {"M": buffer("f32", [2, 57]), "L": buffer("f32", [2, 57])}
+# Queries and keys in blocks of 16: ragged, whole, with one in the last; a single block; one. Four devices have 64.
+DEVICES, LATENTS = {"N": [57, 64, 49]}, {"N": [43, 64, 33, 16, 1]}
+BY_8, BY_16 = "cdiv(N, 8)", "cdiv(N, 16)"
+HEADS = {name: buffer("f32", [2, "N", 16], NORMAL) for name in ("Q", "K", "V")}
+RING = HEADS | {"O": buffer("f32", [2, "N", 16]), "LSE": buffer("f32", [2, "N"])}
+PARTS = {"M": buffer("f32", [2, "N"]), "L": buffer("f32", [2, "N"])}
 RAGGED = {
     "Q": buffer("f32", [3, 2, 16], NORMAL),
     "K": buffer("f32", [3, 52, 2, 16], NORMAL),
@@ -655,17 +658,17 @@ CACHE = {
 LATENT = {
     "Q": buffer("f32", [3, 21, 16], NORMAL),
     "QR": buffer("f32", [3, 21, 8], NORMAL),
-    "C": buffer("f32", [43, 32], NORMAL),
-    "KR": buffer("f32", [43, 8], NORMAL),
+    "C": buffer("f32", ["N", 32], NORMAL),
+    "KR": buffer("f32", ["N", 8], NORMAL),
     "WK": buffer("f32", [3, 16, 32], "{normal: {mean: 0, std: 0.2}}"),
     "WV": buffer("f32", [3, 16, 32], "{normal: {mean: 0, std: 0.2}}"),
-    "K": buffer("f32", [3, 43, 16]),
-    "V": buffer("f32", [3, 43, 16]),
+    "K": buffer("f32", [3, "N", 16]),
+    "V": buffer("f32", [3, "N", 16]),
     "O": buffer("f32", [3, 21, 16]),
 }
 EXPLICIT = [
-    run("project", (3, 3), "C", "WK", "K"),
-    run("project", (3, 3), "C", "WV", "V"),
+    run("project", (BY_16, 3), "C", "WK", "K"),
+    run("project", (BY_16, 3), "C", "WV", "V"),
     run("latent_explicit", (2, 3), "Q", "QR", "K", "KR", "V", "O", SCALE),
 ]
 
@@ -674,8 +677,8 @@ PAIRS = [
         "ring",
         "attention, and keys and values from other devices step by step, with sums in memory",
         RING | PARTS,
-        [run("attention_rows", (4, 2), "Q", "K", "V", "O", "LSE", SCALE)],
-        [run("ring_step", (4, 2), "Q", "K", "V", "O", "M", "L", SCALE, f"i32 {step}") for step in range(4)],
+        [run("attention_rows", (BY_16, 2), "Q", "K", "V", "O", "LSE", SCALE)],
+        [run("ring_step", (BY_16, 2), "Q", "K", "V", "O", "M", "L", SCALE, f"i32 {step}") for step in range(4)],
         ["O"],
         [
             mutant(
@@ -711,19 +714,20 @@ PAIRS = [
             launched("one_step_twice", "i32 3", "i32 2", "the last step is the one before again"),
         ],
         names=("whole", "ring"),
+        parameters=DEVICES,
     ),
     pair(
         "ring_merge",
         "attention, and blocks of other devices merged by log-sum-exps with a sigmoid",
-        RING | {"PART": buffer("f32", [2, 57, 16]), "PART_LSE": buffer("f32", [2, 57])},
-        [run("attention_rows", (4, 2), "Q", "K", "V", "O", "LSE", SCALE)],
-        [run("ring_block", (4, 2), "Q", "K", "V", "O", "LSE", SCALE, "i32 0")]
+        RING | {"PART": buffer("f32", [2, "N", 16]), "PART_LSE": buffer("f32", [2, "N"])},
+        [run("attention_rows", (BY_16, 2), "Q", "K", "V", "O", "LSE", SCALE)],
+        [run("ring_block", (BY_16, 2), "Q", "K", "V", "O", "LSE", SCALE, "i32 0")]
         + [
             launch
             for step in (3, 2, 1)
             for launch in (
-                run("ring_block", (4, 2), "Q", "K", "V", "PART", "PART_LSE", SCALE, f"i32 {step}"),
-                run("ring_merge", (8, 2), "PART", "PART_LSE", "O", "LSE"),
+                run("ring_block", (BY_16, 2), "Q", "K", "V", "PART", "PART_LSE", SCALE, f"i32 {step}"),
+                run("ring_merge", (BY_8, 2), "PART", "PART_LSE", "O", "LSE"),
             )
         ],
         ["O", "LSE"],
@@ -746,12 +750,13 @@ PAIRS = [
             mutant("plain_lse", "ring_block", "(m + ct.log(l))", "ct.log(l)", "log-sum-exp without the maximum"),
         ],
         names=("whole", "merged"),
+        parameters=DEVICES,
     ),
     pair(
         "zigzag",
         "causal attention, and devices with one block from the front and one from the back, keys in ring order",
         HEADS | {"O": RING["O"]},
-        [run("attention_causal", (4, 2), "Q", "K", "V", "O", SCALE)],
+        [run("attention_causal", (BY_16, 2), "Q", "K", "V", "O", SCALE)],
         [run("zigzag", (2, 2), "Q", "K", "V", "O", SCALE)],
         ["O"],
         [
@@ -778,8 +783,16 @@ PAIRS = [
             ),
             mutant("not_rescaled", "zigzag", "acc * alpha", "acc", "the accumulator is not rescaled"),
             mutant("order", "zigzag", "(block - step + 2", "(block - step // 2 + 2", "each block of keys twice"),
+            mutant(
+                "one_row",
+                "zigzag",
+                "if block * T < q.shape[1]:",
+                "if block * T + 1 < q.shape[1]:",
+                "a last block with a single query is left out",
+            ),
         ],
         names=("whole", "zigzag"),
+        parameters=DEVICES,
     ),
     pair(
         "pages",
@@ -1101,8 +1114,23 @@ PAIRS = [
                 "range(c.shape[0] // TN)",
                 "the last keys are left out",
             ),
+            mutant(
+                "one_key",
+                "latent_absorbed",
+                "range(ct.cdiv(c.shape[0], TN))",
+                "range(ct.cdiv(c.shape[0] - 1, TN))",
+                "a last block with a single key is skipped",
+            ),
+            mutant(
+                "key_more",
+                "latent_absorbed",
+                "reshape((1, TN)) < c.shape[0]",
+                "reshape((1, TN)) <= c.shape[0]",
+                "a key behind the end counts",
+            ),
         ],
         names=("explicit", "absorbed"),
+        parameters=LATENTS,
     ),
     pair(
         "latent_folded",
@@ -1151,16 +1179,24 @@ PAIRS = [
                 "s = ct.where(inside, s, 0.0)",
                 "keys behind the end count",
             ),
+            mutant(
+                "key_more",
+                "latent_folded",
+                "reshape((1, TN)) < c.shape[0]",
+                "reshape((1, TN)) <= c.shape[0]",
+                "a key behind the end counts",
+            ),
         ],
         names=("explicit", "folded"),
+        parameters=LATENTS,
     ),
     pair(
         "prefix",
         "scores with a shared prefix and own keys side by side, and the prefix for all queries first",
         {
             "Q": buffer("f32", [7, 16], NORMAL),
-            "KP": buffer("f32", [53, 16], NORMAL),
-            "VP": buffer("f32", [53, 16], NORMAL),
+            "KP": buffer("f32", ["N", 16], NORMAL),
+            "VP": buffer("f32", ["N", 16], NORMAL),
             "K": buffer("f32", [7, 11, 16], "{normal: {mean: 0, std: 4}}"),
             "V": buffer("f32", [7, 11, 16], NORMAL),
             "O": buffer("f32", [7, 16]),
@@ -1186,7 +1222,15 @@ PAIRS = [
                 "range(kp.shape[0] // TN)",
                 "the end of the prefix is left out",
             ),
+            mutant(
+                "key_more",
+                "prefix_shared",
+                "reshape((1, TN)) < kp.shape[0]",
+                "reshape((1, TN)) <= kp.shape[0]",
+                "a key behind the prefix counts",
+            ),
         ],
         names=("whole", "cascade"),
+        parameters={"N": [53, 64, 54, 1]},
     ),
 ]

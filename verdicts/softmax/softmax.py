@@ -370,6 +370,13 @@ KERNELS = {
 X, XH, ROW = buffer("f32", [7, 100], given("rows.f32")), buffer("f16", [7, 100], given("rows.f16")), buffer("f32", [7])
 G, TARGET = buffer("f32", [7, 100], NORMAL), buffer("i32", [7], integers(0, 99))
 XY = {"X": X, "Y": buffer("f32", [7, 100])}
+# Rows from files have one size. Pairs named ..._sizes are the same with other contents at others: rows in blocks of 4
+# and 8, columns in blocks of 16 and 32: ragged, whole, with one element in the last, two in all (one: softmax is 1).
+SIZES = {"R": [13, 9], "C": [50, 64, 33, 2]}
+BY_4, BY_8 = "cdiv(R, 4)", "cdiv(R, 8)"
+XN, XHN, ROWN = buffer("f32", ["R", "C"], NORMAL), buffer("f16", ["R", "C"], NORMAL), buffer("f32", ["R"])
+YN, CLASS = buffer("f32", ["R", "C"]), buffer("i32", ["R"], integers(0, "C - 1"))
+ONE_COLUMN = "a last block with a single column is skipped"
 
 PAIRS = [
     pair(
@@ -844,5 +851,227 @@ PAIRS = [
             ),
             mutant("sign", "entropy_by_scores", "- dot / l", "+ dot / l", "the dot product has the wrong sign"),
         ],
+    ),
+    # ---- at boundary sizes ----
+    pair(
+        "online_sizes",
+        "softmax of whole rows, and in column blocks with a running maximum, at sizes with tails",
+        {"X": XN, "Y": YN},
+        [run("softmax_rows", (BY_4,), "X", "Y")],
+        [run("softmax_online", (BY_8,), "X", "Y")],
+        ["Y"],
+        [
+            mutant(
+                "one_column",
+                "softmax_online",
+                "blocks = ct.num_tiles(x, axis=1, shape=(TM, TN))",
+                "blocks = ct.cdiv(x.shape[1] - 1, TN)",
+                ONE_COLUMN,
+            ),
+            mutant(
+                "not_summed",
+                "softmax_online",
+                "dtype=ct.float32)\n    for j in range(blocks):",
+                "dtype=ct.float32)\n    for j in range(ct.cdiv(x.shape[1] - 1, TN)):",
+                "a last block with a single column is not summed",
+            ),
+            mutant(
+                "padded_with_zero",
+                "softmax_online",
+                "padding_mode=NEG_INF).astype(ct.float32)\n        m_new",
+                "padding_mode=ZERO).astype(ct.float32)\n        m_new",
+                "columns behind the end have score 0",
+            ),
+            launched(
+                "one_row",
+                "grid: [cdiv(R, 8)]",
+                "grid: [cdiv(R - 1, 8)]",
+                "a last block with a single row is left out",
+            ),
+        ],
+        parameters=SIZES,
+    ),
+    pair(
+        "no_maximum_sizes",
+        "softmax, and without the maximum in column blocks, at sizes with tails",
+        {"X": XN, "Y": YN},
+        [run("softmax_rows", (BY_4,), "X", "Y")],
+        [run("softmax_no_maximum", (BY_4,), "X", "Y")],
+        ["Y"],
+        [
+            mutant(
+                "not_summed",
+                "softmax_no_maximum",
+                "l = ct.full((TM, TN), 0.0, dtype=ct.float32)\n    for j in range(blocks):",
+                "l = ct.full((TM, TN), 0.0, dtype=ct.float32)\n    for j in range(ct.cdiv(x.shape[1] - 1, TN)):",
+                "a last block with a single column is not summed",
+            ),
+        ],
+        parameters=SIZES,
+    ),
+    pair(
+        "two_launches_sizes",
+        "softmax in one launch, and from the statistics of column blocks in two, at sizes with tails",
+        {"X": XN, "Y": YN, "M": buffer("f32", ["R", "cdiv(C, 32)"]), "L": buffer("f32", ["R", "cdiv(C, 32)"])},
+        [run("softmax_rows", (BY_4,), "X", "Y")],
+        [
+            run("column_statistics", (BY_8, "cdiv(C, 32)"), "X", "M", "L"),
+            run("softmax_from_statistics", (BY_8, "cdiv(C, 32)"), "X", "M", "L", "Y"),
+        ],
+        ["Y"],
+        [
+            launched(
+                "one_column",
+                "grid: [cdiv(R, 8), cdiv(C, 32)], args: [X, M, L]",
+                "grid: [cdiv(R, 8), max(cdiv(C - 1, 32), 1)], args: [X, M, L]",
+                "no statistics of a last block with a single column",
+            ),
+            mutant(
+                "padded_with_zero",
+                "column_statistics",
+                "padding_mode=NEG_INF",
+                "padding_mode=ZERO",
+                "columns behind the end have score 0",
+            ),
+            mutant(
+                "sums_padded",
+                "softmax_from_statistics",
+                "padding_mode=ZERO)\n    m = ct.max(mt",
+                "padding_mode=ZERO)\n    lt = ct.where(lt == 0.0, 1.0, lt)\n"
+                "    mt = ct.where(mt == -math.inf, 0.0, mt)\n    m = ct.max(mt",
+                "blocks behind the last count as one column of score 0",
+            ),
+        ],
+        names=("one", "two"),
+        parameters=SIZES,
+    ),
+    pair(
+        "backward_sizes",
+        "softmax backward from the result, and from the scores in column blocks, at sizes with tails",
+        {"X": XN, "G": XN, "Y": YN, "D": YN},
+        [run("softmax_rows", (BY_4,), "X", "Y"), run("softmax_backward", (BY_4,), "Y", "G", "D")],
+        [run("softmax_backward_blocks", (BY_8,), "X", "G", "D")],
+        ["D"],
+        [
+            mutant(
+                "not_summed",
+                "softmax_backward_blocks",
+                "    for j in range(blocks):\n        t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=NEG_INF)\n"
+                "        g = ct.load(dy, index=(i, j), shape=(TM, TN), padding_mode=ZERO)\n        m_new",
+                "    for j in range(ct.cdiv(x.shape[1] - 1, TN)):\n"
+                "        t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=NEG_INF)\n"
+                "        g = ct.load(dy, index=(i, j), shape=(TM, TN), padding_mode=ZERO)\n        m_new",
+                "a last block with a single column is not summed",
+            ),
+        ],
+        parameters=SIZES,
+    ),
+    pair(
+        "logsumexp_sizes",
+        "log-sum-exp of rows in base e, and in column blocks in base 2, at sizes with tails",
+        {"X": XN, "Y": ROWN},
+        [run("logsumexp", (BY_4,), "X", "Y")],
+        [run("logsumexp_online", (BY_8,), "X", "Y")],
+        ["Y"],
+        [
+            mutant(
+                "one_column",
+                "logsumexp_online",
+                "ct.num_tiles(x, axis=1, shape=(TM, TN))",
+                "ct.cdiv(x.shape[1] - 1, TN)",
+                ONE_COLUMN,
+            ),
+            mutant("padded_with_zero", "logsumexp_online", "=NEG_INF", "=ZERO", "columns behind the end have score 0"),
+        ],
+        parameters=SIZES,
+    ),
+    pair(
+        "logaddexp_sizes",
+        "log-sum-exp of rows, and a running one of each block's, at sizes with tails",
+        {"X": XN, "Y": ROWN},
+        [run("logsumexp", (BY_4,), "X", "Y")],
+        [run("logsumexp_running", (BY_8,), "X", "Y")],
+        ["Y"],
+        [
+            mutant(
+                "one_column",
+                "logsumexp_running",
+                "ct.num_tiles(x, axis=1, shape=(TM, TN))",
+                "ct.cdiv(x.shape[1] - 1, TN)",
+                ONE_COLUMN,
+            ),
+        ],
+        parameters=SIZES,
+    ),
+    pair(
+        "cross_entropy_sizes",
+        "-log of the target's softmax, and log-sum-exp minus its score in column blocks, at sizes with tails",
+        {"X": XHN, "T": CLASS, "Y": ROWN},
+        [run("cross_entropy", (BY_4,), "X", "T", "Y")],
+        [run("cross_entropy_online", (BY_8,), "X", "T", "Y")],
+        ["Y"],
+        [
+            mutant(
+                "one_column",
+                "cross_entropy_online",
+                "ct.num_tiles(x, axis=1, shape=(TM, TN))",
+                "ct.cdiv(x.shape[1] - 1, TN)",
+                ONE_COLUMN,
+            ),
+        ],
+        parameters=SIZES,
+    ),
+    pair(
+        "entropy_sizes",
+        "the entropy of a softmax from its logarithm, and from scores in column blocks, at sizes with tails",
+        {"X": XN, "Y": ROWN},
+        [run("entropy", (BY_4,), "X", "Y")],
+        [run("entropy_by_scores", (BY_8,), "X", "Y")],
+        ["Y"],
+        [
+            mutant(
+                "one_column",
+                "entropy_by_scores",
+                "ct.num_tiles(x, axis=1, shape=(TM, TN))",
+                "ct.cdiv(x.shape[1] - 1, TN)",
+                ONE_COLUMN,
+            ),
+            mutant(
+                "column_more", "entropy_by_scores", " < x.shape[1]", " <= x.shape[1]", "a column behind the end counts"
+            ),
+        ],
+        parameters=SIZES,
+    ),
+    pair(
+        "divergence_sizes",
+        "the divergence of two distributions from their ratio, and from scores and log-sum-exps, at sizes with tails",
+        {"X": XN, "Z": XN, "Y": ROWN},
+        [run("divergence", (BY_4,), "X", "Z", "Y")],
+        [run("divergence_by_scores", (BY_4,), "X", "Z", "Y")],
+        ["Y"],
+        [
+            mutant(
+                "column_more",
+                "divergence_by_scores",
+                " < x.shape[1]",
+                " <= x.shape[1]",
+                "a column behind the end counts",
+            ),
+        ],
+        parameters={"R": [13, 9], "C": [127, 128, 2]},
+    ),
+    pair(
+        "smoothing_sizes",
+        "cross entropy with label smoothing as a sum, and from the mean of the scores, at sizes with tails",
+        {"X": XN, "T": CLASS, "Y": ROWN},
+        [run("smoothed", (BY_4,), "X", "T", "Y", "f32 0.1")],
+        [run("smoothed_by_mean", (BY_8,), "X", "T", "Y", "f32 0.1")],
+        ["Y"],
+        [
+            mutant(
+                "column_more", "smoothed_by_mean", "column < n", "column <= n", "a column behind the end counts"
+            ),
+        ],
+        parameters={"R": [13, 9], "C": [127, 128, 2]},
     ),
 ]

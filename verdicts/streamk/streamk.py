@@ -276,18 +276,27 @@ KERNELS = {
     "log_sum_split": (log_sum_split, [F2, F2, F2, I1, F1, 64, 8]),
 }
 
-SHAPE = {"X": buffer("f16", [40, 72], NORMAL), "Y": buffer("f16", [72, 56], NORMAL), "Z": buffer("f32", [40, 56])}
+SHAPE = {"X": buffer("f16", [40, "K"], NORMAL), "Y": buffer("f16", ["K", 56], NORMAL), "Z": buffer("f32", [40, 56])}
+# Inner steps of 16: ragged, whole, with one element in the last, a single one, one element.
+SIZES = {"K": [72, 80, 65, 16, 1]}
+STEPS = "cdiv(K, 16)"
+PROGRAMS = f"cdiv(12 * {STEPS}, 7)"
 PLAIN = [run("product", (3, 4), "X", "Y", "Z")]
 SMALL = [run("product_small", (5, 2), "X", "Y", "Z")]
-LONG = {"X": buffer("f32", [5, 450], NORMAL), "COUNT": buffer("i32", [5], "zeros")}
+# Rows in blocks of 64, at most 8 of them.
+WIDTHS = {"C": [450, 512, 449, 64, 1]}
+LONG = {"X": buffer("f32", [5, "C"], NORMAL), "COUNT": buffer("i32", [5], "zeros")}
 
 PAIRS = [
     pair(
         "fix_up",
         "a product, and equal shares of inner steps that a second launch puts together",
-        {**SHAPE, "PARTS": buffer("f32", [30, 16, 16])},
+        {**SHAPE, "PARTS": buffer("f32", [f"6 * {STEPS}", 16, 16])},
         PLAIN,
-        [run("shares", (15,), "X", "Y", "PARTS"), run("put_together", (3, 4), "PARTS", "Z", "i32 5")],
+        [
+            run("shares", (f"3 * {STEPS}",), "X", "Y", "PARTS"),
+            run("put_together", (3, 4), "PARTS", "Z", f"i32 {STEPS}"),
+        ],
         ["Z"],
         [
             mutant(
@@ -318,16 +327,24 @@ PAIRS = [
                 "(first // steps + 1) * steps + 1",
                 "the first tile takes a step of the second",
             ),
-            launched("programs", "grid: [15]", "grid: [14]", "one program too few"),
+            launched("programs", "grid: [3 * cdiv(K, 16)]", "grid: [3 * cdiv(K, 16) - 1]", "one program too few"),
+            mutant(
+                "one_element",
+                "shares",
+                "ct.cdiv(x.shape[1], TK)",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("plain", "shares"),
+        parameters={"K": [72, 80, 65, 64]},
     ),
     pair(
         "flags",
         "a product, and shares of inner steps where who begins a tile waits for who ends it",
-        {**SHAPE, "PARTS": buffer("f32", [9, 16, 16]), "READY": buffer("i32", [9], "zeros")},
+        {**SHAPE, "PARTS": buffer("f32", [PROGRAMS, 16, 16]), "READY": buffer("i32", [PROGRAMS], "zeros")},
         SMALL,
-        [run("flagged", (9,), "X", "Y", "PARTS", "READY", "Z")],
+        [run("flagged", (PROGRAMS,), "X", "Y", "PARTS", "READY", "Z")],
         ["Z"],
         [
             mutant(
@@ -352,8 +369,16 @@ PAIRS = [
                 "                ct.store(z, index=(i, j), tile=acc)\n",
                 "the accumulator is not reset for the next tile",
             ),
+            mutant(
+                "one_element",
+                "flagged",
+                "ct.cdiv(x.shape[1], TK)",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("plain", "flags"),
+        parameters=SIZES,
     ),
     pair(
         "in_turn",
@@ -379,8 +404,16 @@ PAIRS = [
                 "acc + ct.load(z, index=(i, 0)",
                 "the first column block is added",
             ),
+            mutant(
+                "one_element",
+                "in_turn",
+                "ct.num_tiles(x, axis=1, shape=(TM, TK))",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("plain", "turns"),
+        parameters=SIZES,
     ),
     pair(
         "last_adds",
@@ -414,8 +447,16 @@ PAIRS = [
                 "min((s + 1) * share + 1, steps)",
                 "shares overlap by a step",
             ),
+            mutant(
+                "one_element",
+                "last_adds",
+                "ct.num_tiles(x, axis=1, shape=(TM, TK))",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("plain", "last"),
+        parameters=SIZES,
     ),
     pair(
         "persistent",
@@ -453,15 +494,23 @@ PAIRS = [
                 "ct.load(y, index=(k, i)",
                 "the row block for the column block",
             ),
+            mutant(
+                "one_element",
+                "persistent",
+                "ct.cdiv(x.shape[1], TK)",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("plain", "persistent"),
+        parameters=SIZES,
     ),
     pair(
         "hybrid",
         "a product in turn, and eight tiles whole with the others in shares that are added",
         {**SHAPE, "Z": buffer("f32", [40, 56], "zeros"), "LOCK": buffer("i32", [3, 4], "zeros")},
         [run("in_turn", (3, 4, 3), "X", "Y", "LOCK", "Z")],
-        [run("hybrid", (15,), "X", "Y", "Z")],
+        [run("hybrid", (f"8 + cdiv(4 * {STEPS}, 3)",), "X", "Y", "Z")],
         ["Z"],
         [
             mutant("overlap", "hybrid", "first = WHOLE * steps + ", "first = WHOLE * steps - steps + ", "a tile twice"),
@@ -479,9 +528,17 @@ PAIRS = [
                 "min(first + SHARE - 1, total)",
                 "a step of each share is left out",
             ),
-            launched("programs", "grid: [15]", "grid: [14]", "one program too few"),
+            launched("programs", "3)]", "3) - 1]", "one program too few"),
+            mutant(
+                "one_element",
+                "hybrid",
+                "ct.cdiv(x.shape[1], TK)",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("turns", "hybrid"),
+        parameters=SIZES,
     ),
     pair(
         "epilogue",
@@ -506,15 +563,28 @@ PAIRS = [
             ),
             mutant("steps", "split_biased", "TK)), SPLIT)", "TK)), SPLIT + 1)", "every fourth step"),
             mutant("gate", "epilogue", "acc * -1.44269504", "acc * 1.44269504", "1 - sigmoid"),
+            mutant(
+                "one_element",
+                "split_biased",
+                "ct.num_tiles(x, axis=1, shape=(TM, TK))",
+                "ct.cdiv(x.shape[1] - 1, TK)",
+                "a last step with a single element is skipped",
+            ),
         ],
         names=("whole", "split"),
+        parameters=SIZES,
     ),
     pair(
         "norm",
         "an RMS norm of rows, and of column blocks of which the last one normalises",
-        {**LONG, "W": buffer("f32", [450], NORMAL), "SUMS": buffer("f32", [5, 8]), "Y": buffer("f32", [5, 450])},
+        {
+            **LONG,
+            "W": buffer("f32", ["C"], NORMAL),
+            "SUMS": buffer("f32", [5, "cdiv(C, 64)"]),
+            "Y": buffer("f32", [5, "C"]),
+        },
         [run("norm_rows", (5,), "X", "W", "Y", "f32 1e-5")],
-        [run("norm_split", (8, 5), "X", "W", "SUMS", "COUNT", "Y", "f32 1e-5")],
+        [run("norm_split", ("cdiv(C, 64)", 5), "X", "W", "SUMS", "COUNT", "Y", "f32 1e-5")],
         ["Y"],
         [
             mutant(
@@ -545,15 +615,27 @@ PAIRS = [
                 "total / (T * ct.num_blocks(0))",
                 "divided by the padded length",
             ),
+            launched(
+                "one_column",
+                "grid: [cdiv(C, 64)",
+                "grid: [max(cdiv(C - 1, 64), 1)",
+                "a last block with a single column is skipped",
+            ),
         ],
         names=("rows", "blocks"),
+        parameters=WIDTHS,
     ),
     pair(
         "log_sum",
         "logarithms of sums of exponentials of rows, and of column blocks of which the last one merges",
-        {**LONG, "MOST": buffer("f32", [5, 8]), "SUMS": buffer("f32", [5, 8]), "Y": buffer("f32", [5])},
+        {
+            **LONG,
+            "MOST": buffer("f32", [5, "cdiv(C, 64)"]),
+            "SUMS": buffer("f32", [5, "cdiv(C, 64)"]),
+            "Y": buffer("f32", [5]),
+        },
         [run("log_sum_rows", (5,), "X", "Y")],
-        [run("log_sum_split", (8, 5), "X", "MOST", "SUMS", "COUNT", "Y")],
+        [run("log_sum_split", ("cdiv(C, 64)", 5), "X", "MOST", "SUMS", "COUNT", "Y")],
         ["Y"],
         [
             mutant("not_rescaled", "log_sum_split", "st * ct.exp(mt - top)", "st", "sums are not rescaled"),
@@ -565,7 +647,21 @@ PAIRS = [
                 "xt = ct.load(x, index=(i, j), shape=(1, T), padding_mode=ZERO)",
                 "the padding is summed up too",
             ),
+            launched(
+                "one_column",
+                "grid: [cdiv(C, 64)",
+                "grid: [max(cdiv(C - 1, 64), 1)",
+                "a last block with a single column is skipped",
+            ),
+            mutant(
+                "column_more",
+                "log_sum_split",
+                "reshape((1, T)) < x.shape[1]",
+                "reshape((1, T)) <= x.shape[1]",
+                "a column behind the end counts",
+            ),
         ],
         names=("rows", "blocks"),
+        parameters=WIDTHS,
     ),
 ]
