@@ -170,12 +170,15 @@ static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdErro
     return bound->times > 0 && e->largest > bound->times * fmax(reference->largest, 1);
 }
 
-// Whether a variant is much less accurate than the reference: in more than one element of a thousand its error is more
-// than 32 times the largest that the reference has, and more than 64 units in the last place.
-static bool is_much_worse(const FpdError *reference, const FpdError *e) {
-    enum { TIMES = 32, UNITS = 64 };
+// Whether a variant is much less accurate than the reference: its mean error, or the largest one in relation to its
+// row, is TIMES that of the reference, or of half a unit where that is more. (The largest error in units says little:
+// beside large numbers one near to 0 may be off by any number of its own units.)
+static bool is_much_worse(ElementType type, const FpdError *reference, const FpdError *e) {
+    enum { TIMES = 16 };
+    const double half = ldexp(0.5, -(int)fpsan_format_info(element_format(type))->mantissa_bits);
     if (e->infinite > reference->infinite) return true;
-    return e->elements && reference->elements && e->most > TIMES * reference->largest && e->most > UNITS;
+    if (!e->elements || !reference->elements) return false;
+    return e->mean > TIMES * fmax(reference->mean, 0.5) || e->relative > TIMES * fmax(reference->relative, half);
 }
 
 static void judge_accuracy(const FpdCase *cas, FpdAccuracy *accuracy) {
@@ -185,7 +188,7 @@ static void judge_accuracy(const FpdCase *cas, FpdAccuracy *accuracy) {
             const FpdError *reference = &accuracy->variants[0].errors[c], *e = &of->errors[c];
             if (!e->is_float) continue;
             of->exceeds |= cas->accuracy.given && (v || cas->accuracy.ulps > 0) && exceeds(cas, reference, e);
-            of->much_worse |= v && is_much_worse(reference, e);
+            of->much_worse |= v && is_much_worse(cas->buffers[cas->compare[c]].type, reference, e);
         }
     }
 }
