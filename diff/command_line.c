@@ -416,6 +416,6 @@ void fpd_print_help(Buffer *out) {
     buffer_print(
         out, "\nExit status: 0 all as expected; 1 a divergence, a build that changes too much, or a case that could "
              "not have failed;\n"
-             "2 wrong usage or case file; 3 something could not be compiled or run. Over several cases the "
-             "highest.\ndocs/fpdiff.md describes case files, docs/numeric-modes.md builds.\n");
+             "2 wrong usage or case file; 3 something could not be compiled or run; 130 a signal ended it. "
+             "Over several\ncases the highest. docs/fpdiff.md describes case files, docs/numeric-modes.md builds.\n");
 }

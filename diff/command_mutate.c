@@ -24,6 +24,7 @@ typedef struct Mutate {
     FpdWatch watch;
     FpdChild child;           // of this process, or this process as it sees itself
     pthread_mutex_t sending;  // in the child
+    bool crashed;             // the child did
     const char *interruption; // why mutants were not tried
     int status;
 } Mutate;
@@ -98,6 +99,7 @@ static void end_child(Mutate *m) {
     } else if (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM) {
         interrupt(m);
     } else {
+        m->crashed = true;
         m->interruption =
             arena_format(&m->arena, "the process that tried them ended by signal: %s", strsignal(WTERMSIG(status)));
         diag_fail(&m->diagnostics, (Location){.file = m->programs->cas->path}, E_RUNTIME, "%s", m->interruption);
@@ -209,7 +211,7 @@ static bool mutate(Mutate *m) {
         return false;
     }
     listen_to_child(m);
-    if (m->mutation.has_run || m->status == REPORT_STATUS_INTERRUPTED) report(m);
+    if (m->mutation.has_run || m->crashed || m->status == REPORT_STATUS_INTERRUPTED) report(m);
     return false;
 }
 

@@ -192,7 +192,7 @@ const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const ProgramUse 
     }
     for (uint32_t d = 0; d < buffer->rank; d++) volume *= (uint64_t)(difference->high[d] - difference->low[d] + 1);
     if (!words && volume == count) return "all of that region";
-    return words && volume == count ? arena_format(arena, "%s, all of it", words) : words;
+    return words && volume == count ? arena_format(arena, "%s, all of that region", words) : words;
 }
 
 // ---- a buffer of two runs -------------------------------------------------------------------------------------------

@@ -43,6 +43,7 @@ static bool is_ranged(const FpdBuffer *buffer) {
     const FpdFill *fill = &buffer->fill;
     if (!is_float(buffer)) return false;
     return (fill->kind == FPD_FILL_uniform && fill->low < fill->high) ||
+           (fill->kind == FPD_FILL_integers && fill->first < fill->last) ||
            (fill->kind == FPD_FILL_normal && fill->high > 0) || fill->kind == FPD_FILL_adversarial;
 }
 
@@ -51,9 +52,10 @@ static bool is_of_one_sign(const FpdBuffer *buffer) {
     if (element_format(buffer->type) == FPSAN_F8E8M0FNU) return false; // it has no other
     if (is_fixed(buffer)) return true;
     if (!is_ranged(buffer)) return false;
-    return fill->kind == FPD_FILL_uniform  ? fill->low >= 0 || fill->high <= 0
-           : fill->kind == FPD_FILL_normal ? fabs(fill->low) > fill->high
-                                           : true;
+    return fill->kind == FPD_FILL_uniform    ? fill->low >= 0 || fill->high <= 0
+           : fill->kind == FPD_FILL_integers ? fill->first >= 0 || fill->last <= 0
+           : fill->kind == FPD_FILL_normal   ? fabs(fill->low) > fill->high
+                                             : true;
 }
 
 static bool buffer_differs(const FpdBuffer *buffer, FpdFresh level) {
@@ -128,7 +130,23 @@ static void change_elements(const FpdBuffer *buffer, uint32_t number, FpdFresh l
     }
 }
 
+// Floats that are integers stay integers, and as they are where the format has no such numbers.
+static void change_integers(const FpdBuffer *buffer, FpdFresh level, FpdFill *fill) {
+    const int64_t most = INT64_C(1) << 50, factor = 8;
+    const FpsanFormat format = element_format(buffer->type);
+    if (level < FPD_FRESH_LARGER || fill->first < -most || fill->last > most) return;
+    const int64_t first = fill->first * factor, last = fill->last * factor, size = -first > last ? -first : last;
+    if (fpsan_decode(format, fpsan_encode_nearest(format, (double)size)) != (double)size) return;
+    const bool signs = level >= FPD_FRESH_SIGNS && is_of_one_sign(buffer);
+    fill->first = signs ? -size : first;
+    fill->last = signs ? size : last;
+}
+
 static void change_range(const FpdBuffer *buffer, FpdFresh level, FpdFill *fill) {
+    if (fill->kind == FPD_FILL_integers) {
+        change_integers(buffer, level, fill);
+        return;
+    }
     if (fill->kind == FPD_FILL_adversarial) {
         fill->high *= level >= FPD_FRESH_LARGER ? enlarge(fill->high) : 1;
         return;

@@ -20,7 +20,10 @@ typedef struct FpdRelation {
     FpdRelationKind kind;
     uint32_t buffer;     // of the case
     uint64_t count, of;  // holds for so many of so many wrong elements
-    const char *message; // for people
+    const char *what;    // what they are, in words that are the same with other data
+    const char *detail;  // behind it, of these data; NULL: nothing
+    const char *message; // all of that for people
+    RepairPart part;     // of a partial sum: what it lacks
 } FpdRelation;
 
 enum { FPD_RELATIONS_MAX = 16 }; // of a comparison; more are not said
@@ -82,15 +85,17 @@ void fpd_locate(const FpdRunner *runner, const FpdOutcome *outcome, const FpdCom
 // another chain. *level: the strongest of these that it is equal with; OWN if the case's data cannot vary.
 bool fpd_proves(const FpdRunner *runner, uint32_t variant, const Repair *repair, const RepairEdit *edit,
                 FpdFresh *level);
+// Drops the relations that do not hold with other data of this size: accidents of the case's data, unless these have
+// nothing that could vary. Those that stay have the counts of the case's data.
+void fpd_confirm_relations(const FpdRunner *runner, uint32_t variant, FpdLocated *located);
 
 // ---- locate_relations.c
 
 bool fpd_is_finite(TowerPayload payload); // and specified
 // Whether two payloads are specified and agree in every field that both know, two at least.
 bool fpd_same_payload(TowerPayload a, TowerPayload b);
-// Keeps a relation, with "N of M wrong elements of BUFFER " in front of `what`.
-void fpd_add_relation(Arena *arena, const FpdCase *cas, const FpdRelation *relation, const char *what,
-                      FpdLocated *located);
+// Keeps a relation, with "N of M wrong elements of BUFFER " in front of `what` and `detail` in its message.
+void fpd_add_relation(Arena *arena, const FpdCase *cas, const FpdRelation *relation, FpdLocated *located);
 
 // What the wrong elements of a comparison are.
 void fpd_find_relations(Arena *arena, const FpdCase *cas, const FpdComparison *comparison, FpdLocated *located);
@@ -100,6 +105,9 @@ void fpd_find_relations(Arena *arena, const FpdCase *cas, const FpdComparison *c
 // Whether wrong elements are partial sums: the reference without the terms that a part of an input has.
 void fpd_find_partial(const FpdRunner *runner, const FpdComparison *comparison, Repair *repair, double seconds,
                       FpdLocated *located);
+// The same of one part. False: no buffer has many such elements.
+bool fpd_try_partial(const FpdRunner *runner, const FpdComparison *comparison, const RepairPart *part,
+                     FpdLocated *located);
 
 // ---- locate_report.c
 

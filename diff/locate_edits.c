@@ -228,6 +228,7 @@ void fpd_locate(const FpdRunner *runner, const FpdOutcome *outcome, const FpdCom
         prove_edits(l, edits, count, clock_process_seconds() + 2 * options->seconds);
         fpd_find_partial(runner, comparison, l->repair, options->seconds / PARTIAL_SHARE, located);
     }
+    fpd_confirm_relations(runner, l->variant, located);
     if (l->repair) {
         list_lines(l);
         find_frontier(l);

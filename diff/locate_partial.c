@@ -2,7 +2,8 @@
 // Partial sums, in payloads. With f(X) for what the reference leaves of an input X, A for X with a part zero and B for
 // X with the rest zero, a wrong element is a partial sum if it is f(A), and if f(X) + f(0) = f(A) + f(B): then it is
 // the right value without the terms that the part has in it. Of a whole input, where A is 0, it has to be f(0), and
-// f(0) + f(2 X) = 2 f(X). Candidates are found in real numbers (repair_partial.c).
+// f(0) + f(2 X) = 2 f(X). Of the same numbers several parts may be the one: fpd_confirm_relations tells. Candidates are
+// found in real numbers (repair_partial.c).
 #include "diff/locate.h"
 
 #include <inttypes.h>
@@ -94,7 +95,7 @@ static bool add_partial(const Partial *p, FpdLocated *located) {
     bool found = false;
     for (uint32_t c = 0; c < p->cas->compare_count; c++) {
         const FpdDifference *d = &p->comparison->differences[c];
-        FpdRelation relation = {.kind = FPD_RELATION_partial, .buffer = d->buffer};
+        FpdRelation relation = {.kind = FPD_RELATION_partial, .buffer = d->buffer, .part = *p->part};
         if (!d->different || !element_is_float(p->cas->buffers[d->buffer].type)) continue;
         for (uint64_t i = 0; i < d->elements; i++) {
             if (!fpd_element_diverges(d, i)) continue;
@@ -102,11 +103,22 @@ static bool add_partial(const Partial *p, FpdLocated *located) {
             relation.count += is_partial(p, c, i);
         }
         if (relation.count < LEAST || relation.count * 4 < relation.of) continue;
-        fpd_add_relation(p->runner->arena, p->cas, &relation,
-                         arena_format(p->runner->arena, "are partial sums: they lack the terms of %s", name_part(p)),
-                         located);
+        relation.what = arena_format(p->runner->arena, "are partial sums: they lack the terms of %s", name_part(p));
+        fpd_add_relation(p->runner->arena, p->cas, &relation, located);
         found = true;
     }
+    return found;
+}
+
+bool fpd_try_partial(const FpdRunner *runner, const FpdComparison *comparison, const RepairPart *part,
+                     FpdLocated *located) {
+    Arena arena = {0};
+    Partial p = {.runner = runner, .cas = runner->programs->cas, .comparison = comparison, .part = part};
+    const FpdBuffer *buffer = &p.cas->buffers[part->buffer];
+    p.whole = part->first == 0 && part->end == buffer->shape[part->dimension];
+    const bool found =
+        fpsan_decode(element_format(buffer->type), 0) == 0 && run_all(&p, &arena) && add_partial(&p, located);
+    arena_reset(&arena);
     return found;
 }
 
@@ -114,13 +126,6 @@ void fpd_find_partial(const FpdRunner *runner, const FpdComparison *comparison, 
                       FpdLocated *located) {
     uint32_t count;
     const RepairPart *parts = repair_missing_parts(repair, seconds, &count);
-    bool found = !fpd_compares_records(comparison);
-    for (uint32_t i = 0; i < count && i < TRIED && !found; i++) {
-        Arena arena = {0};
-        Partial p = {.runner = runner, .cas = runner->programs->cas, .comparison = comparison, .part = &parts[i]};
-        const FpdBuffer *buffer = &p.cas->buffers[parts[i].buffer];
-        p.whole = parts[i].first == 0 && parts[i].end == buffer->shape[parts[i].dimension];
-        if (fpsan_decode(element_format(buffer->type), 0) == 0 && run_all(&p, &arena)) found = add_partial(&p, located);
-        arena_reset(&arena);
-    }
+    for (uint32_t i = 0; fpd_compares_records(comparison) && i < count && i < TRIED; i++)
+        fpd_try_partial(runner, comparison, &parts[i], located);
 }

@@ -71,6 +71,7 @@ static bool edit_module(Arena *arena, const FpdPrograms *from, const Repair *rep
     return true;
 }
 
+// `edit` NULL: the variant as it is.
 static bool open_edited(Arena *arena, const FpdPrograms *from, uint32_t variant, const Repair *repair,
                         const RepairEdit *edit, Edited *e) {
     *e = (Edited){.cas = *from->cas, .programs = *from};
@@ -80,6 +81,7 @@ static bool open_edited(Arena *arena, const FpdPrograms *from, uint32_t variant,
     e->cas.expect_diverge = false;
     e->programs.cas = &e->cas;
     e->programs.launches = e->launches;
+    if (!edit) return true;
     if (repair_is_of_launch(edit)) {
         edit_launch(arena, edit, e);
         return true;
@@ -116,27 +118,41 @@ static bool is_equal(const FpdOutcome *outcome, uint64_t *told) {
     return formulas;
 }
 
+// Runs both variants once and judges them, in the arena and on the machine of `again`, which is a copy of `machine`.
+static bool run_both(const FpdRunner *again, FpdMachine *machine, Edited *e, FpdOutcome *outcome) {
+    FpdRuns *runs = arena_new(again->arena, FpdRuns);
+    *outcome = (FpdOutcome){.cas = &e->cas, .path = e->cas.path, .errors = again->diagnostics};
+    again->machine->progress = false;
+    again->machine->output = NULL;
+    *runs = fpd_plan_runs(again->arena, &e->cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+    fpd_plan_comparisons(again->arena, &e->cas, runs, outcome);
+    bool good = fpd_run_case(again, true, runs); // an edit that makes blocks race is none
+    machine->device = again->machine->device;    // it may have been opened anew
+    machine->shadow = again->machine->shadow;
+    if (good) fpd_find_unspecified(again, runs);
+    good = good && fpd_run_second(again, runs, outcome);
+    if (good) fpd_judge(again->arena, outcome);
+    return good;
+}
+
 // Runs both variants once and compares.
 static bool runs_equal(const FpdRunner *runner, Edited *e, uint64_t *told) {
     Diagnostics ignored = {0};
     Arena arena = {0};
     FpdMachine machine = *runner->machine;
     const FpdRunner again = {&ignored, &arena, &machine, &e->programs};
-    FpdOutcome outcome = {.cas = &e->cas, .path = e->cas.path, .errors = &ignored};
-    machine.progress = false;
-    machine.output = NULL;
-    FpdRuns runs = fpd_plan_runs(&arena, &e->cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
-    fpd_plan_comparisons(&arena, &e->cas, &runs, &outcome);
-    bool good = fpd_run_case(&again, true, &runs); // an edit that makes blocks race is none
-    runner->machine->device = machine.device;      // it may have been opened anew
-    runner->machine->shadow = machine.shadow;
-    if (good) fpd_find_unspecified(&again, &runs);
-    good = good && fpd_run_second(&again, &runs, &outcome);
-    if (good) fpd_judge(&arena, &outcome);
-    good = good && is_equal(&outcome, told);
+    FpdOutcome outcome;
+    const bool good = run_both(&again, runner->machine, e, &outcome) && is_equal(&outcome, told);
     diagnostics_close(&ignored);
     arena_reset(&arena);
     return good;
+}
+
+// Makes the data fresh, and chooses another chain.
+static bool make_fresh(Diagnostics *diagnostics, Arena *arena, FpdFresh level, Edited *e) {
+    e->cas.seed += 0x9e3779b9;
+    e->cas.chain = (e->cas.chain + 1) % TOWER_CHAINS;
+    return fpd_make_fresh(diagnostics, arena, level, &e->cas);
 }
 
 // The same with fresh data of a level, in another chain. `own`: results that the case's data tell of. Data that leave
@@ -150,10 +166,8 @@ static bool is_shown(const FpdRunner *runner, const Edited *edited, FpdFresh lev
     e.programs.cas = &e.cas;
     e.cas.variants = e.variants;
     e.programs.launches = e.launches;
-    e.cas.seed += 0x9e3779b9;
-    e.cas.chain = (e.cas.chain + 1) % TOWER_CHAINS;
     const bool shown =
-        fpd_make_fresh(&ignored, &arena, level, &e.cas) && runs_equal(runner, &e, &told) && told && told * LEAST >= own;
+        make_fresh(&ignored, &arena, level, &e) && runs_equal(runner, &e, &told) && told && told * LEAST >= own;
     diagnostics_close(&ignored);
     arena_reset(&arena);
     return shown;
@@ -185,4 +199,83 @@ bool fpd_proves(const FpdRunner *runner, uint32_t variant, const Repair *repair,
     program_close(e.program);
     arena_reset(&arena);
     return *level < FPD_FRESH_COUNT;
+}
+
+// ---- relations ------------------------------------------------------------------------------------------------------
+
+static bool has_alike(const FpdLocated *located, const FpdRelation *wanted) {
+    for (uint32_t i = 0; i < located->relation_count; i++) {
+        const FpdRelation *r = &located->relations[i];
+        if (r->kind == wanted->kind && r->buffer == wanted->buffer && !strcmp(r->what, wanted->what)) return true;
+    }
+    return false;
+}
+
+static const FpdComparison *diverging_formula(const FpdOutcome *outcome) {
+    for (uint32_t i = 0; i < outcome->comparison_count; i++)
+        if (outcome->comparisons[i].question == FPD_QUESTION_formula &&
+            outcome->comparisons[i].verdict == FPD_VERDICT_DIVERGED)
+            return &outcome->comparisons[i];
+    return NULL;
+}
+
+// What of `located` is looked for with other data.
+static void find_again(const FpdRunner *again, const FpdComparison *comparison, const FpdLocated *located,
+                       FpdLocated *found) {
+    fpd_find_relations(again->arena, again->programs->cas, comparison, found);
+    for (uint32_t i = 0; i < located->relation_count; i++)
+        if (located->relations[i].kind == FPD_RELATION_partial && !has_alike(found, &located->relations[i]))
+            fpd_try_partial(again, comparison, &located->relations[i].part, found);
+}
+
+// Whether another relation says more: it holds for all wrong elements of the buffer, and this one does not; or it is of
+// the same kind, and in front.
+static bool is_outdone(const FpdLocated *located, uint32_t number) {
+    const FpdRelation *r = &located->relations[number];
+    for (uint32_t i = 0; i < located->relation_count; i++) {
+        const FpdRelation *other = &located->relations[i];
+        if (other->buffer != r->buffer) continue;
+        if ((other->count == other->of && r->count < r->of) || (i < number && other->kind == r->kind)) return true;
+    }
+    return false;
+}
+
+static void keep_relations(const FpdLocated *found, FpdLocated *located) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < located->relation_count; i++)
+        if (!found || located->relations[i].kind == FPD_RELATION_unwritten || has_alike(found, &located->relations[i]))
+            located->relations[kept++] = located->relations[i];
+    located->relation_count = kept;
+    for (uint32_t i = kept; i-- > 0;) // those in front are still there
+        if (is_outdone(located, i)) {
+            located->relation_count--;
+            memmove(&located->relations[i], &located->relations[i + 1],
+                    (located->relation_count - i) * sizeof *located->relations);
+        }
+}
+
+void fpd_confirm_relations(const FpdRunner *runner, uint32_t variant, FpdLocated *located) {
+    Diagnostics ignored = {0};
+    Arena arena = {0};
+    FpdMachine machine = *runner->machine;
+    Edited e;
+    FpdOutcome outcome;
+    FpdLocated found = {0};
+    const FpdRunner again = {&ignored, &arena, &machine, &e.programs};
+    const FpdCase *cas = runner->programs->cas;
+    if (!located->relation_count) return;
+    if (!fpd_fresh_differs(cas, FPD_FRESH_SEED) && !fpd_fresh_differs(cas, FPD_FRESH_VARIED)) {
+        keep_relations(NULL, located);
+        return;
+    }
+    if (open_edited(&arena, runner->programs, variant, NULL, NULL, &e) &&
+        make_fresh(&ignored, &arena, FPD_FRESH_VARIED, &e) && run_both(&again, runner->machine, &e, &outcome)) {
+        const FpdComparison *comparison = diverging_formula(&outcome);
+        if (comparison) find_again(&again, comparison, located, &found);
+        runner->machine->device = machine.device;
+        runner->machine->shadow = machine.shadow;
+    }
+    keep_relations(&found, located);
+    diagnostics_close(&ignored);
+    arena_reset(&arena);
 }

@@ -40,22 +40,23 @@ bool fpd_is_finite(TowerPayload a) {
     return (a.state & TOWER_KIND) >> TOWER_KIND_SHIFT == TOWER_FINITE && !tower_is_poison(a);
 }
 
-void fpd_add_relation(Arena *arena, const FpdCase *cas, const FpdRelation *relation, const char *what,
-                      FpdLocated *located) {
-    const char *name = cas->buffers[relation->buffer].name;
+void fpd_add_relation(Arena *arena, const FpdCase *cas, const FpdRelation *relation, FpdLocated *located) {
+    const char *name = cas->buffers[relation->buffer].name, *detail = relation->detail ? relation->detail : "";
     if (located->relation_count == FPD_RELATIONS_MAX) return;
     if (!located->relations) located->relations = arena_array(arena, FpdRelation, FPD_RELATIONS_MAX);
     FpdRelation *added = &located->relations[located->relation_count++];
     *added = *relation;
     added->message = relation->count == relation->of
-                         ? arena_format(arena, "all %" PRIu64 " wrong elements of %s %s", relation->of, name, what)
-                         : arena_format(arena, "%" PRIu64 " of %" PRIu64 " wrong elements of %s %s", relation->count,
-                                        relation->of, name, what);
+                         ? arena_format(arena, "all %" PRIu64 " wrong elements of %s %s%s", relation->of, name,
+                                        relation->what, detail)
+                         : arena_format(arena, "%" PRIu64 " of %" PRIu64 " wrong elements of %s %s%s", relation->count,
+                                        relation->of, name, relation->what, detail);
 }
 
-static void add(Relater *r, FpdRelationKind kind, uint64_t count, const char *what) {
-    const FpdRelation relation = {.kind = kind, .buffer = r->number, .count = count, .of = r->count};
-    fpd_add_relation(r->arena, r->cas, &relation, what, r->located);
+static void add(Relater *r, FpdRelationKind kind, uint64_t count, const char *what, const char *detail) {
+    const FpdRelation relation = {
+        .kind = kind, .buffer = r->number, .count = count, .of = r->count, .what = what, .detail = detail};
+    fpd_add_relation(r->arena, r->cas, &relation, r->located);
 }
 
 // A relation is worth a line if a quarter of the wrong elements have it.
@@ -74,7 +75,7 @@ static void find_unwritten(Relater *r) {
         const bool nobodys = tower_is_poison(w->is) && tower_origin(r->tower, w->is) == FPD_ORIGIN_BUFFER + r->number;
         count += nobodys && !(records && fpd_was_stored(&records[w->index])); // one that was stored is from elsewhere
     }
-    if (count) add(r, FPD_RELATION_unwritten, count, "were written by no launch");
+    if (count) add(r, FPD_RELATION_unwritten, count, "were written by no launch", NULL);
 }
 
 // ---- groups of equal payloads ---------------------------------------------------------------------------------------
@@ -166,9 +167,11 @@ static bool find_multiple(Relater *r) {
     const Wrong *w = &r->wrong[group.first];
     const double about = w->is_number / w->right_number;
     const char *name = recognise(r, group.payload, about);
-    add(r, FPD_RELATION_multiple, group.count,
-        name ? arena_format(r->arena, "are %s times the right ones", name)
-             : arena_format(r->arena, "are the right ones times one constant, about %.4g", about));
+    if (name)
+        add(r, FPD_RELATION_multiple, group.count, arena_format(r->arena, "are %s times the right ones", name), NULL);
+    else
+        add(r, FPD_RELATION_multiple, group.count, "are the right ones times one constant",
+            arena_format(r->arena, ", about %.4g", about));
     return true;
 }
 
@@ -193,7 +196,8 @@ static int compare_members(const void *a, const void *b) {
     return (x->element > y->element) - (x->element < y->element);
 }
 
-// How many wrong elements lie in rows of dimension d of which all wrong ones, three or more, are related alike.
+// How many wrong elements lie in rows of dimension d of which all wrong ones, three or more, are related alike. Where
+// all right ones are the same, too, that says nothing.
 static uint64_t count_in_rows(Relater *r, Relate *relate, uint32_t d, uint64_t *rows) {
     Member *members = arena_array(&r->scratch, Member, r->count + 1);
     uint64_t count = 0;
@@ -202,11 +206,13 @@ static uint64_t count_in_rows(Relater *r, Relate *relate, uint32_t d, uint64_t *
     qsort(members, r->count, sizeof *members, compare_members);
     for (size_t i = 0, next; i < r->count; i = next) {
         TowerPayload first, other;
-        bool alike = relate(r, &r->wrong[members[i].element], &first);
+        bool alike = relate(r, &r->wrong[members[i].element], &first), told = false;
         for (next = i; next < r->count && members[next].row == members[i].row; next++) {
-            alike = alike && relate(r, &r->wrong[members[next].element], &other) && fpd_same_payload(first, other);
+            const Wrong *w = &r->wrong[members[next].element];
+            alike = alike && relate(r, w, &other) && fpd_same_payload(first, other);
+            told |= !fpd_same_payload(w->right, r->wrong[members[i].element].right);
         }
-        if (!alike || next - i < 3) continue;
+        if (!alike || !told || next - i < 3) continue;
         count += next - i;
         ++*rows;
     }
@@ -222,9 +228,8 @@ static bool find_rows(Relater *r, Relate *relate, FpdRelationKind kind, const ch
         best = count, best_rows = rows, dimension = d;
     }
     if (!is_many(r, best)) return false;
-    add(r, kind, best,
-        arena_format(r->arena, "are %s, the same along dimension %" PRIu32 " (in %" PRIu64 " rows)", what,
-                     dimension + 1, best_rows));
+    add(r, kind, best, arena_format(r->arena, "are %s, the same along dimension %" PRIu32, what, dimension + 1),
+        arena_format(r->arena, " (in %" PRIu64 " rows)", best_rows));
     return true;
 }
 
@@ -349,7 +354,7 @@ static void find_moved(Relater *r) {
             const uint64_t count = count_moved(r, known, known_count, &move);
             if (count > most) most = count, best = move;
         }
-    if (is_many(r, most)) add(r, FPD_RELATION_moved, most, name_move(r, &best));
+    if (is_many(r, most)) add(r, FPD_RELATION_moved, most, name_move(r, &best), NULL);
 }
 
 // ---- the whole ------------------------------------------------------------------------------------------------------

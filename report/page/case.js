@@ -282,7 +282,7 @@ function findings(cas, sources) {
 function caseFacts(cas) {
     const shown = new Set(["file", "status", "result", "title", "seed", "parameters", "diverges", "pairs", "builds",
                            "planes", "sources", "errors", "vacuous", "races", "schedules", "warnings", "split", "reason",
-                           "task", "times", "math"]);
+                           "task", "times", "math", "contents"]);
     const text = value => Array.isArray(value) ? value.join(", ") : value !== null && typeof value === "object"
         ? Object.entries(value).map(([key, item]) => `${key} ${typeof item === "object" ? JSON.stringify(item) : item}`).join(", ")
         : String(value);

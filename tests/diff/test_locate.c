@@ -162,14 +162,16 @@ Test(locate, edits_of_constants, .timeout = 1800) {
 
 // Of positive numbers the greater of x and 0 is x; of the line an edit is claimed that is right with others, too.
 Test(locate, edits_of_positive_numbers, .timeout = 1800) {
-    static const char fill[] = "{uniform: {low: 1, high: 2}}";
-    Session s;
-    FpdLocated located;
-    locate_with(&s, fill, "same", "least", &located);
-    cr_expect_eq(shown_with(&located, "minf should be maxf"), FPD_FRESH_COUNT);
-    cr_assert(located.suspect_count);
-    cr_expect(located.suspects[0].proven && located.suspects[0].shown == FPD_FRESH_SIGNS);
-    session_close(&s);
+    static const char fill[] = "{uniform: {low: 1, high: 2}}", *const fills[] = {fill, "{integers: {low: 1, high: 9}}"};
+    for (size_t i = 0; i < BASE_COUNT(fills); i++) {
+        Session s;
+        FpdLocated located;
+        locate_with(&s, fills[i], "same", "least", &located);
+        cr_expect_eq(shown_with(&located, "minf should be maxf"), FPD_FRESH_COUNT, "%s", fills[i]);
+        cr_assert(located.suspect_count);
+        cr_expect(located.suspects[0].proven && located.suspects[0].shown == FPD_FRESH_SIGNS, "%s", fills[i]);
+        session_close(&s);
+    }
     // With numbers of both signs both are NaN where x is negative: in a row sum everywhere, which shows nothing.
     expect_shown(fill, "root", "root_doubled", "the constant 2 should be 1", FPD_FRESH_LARGER, NULL);
 }
@@ -199,6 +201,17 @@ Test(locate, partial_sums, .timeout = 1800) {
     expect_partial(fill, "squares_of_4", "squares", NULL); // too much
     expect_partial(fill, "same", "squared", NULL);
     expect_partial("{uniform: {low: 1, high: 2}}", "root_doubled", "root", NULL); // half of each term
+    expect_partial("{constant: 4}", "root_doubled", "root", NULL); // which is half of the terms, of such data
+}
+
+// A row whose right elements are all the same says nothing about a factor or a term that a row has.
+Test(locate, rows_of_one_value, .timeout = 1800) {
+    Session s;
+    FpdLocated located;
+    locate_with(&s, "{normal: {mean: 0, std: 1}}", "squares", "squares_of_4", &located);
+    for (uint32_t i = 0; i < located.relation_count; i++)
+        cr_expect(located.relations[i].kind != FPD_RELATION_row && located.relations[i].kind != FPD_RELATION_shifted);
+    session_close(&s);
 }
 
 // Up to where values occur in the reference.

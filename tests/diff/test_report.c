@@ -301,10 +301,10 @@ Test(report, patterns) {
     cr_expect_str_eq(pattern_of(&arena, 2, shape, NULL, mark_third_columns), "every 3rd index of dimension 1 from 2");
     cr_expect_str_eq(pattern_of(&arena, 2, shape, NULL, mark_box), "all of that region");
     cr_expect_str_eq(pattern_of(&arena, 2, shape, NULL, mark_tile), "all of that region");
-    cr_expect_str_eq(pattern_of(&arena, 2, shape, tile, mark_tile), "one block: tile (1, 2), all of it");
+    cr_expect_str_eq(pattern_of(&arena, 2, shape, tile, mark_tile), "one block: tile (1, 2), all of that region");
     cr_expect_str_eq(pattern_of(&arena, 2, shape, tile, mark_part_of_tile), "one block: tile (1, 2)");
     cr_expect_str_eq(pattern_of(&arena, 2, shape, tile, mark_last_columns),
-                     "only in the last of 4 tiles of dimension 1, all of it");
+                     "only in the last of 4 tiles of dimension 1, all of that region");
     cr_expect_str_eq(pattern_of(&arena, 2, shape, tile, mark_second_rows), "only in tile 2 of 3 of dimension 0");
     cr_expect_str_eq(pattern_of(&arena, 2, shape, (int64_t[]){12, 14}, mark_box),
                      "all of that region"); // one tile: says nothing

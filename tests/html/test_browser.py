@@ -120,6 +120,8 @@ def check_list(browser, tools):
     assert browser.run("document.activeElement.getAttribute('aria-label')").startswith("Map of Y")
     browser.open(tools.path("list.html"), "#pair-1-1")
     browser.until("document.getElementById('pair-1-1')?.open && " + canvas("pair-1-1") + "?.width > 0")
+    facts = browser.run("[...document.querySelectorAll('#case-1 .facts dt')].map(one => one.textContent)")
+    assert "profile" in facts and "contents" not in facts, facts  # hashes of files are for merge
     assert browser.run("[...document.querySelectorAll('input, button, canvas')].every(one => one.getAttribute("
                        "'aria-label') || one.labels?.length)")
 

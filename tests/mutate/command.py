@@ -305,6 +305,11 @@ def check_interrupted(process, terminal, path, status):
     expect(status == process.returncode and text == out, "merge of an interrupted report:", status)
 
 
+def kill_child(process):
+    child = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True)
+    os.kill(int(child.stdout), signal.SIGKILL)
+
+
 def signals(folder):
     for number in (signal.SIGINT, signal.SIGTERM):
         process, terminal = start_softmax(folder, "signal")
@@ -317,20 +322,23 @@ def signals(folder):
     os.kill(process.pid, signal.SIGCONT)
     check_interrupted(process, terminal, folder / "twice", 130)
     process, terminal = start_softmax(folder, "dead")
-    child = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True)
-    os.kill(int(child.stdout), signal.SIGKILL)
+    kill_child(process)
     check_interrupted(process, terminal, folder / "dead", 3)
 
-    process, terminal = start(folder, "endless", ENDLESS, "--rounds", str(1 << 60))
-    for line in process.stdout:
-        if line.startswith("the kernel runs"):
-            break
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate()
-    os.close(terminal)
-    report = read(folder / "endless")
-    expect(process.returncode == 130 and "  no score: no mutant that was tried counts\n" in out, "interrupted before a mutant:", process.returncode, out)
-    expect(report["config"]["asExpected"] is None and {m["status"] for m in mutants(report)} == {"Pending"}, report)
+    for name, stop, expected in (("endless", lambda process: process.send_signal(signal.SIGINT), 130),
+                                 ("dead early", kill_child, 3)):
+        process, terminal = start(folder, name, ENDLESS, "--rounds", str(1 << 60))
+        for line in process.stdout:
+            if line.startswith("the kernel runs"):
+                break
+        stop(process)
+        out, _ = process.communicate()
+        os.close(terminal)
+        report = read(folder / name)
+        expect(process.returncode == expected and "  no score: no mutant that was tried counts\n" in out, name, ":",
+               process.returncode, out)
+        expect(report["config"]["status"] == expected and report["config"]["asExpected"] is None, name, ":", report)
+        expect({m["status"] for m in mutants(report)} == {"Pending"}, name, ":", report)
 
 
 def sources(folder):
