@@ -631,7 +631,7 @@ PAIRS = [
         "dispatch",
         "tokens to the slots of their experts by scatter, and by a product with zeros and ones",
         {
-            "X": SORTED["X"],
+            "X": buffer("f32", [29, 40], NORMAL),
             "E": SORTED["E"],
             "SLOT": buffer("i32", [29]),
             "Y": buffer("f32", [5, 8, 40], "zeros"),
