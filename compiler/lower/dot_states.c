@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dots whose parts are not independent. Of numerics whose last part is a state: mostly states are plain and each part is a product of matrices of its
-// own; what else they hold is found out at run time, from the union of all states that take part.
+// Dots whose parts are not independent. Of numerics whose last part is a state: mostly states are plain and each part
+// is a product of matrices of its own; what else they hold is found out at run time, from the union of all states that
+// take part.
 #include "compiler/lower/dot_internal.h"
 #include "compiler/lower/nest.h"
 

@@ -438,3 +438,10 @@ bool ieee_compare(const NumericContext *cx, const FloatOp *op, const NumericValu
     result->parts[0] = LLVMBuildFCmp(cx->builder, fpsan_real_predicate(op->predicate, !op->unordered), x, y, "");
     return true;
 }
+
+LLVMValueRef ieee_is_nan(const NumericContext *cx, FpsanFormat format, LLVMValueRef value) {
+    const FloatOp differs = {.operand = format, .predicate = FPSAN_NOT_EQUAL, .unordered = true};
+    NumericValue operand = {.parts = {value}}, result;
+    numeric_ieee.compare(cx, &differs, &operand, &operand, &result);
+    return result.parts[0];
+}

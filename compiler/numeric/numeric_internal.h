@@ -83,6 +83,8 @@ LLVMValueRef ieee_fits_integer(const NumericContext *cx, const FloatOp *op, LLVM
 
 // ---- ieee_arithmetic.c --------------------------------------------------------------------------
 
+// i1 lanes: where a value in registers is NaN.
+LLVMValueRef ieee_is_nan(const NumericContext *cx, FpsanFormat format, LLVMValueRef value);
 // A float, or the zero of its sign if it is subnormal.
 LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single);
 // Hooks of Numeric.
@@ -109,8 +111,8 @@ LLVMValueRef ieee_each_lane(const NumericContext *cx, const char *name, const LL
 // in doubles if the op says FLOAT_BY_DOUBLE; neither other implementations nor flush_to_zero are looked at, but for
 // the keys of libdevice.
 LLVMValueRef ieee_function(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands);
-// Such a function on doubles, POWI's exponent among them, by the C library's vector functions: within 4 units in the last
-// place of a double.
+// Such a function on doubles, POWI's exponent among them, by the C library's vector functions: within 4 units in the
+// last place of a double.
 LLVMValueRef ieee_function_near(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands);
 // x or the nearer of the bounds, NaN stays NaN. The nearest integer of |y| < 2^21, as a float and as an i32. x * 2^n
 // for an i32 n in [-200, 200], rounded once. All on floats.

@@ -118,13 +118,6 @@ static NumericValue rule_tag(const ShadowCall *c) {
     return with_result(c, tower_emit_tag(&c->e, fpsan_rule_info(c->rule)->name, c->x, c->count));
 }
 
-static LLVMValueRef is_nan(const NumericContext *cx, FpsanFormat format, const NumericValue *value) {
-    const FloatOp differs = {.operand = format, .predicate = FPSAN_NOT_EQUAL, .unordered = true};
-    NumericValue ieee = shadow_ieee(value), result;
-    numeric_ieee.compare(cx, &differs, &ieee, &ieee, &result);
-    return result.parts[0];
-}
-
 // Negated where IEEE negated; with below_zero only where the operand is less than 0, as select(x < 0, -x, x) does: not
 // where it is -0 or NaN.
 static NumericValue rule_abs(const ShadowCall *c) {
@@ -133,7 +126,8 @@ static NumericValue rule_abs(const ShadowCall *c) {
     LLVMValueRef kept = LLVMBuildICmp(b, LLVMIntEQ, before, after, "");
     if (c->below_zero) {
         const LLVMValueRef is_zero = LLVMBuildICmp(b, LLVMIntEQ, after, LLVMConstNull(LLVMTypeOf(after)), "");
-        kept = LLVMBuildOr(b, kept, LLVMBuildOr(b, is_zero, is_nan(c->cx, c->format, &c->operands[0]), ""), "");
+        kept = LLVMBuildOr(
+            b, kept, LLVMBuildOr(b, is_zero, ieee_is_nan(c->cx, c->format, c->operands[0].parts[SHADOW_IEEE]), ""), "");
     }
     kept = shadow_decided(c->cx, c->format, &c->operands[0], &c->operands[0], kept);
     TowerValue negated = tower_emit_neg(&c->e, &c->x[0]);
@@ -143,11 +137,11 @@ static NumericValue rule_abs(const ShadowCall *c) {
 // The payload of what IEEE chose: of the operand with the result's bits, of a NaN where the result is one.
 static NumericValue rule_extreme(const ShadowCall *c) {
     LLVMBuilderRef b = c->cx->builder;
-    NumericValue result = {.parts = {c->result}};
-    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result), nan = is_nan(c->cx, c->format, &result), is[2];
+    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result), nan = ieee_is_nan(c->cx, c->format, c->result), is[2];
     for (unsigned i = 0; i < 2; i++) {
         LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, bits, ieee_bits(c->cx, c->format, c->operands[i].parts[0]), "");
-        LLVMValueRef both_nan = LLVMBuildAnd(b, nan, is_nan(c->cx, c->format, &c->operands[i]), "");
+        LLVMValueRef both_nan =
+            LLVMBuildAnd(b, nan, ieee_is_nan(c->cx, c->format, c->operands[i].parts[SHADOW_IEEE]), "");
         is[i] = LLVMBuildOr(b, same, both_nan, "");
     }
     return shadow_choose(c->cx, c->format, c->result, is[0], is[1], &c->operands[0], &c->operands[1]);

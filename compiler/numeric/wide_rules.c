@@ -37,10 +37,7 @@ static Pair sum(const NumericContext *cx, Pair a, Pair b) {
 }
 
 Pair wide_fma(const NumericContext *cx, Pair a, Pair b, Pair c) {
-    LLVMValueRef operands[] = {a.high, b.high, c.high};
-    if (a.low) return pair_fma(cx, a, b, c);
-    if (cx->machine.fuses) return (Pair){vector_intrinsic(cx, "llvm.fma", operands, 3), NULL};
-    return (Pair){LLVMBuildFAdd(cx->builder, LLVMBuildFMul(cx->builder, a.high, b.high, ""), c.high, ""), NULL};
+    return a.low ? pair_fma(cx, a, b, c) : (Pair){ieee_dot_step(cx, NULL, c.high, a.high, b.high), NULL};
 }
 
 static Pair quotient(const NumericContext *cx, Pair a, Pair b) {
@@ -87,13 +84,6 @@ static Pair rule_rsqrt(const WideCall *c) {
 
 // ---- what floats decide ---------------------------------------------------------------------------------------------
 
-static LLVMValueRef is_nan(const WideCall *c, LLVMValueRef ieee) {
-    const FloatOp differs = {.operand = format_of(c), .predicate = FPSAN_NOT_EQUAL, .unordered = true};
-    NumericValue value = {.parts = {ieee}}, result;
-    numeric_ieee.compare(c->cx, &differs, &value, &value, &result);
-    return result.parts[0];
-}
-
 // What is beside the operand with the result's bits; where both have them, beside the first. NaN where the result is
 // one.
 static Pair rule_extreme(const WideCall *c) {
@@ -102,8 +92,7 @@ static Pair rule_extreme(const WideCall *c) {
                  first = ieee_bits(c->cx, format_of(c), c->operands[0].parts[WIDE_IEEE]),
                  is_first = LLVMBuildICmp(b, LLVMIntEQ, bits, first, "");
     Pair chosen = wide_select(c->cx, is_first, c->x[0], c->x[1]), own = wide_exact(c->cx, format_of(c), c->result);
-    if (!has_low(c)) own.low = NULL;
-    return wide_select(c->cx, is_nan(c, c->result), own, chosen);
+    return wide_select(c->cx, ieee_is_nan(c->cx, format_of(c), c->result), own, chosen);
 }
 
 // Negated where the float was.
@@ -116,8 +105,7 @@ static Pair rule_abs(const WideCall *c) {
 
 // The integer itself.
 static Pair rule_floor(const WideCall *c) {
-    Pair own = wide_exact(c->cx, format_of(c), c->result);
-    return has_low(c) ? own : (Pair){own.high, NULL};
+    return wide_exact(c->cx, format_of(c), c->result);
 }
 
 // a - q b with the quotient q = (a - r) / b of the floats, an integer.
