@@ -199,8 +199,9 @@ static bool find_kind(const FpdOptions *options, Diagnostics *diagnostics, bool 
         if (!report_has_key(diagnostics, options->cases[i], "schemaVersion", &is)) return false;
         if (i && is != *of_mutants)
             return diag_fail(diagnostics, (Location){.file = options->cases[i]}, E_REPORT,
-                             is ? "is a report of mutants, and the first report is none; they cannot be joined"
-                                : "is no report of mutants, and the first report is one; they cannot be joined");
+                             is ? "is a report of mutants, and %s is none; they cannot be joined"
+                                : "is no report of mutants, and %s is one; they cannot be joined",
+                             options->cases[0]);
         *of_mutants = is;
     }
     return !options->has_threshold || *of_mutants ||

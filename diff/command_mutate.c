@@ -163,7 +163,25 @@ static void report(Mutate *m) {
                                 .interruption = tried_all ? NULL : m->interruption,
                                 .status = m->status};
     json_t *made = fpd_json_mutation(&m->mutation, &run);
-    m->status = fpd_put_mutation(m->session, &m->diagnostics, made);
+    if (m->mutation.has_run || m->crashed || m->status == REPORT_STATUS_INTERRUPTED)
+        m->status = fpd_put_mutation(m->session, &m->diagnostics, made);
+    else if (o->reports[REPORT_json]) // the error is all there is to read
+        m->status = fpd_worse(m->status, write_json(m->session, &m->diagnostics, made));
+    json_decref(made);
+}
+
+// There are no mutants, but a report that stood there says nothing of this run.
+static void report_error(Mutate *m) {
+    const FpdOptions *o = &m->session->options;
+    m->status = fpd_worse(m->status, fpd_exit_status(&m->diagnostics));
+    if (!o->reports[REPORT_json]) return;
+    const FpdMutationRun run = {.shard = o->shard,
+                                .shard_count = o->shard_count,
+                                .threshold = o->threshold,
+                                .interruption = m->diagnostics.items[0].message,
+                                .status = m->status};
+    json_t *made = fpd_json_no_mutation(o->cases[0], &run);
+    m->status = fpd_worse(m->status, write_json(m->session, &m->diagnostics, made));
     json_decref(made);
 }
 
@@ -200,7 +218,10 @@ static bool load(Mutate *m) {
 
 // Returns true in the child, when all is done.
 static bool mutate(Mutate *m) {
-    if (!load(m)) return false;
+    if (!load(m)) {
+        report_error(m);
+        return false;
+    }
     const pid_t pid = fpd_child_start(&m->watch, &m->child);
     if (!pid) {
         try_all(m);
@@ -208,10 +229,11 @@ static bool mutate(Mutate *m) {
     }
     if (pid < 0) {
         diag_fail(&m->diagnostics, (Location){0}, E_RUNTIME, "no process can be started for mutants");
+        report_error(m);
         return false;
     }
     listen_to_child(m);
-    if (m->mutation.has_run || m->crashed || m->status == REPORT_STATUS_INTERRUPTED) report(m);
+    report(m);
     return false;
 }
 

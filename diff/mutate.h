@@ -83,6 +83,8 @@ typedef struct FpdMutationRun {
 // The report in the documented fields of the mutation testing report schema of Stryker, version 2. What that has no
 // field for is in its free "config" (docs/mutants.md).
 json_t *fpd_json_mutation(const FpdMutation *mutation, const FpdMutationRun *run);
+// The same where mutants could not be listed: without files, and with the case's path and why in "config".
+json_t *fpd_json_no_mutation(const char *case_file, const FpdMutationRun *run);
 
 // ---- print_mutants.c: what is in such a report, whether it was just made or read ------------------------------------
 

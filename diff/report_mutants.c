@@ -181,21 +181,37 @@ static json_t *config_json(const FpdMutation *mutation, const FpdMutationRun *ru
     return config;
 }
 
+// `files` and `config` become its own.
+static json_t *report_of(json_t *files, json_t *config) {
+    json_t *root = json_object();
+    json_object_set_new(root, "schemaVersion", json_string(FPD_MUTATION_SCHEMA));
+    json_object_set_new(root, "thresholds", json_object());
+    json_object_set_new(root, "files", files);
+    json_object_set_new(root, "framework",
+                        json_pack("{s:s, s:s}", "name", FPD_MUTATION_FRAMEWORK, "version", CONGRUENT_VERSION));
+    json_object_set_new(root, "config", config);
+    fpd_set_mutation_score(root);
+    return root;
+}
+
 json_t *fpd_json_mutation(const FpdMutation *mutation, const FpdMutationRun *run) {
     Writer w = {.mutation = mutation, .files = json_object(), .without_line = json_array()};
-    json_t *root = json_object(), *config = config_json(mutation, run);
+    json_t *config = config_json(mutation, run);
     w.sources = (ReportSources){.arena = &w.arena, .root = run->source_root};
     const bool lists = !mutation->has_run || mutation->as_expected;
     for (uint32_t i = 0; lists && i < mutation->mutants->count; i++)
         if (mutation->chosen[i]) add_mutant(&w, i);
-    json_object_set_new(root, "schemaVersion", json_string(FPD_MUTATION_SCHEMA));
-    json_object_set_new(root, "thresholds", json_object());
-    json_object_set_new(root, "files", w.files);
-    json_object_set_new(root, "framework",
-                        json_pack("{s:s, s:s}", "name", FPD_MUTATION_FRAMEWORK, "version", CONGRUENT_VERSION));
     json_object_set_new(config, "withoutLine", w.without_line);
-    json_object_set_new(root, "config", config);
-    fpd_set_mutation_score(root);
     arena_reset(&w.arena);
-    return root;
+    return report_of(w.files, config);
+}
+
+json_t *fpd_json_no_mutation(const char *case_file, const FpdMutationRun *run) {
+    json_t *config = json_object();
+    json_object_set_new(config, "case", fpd_json_text(case_file));
+    json_object_set_new(config, "shard", json_pack("[I, I]", (json_int_t)run->shard, (json_int_t)run->shard_count));
+    json_object_set_new(config, "threshold", json_real(run->threshold));
+    json_object_set_new(config, "interruption", fpd_json_text(run->interruption));
+    json_object_set_new(config, "status", json_integer(run->status));
+    return report_of(json_object(), config);
 }

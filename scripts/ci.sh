@@ -45,6 +45,8 @@ export_kernels() {
 run() {
     reports=${FPDIFF_REPORTS:-fpdiff-reports}
     mkdir -p "$reports"
+    # Those of a run before say nothing of this one, if it ends before it writes its own.
+    for kind in json junit.xml sarif md; do rm -f "$reports/report.$kind"; done
     # shellcheck disable=SC2086  (options are words)
     set -- ${FPDIFF_OPTIONS:-}
     [ -z "${FPDIFF_SHARD:-}" ] || set -- "$@" --shard "$FPDIFF_SHARD"

@@ -129,10 +129,14 @@ class Test(unittest.TestCase):
         for cases in ("", "nothing/*.yaml", "\n\n", "gone"):
             self.assertEqual(self.action(cases=cases).status, 2, cases)
         (self.workspace / "no cases").mkdir()
+        (self.workspace / "fpdiff-reports").mkdir(exist_ok=True)
+        older = self.workspace / "fpdiff-reports/report.json"
+        older.write_text("of an earlier step")
         for cases in ("no cases", "ker nels\nno cases", "no cases\nker nels/good.yaml"):
             runner = self.action(cases=cases)
             self.assertEqual(runner.status, 2, cases)
             self.assertIn("'no cases' of FPDIFF_CASES has no *.yaml", runner.log)
+            self.assertFalse(older.exists())
         runner = self.action(cases="bad.yaml; touch x", options="$(touch y) `touch z`")
         self.assertEqual(runner.status, 2)
         self.assertFalse([name for name in "xyz" if (self.workspace / name).exists()])

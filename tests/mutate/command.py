@@ -196,7 +196,7 @@ def shards(folder):
     refused('"key" is', folder / "other", *files[1:])
     (folder / "comparisons").write_text(json.dumps({"fpdiff": 1, "schema": {"schemaVersion": "2"}, "cases": []}))
     refused("is no report of mutants", files[0], folder / "comparisons")
-    refused("is a report of mutants, and the first report is none", folder / "comparisons", files[0])
+    refused("is a report of mutants, and ", folder / "comparisons", files[0])
     refused("--html does not go with reports of mutants", *files, "--html", folder / "page")
     refused("--threshold is for reports of mutants", folder / "comparisons", "--threshold", 5)
     refused("there_is_none", *files, folder / "there_is_none")
@@ -390,6 +390,24 @@ def refusals(folder):
     expect(status == 2 and "score:" in out and "report" in errors, "a report that cannot be written:", status, errors)
 
 
+# What ended before the first mutant leaves no older report behind.
+def errors_first(folder):
+    report = folder / "of errors"
+    for case, lists in ((folder / "gone.yaml", False), (SOURCE / "tests" / "bad" / "assertion.yaml", True)):
+        report.write_text("an older one")
+        status, out, errors = run(case, "--json", report)
+        expect(status in (2, 3) and not out and errors, case, "ends with", status, out, errors)
+        found = read(report)
+        config = found["config"]
+        expect(found["schemaVersion"] == "2" and config["case"] == str(case), "report of errors:", found)
+        expect(config["status"] == status and config["interruption"], "report of errors:", config)
+        expect(bool(mutants(found)) == lists, "mutants:", len(mutants(found)))
+        expect(all(mutant["status"] == "Pending" for mutant in mutants(found)), "tried:", found)
+    (folder / "an object").write_text("{}")
+    status, _, errors = merge(folder / "an object", report)
+    expect(status == 2 and f"{folder / 'an object'} is none" in errors, "an empty object:", status, errors)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         text()
@@ -406,6 +424,7 @@ def main():
         builds()
         strength()
         refusals(pathlib.Path(folder))
+        errors_first(pathlib.Path(folder))
     print("\n".join(failures), end="\n" if failures else "")
     return bool(failures)
 
