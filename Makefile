@@ -86,7 +86,7 @@ accuracy: build
 verdicts: build
 	@build/release/bin/verdicts --fpdiff build/release/bin/fpdiff verdicts/*/*.yaml
 
-# How often fpdiff explain names the line of the bug: all mutants of verdicts/, some hours.
+# How often fpdiff explain names the line of the bug: all mutants of verdicts/, about an hour.
 explain: build
 	@$(PYTHON) verdicts/explain.py --fpdiff build/release/bin/fpdiff
 
