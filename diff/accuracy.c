@@ -53,6 +53,33 @@ static double apart(WideNumber a, WideNumber b) {
     return fabs((a.high - b.high) + (a.low - b.low));
 }
 
+// ---- errors in two bytes --------------------------------------------------------------------------------------------
+
+enum { CODE_SHIFT = 15 }; // of a float's bits
+
+uint16_t fpd_error_code(double error) {
+    if (isnan(error)) return FPD_ERROR_UNKNOWN;
+    if (isinf(error)) return FPD_ERROR_INFINITE;
+    const float number = error < (double)FLT_MAX ? (float)error : FLT_MAX;
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits += 1u << (CODE_SHIFT - 1);
+    const uint32_t code = bits >> CODE_SHIFT;
+    return (uint16_t)(code ? (code < FPD_ERROR_MOST ? code : FPD_ERROR_MOST) : error > 0);
+}
+
+uint8_t fpd_error_level(uint16_t code) {
+    if (code > FPD_ERROR_MOST) return code == FPD_ERROR_INFINITE ? FPD_LEVEL_INFINITE : FPD_LEVEL_UNKNOWN;
+    const uint32_t bits = (uint32_t)code << CODE_SHIFT;
+    float error;
+    int exponent;
+    memcpy(&error, &bits, sizeof error);
+    if (!code) return 0;
+    const bool power = frexpf(error, &exponent) <= 0.5f;
+    const int level = exponent + (power ? 1 : 2);
+    return (uint8_t)(level < 1 ? 1 : level < FPD_LEVEL_MOST ? level : FPD_LEVEL_MOST);
+}
+
 // ---- errors ---------------------------------------------------------------------------------------------------------
 
 // Counts of errors by their size: the upper 18 bits of a double, so that a bucket is 2^-6 of its lower end wide.
@@ -100,28 +127,29 @@ static double error_of(const Survey *s, uint32_t c, uint64_t index, double value
     return apart(is, pair);
 }
 
-static void add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e) {
+// Returns the error: NAN if it is not known, INFINITY of a result that is NaN or infinite.
+static double add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e) {
     const ElementType type = s->cas->buffers[s->cas->compare[c]].type;
     const uint64_t bits = fpd_element_bits(type, s->wider->bytes[c], index);
     const double value = fpd_element_value(type, bits), number = number_of(s->cas, s->wider, c, index).high;
     const double rounded = fpsan_decode(element_format(type), fpsan_encode_nearest(element_format(type), number));
     if (isnan(number)) {
         e->unknown++;
-        return;
+        return NAN;
     }
     const bool same = value == rounded && !isfinite(value);
     if (!same && !isfinite(value)) {
         if (!e->infinite++) e->first_infinite = index;
-        return;
+        return INFINITY;
     }
     if (!same && !isfinite(number)) { // the float is finite: the format saturates, or a double overflowed
         e->unknown++;
-        return;
+        return NAN;
     }
     double unsure = 0, error = same ? 0 : error_of(s, c, index, value, &unsure);
     if (unsure > 0.01 * error && unsure > 0.005 * unit_in_last_place(element_format(type), number)) {
         e->unknown++;
-        return;
+        return NAN;
     }
     if (largest_of_row > 0 && error / largest_of_row > e->relative) e->relative = error / largest_of_row;
     error /= unit_in_last_place(element_format(type), number);
@@ -129,12 +157,14 @@ static void add_element(const Survey *s, uint32_t c, uint64_t index, double larg
     e->mean += error;
     e->elements++;
     count_error(s, error);
+    return fmin(error, DBL_MAX);
 }
 
-static void survey_buffer(const Survey *s, uint32_t c, FpdError *e) {
+// `codes`: of each element; NULL: nobody wants them.
+static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *codes) {
     const FpdBuffer *buffer = &s->cas->buffers[s->cas->compare[c]];
     const uint64_t row = buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1;
-    *e = (FpdError){.is_float = fpd_has_records(buffer->type)};
+    *e = (FpdError){.is_float = fpd_has_records(buffer->type), .codes = codes};
     if (!e->is_float) return;
     memset(s->buckets, 0, BUCKETS * sizeof *s->buckets);
     for (uint64_t first = 0; first < buffer->elements; first += row) {
@@ -143,7 +173,10 @@ static void survey_buffer(const Survey *s, uint32_t c, FpdError *e) {
             const double size = fabs(number_of(s->cas, s->reference, c, i).high);
             if (isfinite(size) && size > largest) largest = size;
         }
-        for (uint64_t i = first; i < first + row; i++) add_element(s, c, i, largest, e);
+        for (uint64_t i = first; i < first + row; i++) {
+            const double error = add_element(s, c, i, largest, e);
+            if (codes) codes[i] = fpd_error_code(error);
+        }
     }
     if (e->elements) e->mean /= (double)e->elements;
     e->most = find_most(s, e);
@@ -206,7 +239,12 @@ void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
     for (uint32_t v = 0; wider && v < cas->variant_count; v++) {
         s.wide = wide[v], s.wider = wider[v], s.reference = wider[0];
         accuracy->variants[v].errors = arena_array(runner->arena, FpdError, cas->compare_count);
-        for (uint32_t c = 0; c < cas->compare_count; c++) survey_buffer(&s, c, &accuracy->variants[v].errors[c]);
+        for (uint32_t c = 0; c < cas->compare_count; c++) {
+            const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+            const bool drawn = outcome->map_bytes && fpd_has_records(buffer->type);
+            survey_buffer(&s, c, &accuracy->variants[v].errors[c],
+                          drawn ? arena_array(runner->arena, uint16_t, buffer->elements) : NULL);
+        }
     }
     if (wider)
         judge_accuracy(cas, accuracy);

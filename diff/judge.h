@@ -67,6 +67,7 @@ typedef struct FpdError {
     double largest, most, mean;        // most: of 99.9 % of the elements
     double relative;                   // the largest, relative to the largest magnitude of the reference's row
     uint64_t farthest;                 // where the largest is
+    const uint16_t *codes;             // fpd_error_code of each element; NULL: nobody draws them
 } FpdError;
 typedef struct FpdVariantAccuracy {
     FpdError *errors; // per compared buffer
@@ -193,12 +194,19 @@ void fpd_add_certainty(FpdOutcome *outcome, const FpdOutcome *other);
 
 // ---- accuracy.c: how accurate ---------------------------------------------------------------------------------------
 
-// What `fpdiff run -m wide` writes for all elements of buffer compare[c] of a run in mode wide or wider: two doubles for
-// each, little-endian, whose sum is the number without rounding.
+// What `fpdiff run -m wide` writes for all elements of buffer compare[c] of a run in mode wide or wider: two doubles
+// for each, little-endian, whose sum is the number without rounding.
 void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer *out);
 // Runs all variants in their first build with the numbers without rounding, and fills in outcome->accuracy. The case
 // fails where a variant exceeds its bound.
 void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome);
+// An error in two bytes: the bits of a float from its exponent on, with eight of the mantissa. NAN is `not known`, and
+// INFINITY a result that is NaN or infinite.
+enum { FPD_ERROR_MOST = 0xfeff, FPD_ERROR_INFINITE, FPD_ERROR_UNKNOWN };
+uint16_t fpd_error_code(double error);
+// 0: no error; 1: at most half a unit; n: at most 2^(n - 2). 254: NaN or infinite; 255: not known.
+enum { FPD_LEVEL_MOST = 253, FPD_LEVEL_INFINITE, FPD_LEVEL_UNKNOWN };
+uint8_t fpd_error_level(uint16_t code);
 
 // ---- explain.c: why -------------------------------------------------------------------------------------------------
 

@@ -21,13 +21,18 @@ json_t *fpd_json_case(const FpdOutcome *outcome);
 json_t *fpd_json_head(const FpdVersions *versions);
 json_t *fpd_json_parameters(const FpdParameters *parameters);
 json_t *fpd_json_text(const char *text); // null for NULL; paths may be any bytes
+json_t *fpd_json_number(double value);   // JSON has no infinities and no NaN: "inf", "-inf", "nan"
 // What stored the elements that are different in a comparison, of its variant, then of its reference: each place with
 // the number of elements.
 json_t *fpd_json_lines(const FpdCase *cas, const FpdComparison *comparison);
+// Who stored the element, or else the last op in the code that stores to its buffer; NULL: not known.
+const FpdStore *fpd_find_store(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index);
 json_t *fpd_json_index(const FpdBuffer *buffer, uint64_t linear); // of an element: a list
 json_t *fpd_json_store(const FpdStore *store);                    // null for NULL
 // What is measured of the accuracy of the comparison's variants, if fpd_has_accuracy.
 json_t *fpd_json_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison);
+// The case's bound and all variants, of an outcome with accuracy.
+json_t *fpd_json_accuracies(const FpdOutcome *outcome);
 // Whether the accuracy of the comparison's variants was measured, in their first build.
 bool fpd_has_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison);
 // Whether the pair is equal as a formula and the variant much less accurate.

@@ -37,12 +37,12 @@ static void set_error(TextTable *table, unsigned row, const FpdBuffer *buffer, c
 }
 
 // The least of the largest errors of all variants.
-static double best_of(const TextReport *t) {
-    const FpdAccuracy *accuracy = t->outcome->accuracy;
+static double best_of(const FpdOutcome *outcome) {
+    const FpdAccuracy *accuracy = outcome->accuracy;
     double best = INFINITY;
-    for (uint32_t v = 0; v < t->cas->variant_count; v++) {
+    for (uint32_t v = 0; v < outcome->cas->variant_count; v++) {
         double largest = 0;
-        for (uint32_t c = 0; c < t->cas->compare_count; c++) {
+        for (uint32_t c = 0; c < outcome->cas->compare_count; c++) {
             const FpdError *e = &accuracy->variants[v].errors[c];
             if (e->infinite || e->unknown) largest = INFINITY;
             if (e->largest > largest) largest = e->largest;
@@ -55,7 +55,7 @@ static double best_of(const TextReport *t) {
 static void print_bound(const TextReport *t) {
     const FpdAccuracyBound *bound = &t->cas->accuracy;
     const FpdAccuracy *accuracy = t->outcome->accuracy;
-    const double best = best_of(t);
+    const double best = best_of(t->outcome);
     if (!t->outcome->inaccurate) return;
     buffer_print(t->out, "      beyond the case's bound (");
     if (bound->ulps > 0) buffer_print(t->out, "%g ulp%s", bound->ulps, bound->times > 0 ? ", " : "");
@@ -96,22 +96,76 @@ void fpd_text_accuracy(const TextReport *t) {
     print_bound(t);
 }
 
+// ---- beside a verdict -----------------------------------------------------------------------------------------------
+
+// Of which buffer the figures are: that in which the variant has most elements that are NaN or infinite, or else the
+// largest mean error. NULL: none has floats.
+static const FpdError *worst_of(const FpdOutcome *outcome, uint32_t variant) {
+    const FpdError *errors = outcome->accuracy->variants[variant].errors, *worst = NULL;
+    for (uint32_t c = 0; c < outcome->cas->compare_count; c++) {
+        if (!errors[c].is_float) continue;
+        if (!worst || errors[c].infinite > worst->infinite ||
+            (errors[c].infinite == worst->infinite && errors[c].mean > worst->mean))
+            worst = &errors[c];
+    }
+    return worst;
+}
+
+static void print_mean(Buffer *out, const FpdError *e) {
+    if (e->infinite)
+        buffer_print(out, "inf");
+    else if (!e->elements)
+        buffer_print(out, "?");
+    else
+        buffer_print(out, "%.3g", e->mean);
+}
+
+void fpd_print_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison, Buffer *out) {
+    if (!fpd_has_accuracy(outcome, comparison)) return;
+    if (outcome->accuracy->none) {
+        buffer_print(out, "error not known");
+        return;
+    }
+    const uint32_t left = comparison->left->variant, right = comparison->right->variant;
+    const FpdError *e = worst_of(outcome, right);
+    if (!e) return;
+    buffer_print(out, "error ");
+    print_mean(out, &outcome->accuracy->variants[left].errors[e - outcome->accuracy->variants[right].errors]);
+    buffer_print(out, " | ");
+    print_mean(out, e);
+    buffer_print(out, " ulp");
+}
+
 // ---- JSON -----------------------------------------------------------------------------------------------------------
 
-static json_t *json_error(const FpdOutcome *outcome, uint32_t variant, uint32_t c) {
+// What stored the element, in the variant's plain run. Runs of wide do not say.
+static json_t *json_stored(const FpdOutcome *outcome, uint32_t variant, uint32_t c, uint64_t index) {
+    const FpdRun *run = fpd_find_run(outcome->runs, outcome->cas->modes[0], variant);
+    return fpd_json_store(run && run->bytes ? fpd_find_store(outcome->cas, run, c, index) : NULL);
+}
+
+static void set_error_of(json_t *object, const FpdOutcome *outcome, uint32_t variant, uint32_t c) {
     const FpdError *e = &outcome->accuracy->variants[variant].errors[c];
     const FpdBuffer *buffer = &outcome->cas->buffers[outcome->cas->compare[c]];
-    json_t *object = json_object();
     json_object_set_new(object, "elements", json_integer((json_int_t)e->elements));
     json_object_set_new(object, "not_known", json_integer((json_int_t)e->unknown));
     json_object_set_new(object, "infinite", json_integer((json_int_t)e->infinite));
     if (e->infinite) json_object_set_new(object, "first_infinite", fpd_json_index(buffer, e->first_infinite));
-    if (!e->elements) return object;
-    json_object_set_new(object, "largest", json_real(e->largest));
-    json_object_set_new(object, "most", json_real(e->most));
-    json_object_set_new(object, "mean", json_real(e->mean));
-    json_object_set_new(object, "relative", json_real(e->relative));
-    json_object_set_new(object, "index", fpd_json_index(buffer, e->farthest));
+    if (e->elements) {
+        json_object_set_new(object, "largest", fpd_json_number(e->largest));
+        json_object_set_new(object, "most", fpd_json_number(e->most));
+        json_object_set_new(object, "mean", fpd_json_number(e->mean));
+        json_object_set_new(object, "relative", fpd_json_number(e->relative));
+        json_object_set_new(object, "index", fpd_json_index(buffer, e->farthest));
+    }
+    if (e->infinite || (e->elements && e->largest > 0))
+        json_object_set_new(object, "stored",
+                            json_stored(outcome, variant, c, e->infinite ? e->first_infinite : e->farthest));
+}
+
+static json_t *json_error(const FpdOutcome *outcome, uint32_t variant, uint32_t c) {
+    json_t *object = json_object();
+    set_error_of(object, outcome, variant, c);
     return object;
 }
 
@@ -141,5 +195,51 @@ json_t *fpd_json_accuracy(const FpdOutcome *outcome, const FpdComparison *compar
         json_array_append_new(buffers, buffer);
     }
     json_object_set_new(object, "buffers", buffers);
+    return object;
+}
+
+// The errors of a variant, if they are known.
+static json_t *json_errors_of(const FpdOutcome *outcome, uint32_t variant) {
+    json_t *buffers = json_array();
+    for (uint32_t c = 0; !outcome->accuracy->none && c < outcome->cas->compare_count; c++) {
+        if (!outcome->accuracy->variants[variant].errors[c].is_float) continue;
+        json_t *buffer = json_object();
+        json_object_set_new(buffer, "buffer", fpd_json_text(outcome->cas->buffers[outcome->cas->compare[c]].name));
+        set_error_of(buffer, outcome, variant, c);
+        json_array_append_new(buffers, buffer);
+    }
+    return buffers;
+}
+
+static json_t *json_bound(const FpdOutcome *outcome) {
+    const FpdAccuracyBound *bound = &outcome->cas->accuracy;
+    json_t *object = json_object();
+    if (bound->ulps > 0) json_object_set_new(object, "ulp", fpd_json_number(bound->ulps));
+    if (bound->times > 0) json_object_set_new(object, "times_reference", fpd_json_number(bound->times));
+    if (outcome->accuracy->none) return object;
+    const double best = best_of(outcome);
+    json_object_set_new(object, "met_by_none", json_boolean(bound->ulps > 0 && best > bound->ulps));
+    if (isfinite(best)) json_object_set_new(object, "best", fpd_json_number(best));
+    return object;
+}
+
+json_t *fpd_json_accuracies(const FpdOutcome *outcome) {
+    const FpdAccuracy *accuracy = outcome->accuracy;
+    const FpdAccuracyBound *bound = &outcome->cas->accuracy;
+    json_t *object = json_object(), *variants = json_array();
+    if (accuracy->none) json_object_set_new(object, "not_known", fpd_json_text(accuracy->none));
+    if (bound->given) json_object_set_new(object, "bound", json_bound(outcome));
+    for (uint32_t v = 0; v < outcome->cas->variant_count; v++) {
+        const FpdVariantAccuracy *of = &accuracy->variants[v];
+        const bool bounded = bound->given && (v || bound->ulps > 0);
+        json_t *variant = json_object();
+        json_object_set_new(variant, "variant", fpd_json_text(outcome->cas->variants[v].name));
+        json_object_set_new(variant, "bounded", json_boolean(bounded));
+        json_object_set_new(variant, "exceeds", json_boolean(accuracy->none ? bounded : of->exceeds));
+        json_object_set_new(variant, "less_accurate", json_boolean(of->much_worse));
+        json_object_set_new(variant, "buffers", json_errors_of(outcome, v));
+        json_array_append_new(variants, variant);
+    }
+    json_object_set_new(object, "variants", variants);
     return object;
 }

@@ -25,6 +25,7 @@ typedef struct TextReport {
     bool color;
     int name_width;                 // of the right run's name
     int variant_width, build_width; // of the names of variants, builds
+    int accuracy_width;             // of fpd_print_accuracy
 } TextReport;
 
 enum { TEXT_ROWS = 24, TEXT_COLUMNS = 8, TEXT_CELL_SIZE = 200 };
@@ -70,6 +71,8 @@ void fpd_text_shadow_memory(const TextReport *t);
 
 // Writes the errors of all variants, and the bound that they exceed.
 void fpd_text_accuracy(const TextReport *t);
+// Appends "error 0.5 | 12 ulp": the mean errors of reference and variant. Nothing where they were not measured.
+void fpd_print_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison, Buffer *out);
 
 // ---- report_threads.c -----------------------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ json_t *fpd_json_text(const char *text) {
     return value ? value : json_any_bytes(text);
 }
 
-static json_t *json_number(double value) { // JSON has no infinities and no NaN
+json_t *fpd_json_number(double value) {
     if (isnan(value)) return json_string("nan");
     if (isinf(value)) return json_string(value < 0 ? "-inf" : "inf");
     return json_real(value);
@@ -65,7 +65,7 @@ static json_t *json_element(const FpdCase *cas, ElementType type, bool payload, 
         json_object_set_new(element, "payload",
                             json_hex(type, fpsan_embed(cas->algebra.profile, element_format(type), bits)));
     else if (element_is_float(type))
-        json_object_set_new(element, "value", json_number(fpd_element_value(type, bits)));
+        json_object_set_new(element, "value", fpd_json_number(fpd_element_value(type, bits)));
     else {
         char text[FPD_TEXT_SIZE];
         fpd_element_text(type, bits, text);
@@ -201,8 +201,8 @@ static json_t *json_distance(const FpdDistance *distance, bool judged) {
     json_t *object = json_object();
     json_object_set_new(object, "different", json_integer((json_int_t)distance->different));
     json_object_set_new(object, "incomparable", json_integer((json_int_t)distance->incomparable));
-    json_object_set_new(object, "absolute", json_number(distance->absolute));
-    json_object_set_new(object, "relative", json_number(distance->relative));
+    json_object_set_new(object, "absolute", fpd_json_number(distance->absolute));
+    json_object_set_new(object, "relative", fpd_json_number(distance->relative));
     json_object_set_new(object, "ulps",
                         json_integer((json_int_t)(distance->ulps > INT64_MAX ? INT64_MAX : distance->ulps)));
     if (judged) json_object_set_new(object, "beyond_tolerance", json_integer((json_int_t)distance->beyond));
@@ -435,7 +435,7 @@ static json_t *json_certainty(const FpdCertainty *certainty) {
         json_object_set_new(object, "reason", fpd_json_text(certainty->none));
         return object;
     }
-    json_object_set_new(object, "log2", json_number(certainty->log2));
+    json_object_set_new(object, "log2", fpd_json_number(certainty->log2));
     json_object_set_new(object, "degree", json_integer((json_int_t)certainty->degree));
     json_object_set_new(object, "fields", json_integer(certainty->fields));
     json_object_set_new(object, "elements", json_integer((json_int_t)certainty->elements));
@@ -747,8 +747,8 @@ static void set_case_facts(json_t *object, const FpdCase *cas) {
     if (cas->build_count) json_object_set_new(object, "math", json_math(cas));
     if (!cas->tolerance.given) return;
     json_t *tolerance = json_object();
-    json_object_set_new(tolerance, "rtol", json_number(cas->tolerance.rtol));
-    json_object_set_new(tolerance, "atol", json_number(cas->tolerance.atol));
+    json_object_set_new(tolerance, "rtol", fpd_json_number(cas->tolerance.rtol));
+    json_object_set_new(tolerance, "atol", fpd_json_number(cas->tolerance.atol));
     json_object_set_new(object, "tolerance", tolerance);
 }
 
@@ -785,6 +785,7 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
         json_array_append_new(vacuous, json_vacuous(outcome->cas, &outcome->vacuous[i]));
     json_object_set_new(object, "diverges", json_boolean(outcome->diverges));
     json_object_set_new(object, "pairs", comparisons);
+    if (outcome->accuracy) json_object_set_new(object, "accuracy", fpd_json_accuracies(outcome));
     set_list(object, "builds", builds);
     set_list(object, "split", json_split(outcome));
     json_object_set_new(object, "vacuous", vacuous);

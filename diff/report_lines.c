@@ -6,6 +6,14 @@
 
 enum { LINES_MAX = 64 }; // places of a variant; a kernel has far fewer stores
 
+const FpdStore *fpd_find_store(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index) {
+    const FpdRun *writer = run->numbers_of ? run->numbers_of : run;
+    const FpdStore *store = fpd_writer_of(cas, writer, compared, index);
+    const bool by_records = writer->records && writer->records[compared];
+    if (store || by_records || !writer->last_stores || !writer->last_stores[compared].by.op) return store;
+    return &writer->last_stores[compared];
+}
+
 typedef struct Lines {
     const FpdStore *stores[LINES_MAX];
     uint64_t elements[LINES_MAX], others; // others: of places beyond these, and of none that is known

@@ -26,20 +26,23 @@ static const char *const class_texts[CLASS_COUNT] = {
 #undef VERDICT
     [CLASS_WITHIN] = "within the tolerance", [CLASS_DIFFERENT] = "different", [CLASS_BEYOND] = "beyond the tolerance"};
 
-// How much a map shows, finest first. Elements that are not `kept` have no values.
+// How much a map shows, finest first. Elements that are not `kept` have no values; without `errors` those that are have
+// none, where cells have them.
 typedef struct MapDetail {
     uint32_t cells, kept;
+    bool errors;
 } MapDetail;
-static const MapDetail details[] = {{CELLS_MAX, CELLS_MAX},
-                                    {CELLS_MAX, KEPT_MAX},
-                                    {CELLS_MAX, 1000},
-                                    {16384, 1000},
-                                    {16384, 250},
-                                    {4096, 250},
-                                    {4096, 60},
-                                    {1024, 60},
-                                    {1024, 0},
-                                    {256, 0}};
+static const MapDetail details[] = {{CELLS_MAX, CELLS_MAX, true},
+                                    {CELLS_MAX, CELLS_MAX, false},
+                                    {CELLS_MAX, KEPT_MAX, true},
+                                    {CELLS_MAX, 1000, true},
+                                    {16384, 1000, true},
+                                    {16384, 250, true},
+                                    {4096, 250, true},
+                                    {4096, 60, true},
+                                    {1024, 60, true},
+                                    {1024, 0, false},
+                                    {256, 0, false}};
 
 typedef struct Mapping {
     Arena *arena;
@@ -59,7 +62,9 @@ typedef struct Mapping {
     uint64_t *worst;                                        // of each cell: the element
     uint64_t first_wrong[KEPT_MAX];                         // elements, in order
     uint32_t first_count;
-    uint32_t *wrong_of; // of each cell
+    uint32_t *wrong_of;        // of each cell
+    const FpdError *errors[2]; // of reference and variant; NULL: not measured
+    uint8_t *worst_error[2];   // of each cell: fpd_error_level
     const FpdStore *stores[STORES_MAX];
     uint32_t store_count;
     json_t *texts; // planes of this map
@@ -135,17 +140,19 @@ static uint8_t fields_of(const Mapping *m, uint64_t index) {
     return (uint8_t)(fields << 4 | agree);
 }
 
-// Who stored it, or else the last op in the code that stores there; NULL: not known.
-static const FpdStore *find_store(const Mapping *m, const FpdRun *run, uint64_t index) {
-    const FpdRun *writer = run->numbers_of ? run->numbers_of : run;
-    const FpdStore *store = fpd_writer_of(m->cas, writer, m->compared, index);
-    const bool by_records = writer->records && writer->records[m->compared];
-    if (store || by_records || !writer->last_stores || !writer->last_stores[m->compared].by.op) return store;
-    return &writer->last_stores[m->compared];
+// The errors of reference and variant, where they were measured.
+static void find_errors(Mapping *m, const FpdOutcome *outcome) {
+    const FpdRun *const runs[] = {m->comparison->left, m->comparison->right};
+    if (!fpd_has_accuracy(outcome, m->comparison) || outcome->accuracy->none) return;
+    for (int side = 0; side < 2; side++) {
+        const FpdError *e = &outcome->accuracy->variants[runs[side]->variant].errors[m->compared];
+        if (e->codes) m->errors[side] = e;
+    }
 }
 
 static uint8_t store_of(Mapping *m, int side, uint64_t index) {
-    const FpdStore *store = find_store(m, side ? m->comparison->right : m->comparison->left, index);
+    const FpdStore *store =
+        fpd_find_store(m->cas, side ? m->comparison->right : m->comparison->left, m->compared, index);
     uint32_t i = 0;
     if (!store) return NO_STORE;
     while (i < m->store_count && m->stores[i] != store) i++;
@@ -187,7 +194,13 @@ static void open_cells(Mapping *m) {
     m->own_level = arena_alloc(m->arena, m->cells);
     m->worst = arena_array(m->arena, uint64_t, m->cells);
     m->wrong_of = arena_array(m->arena, uint32_t, m->cells);
+    for (int side = 0; side < 2; side++)
+        if (m->errors[side]) m->worst_error[side] = arena_alloc(m->arena, m->cells);
     memset(m->worst, 0xff, m->cells * sizeof *m->worst); // no element
+}
+
+static void take_error(Mapping *m, int side, uint64_t cell, uint8_t level) {
+    if (level > m->worst_error[side][cell]) m->worst_error[side][cell] = level;
 }
 
 // Takes an element into its cell.
@@ -222,6 +235,8 @@ static void fill_cells(Mapping *m) {
             m->wrong_of[cell] += wrong;
             if (wrong && m->first_count < KEPT_MAX) m->first_wrong[m->first_count++] = i;
             take_element(m, cell, i, m->rank_of[class], level_of(m, i));
+            for (int side = 0; side < 2; side++)
+                if (m->errors[side]) take_error(m, side, cell, fpd_error_level(m->errors[side]->codes[i]));
         }
     }
 }
@@ -239,6 +254,8 @@ static void coarsen(Mapping *m, uint64_t most) {
             m->wrong_of[cell] += fine.wrong_of[i];
             take_element(m, cell, fine.worst[i], fine.worst_rank[i], fine.own_level[i]);
             if (most_level > m->worst_level[cell]) m->worst_level[cell] = most_level;
+            for (int side = 0; side < 2; side++)
+                if (m->errors[side]) take_error(m, side, cell, fine.worst_error[side][i]);
         }
     }
 }
@@ -317,6 +334,12 @@ static json_t *json_cells(Mapping *m, const json_t *planes) {
     for (uint64_t i = 0; i < m->cells; i++)
         for (unsigned k = 0; k < 4; k++) wrong[k * m->cells + i] = (uint8_t)(m->wrong_of[i] >> 8 * k);
     json_object_set_new(cells, "wrong", add_plane(m, planes, wrong, m->cells * 4));
+    if (m->errors[0] && m->errors[1]) {
+        json_t *errors = json_array();
+        for (int side = 0; side < 2; side++)
+            json_array_append_new(errors, add_plane(m, planes, m->worst_error[side], m->cells));
+        json_object_set_new(cells, "errors", errors);
+    }
     arena_reset(&scratch);
     return cells;
 }
@@ -352,31 +375,62 @@ static json_t *index_plane(Mapping *m, const json_t *planes, const uint64_t *ele
     return plane;
 }
 
-// The first wrong elements, or all elements if they are so few; and the one that is farthest apart.
-static uint64_t *choose_kept(Mapping *m, uint64_t most, uint64_t *count) {
-    const FpdDistance *distance = &m->d->distance;
-    const bool all = m->d->elements <= most;
-    const uint64_t wrong = m->first_count < most ? m->first_count : most, farthest = distance->farthest;
-    bool missing = most && !all && m->numbers && distance->different;
-    uint64_t *elements = arena_array(m->arena, uint64_t, (all ? m->d->elements : wrong) + 1);
-    *count = 0;
-    for (uint64_t i = 0; i < (all ? m->d->elements : wrong); i++) {
-        const uint64_t element = all ? i : m->first_wrong[i];
-        if (missing && farthest < element) elements[(*count)++] = farthest;
-        missing = missing && farthest > element;
-        elements[(*count)++] = element;
+// The errors of reference and variant: the lower byte of all, then the upper one.
+static json_t *error_planes(Mapping *m, const json_t *planes, const uint64_t *elements, uint64_t count) {
+    Arena scratch = {0};
+    json_t *errors = json_array();
+    uint8_t *bytes = arena_alloc(&scratch, count * 2 + 1);
+    for (int side = 0; side < 2; side++) {
+        for (uint64_t i = 0; i < count; i++) {
+            bytes[i] = (uint8_t)m->errors[side]->codes[elements[i]];
+            bytes[count + i] = (uint8_t)(m->errors[side]->codes[elements[i]] >> 8);
+        }
+        json_array_append_new(errors, add_plane(m, planes, bytes, count * 2));
     }
-    if (missing) elements[(*count)++] = farthest;
+    arena_reset(&scratch);
+    return errors;
+}
+
+static int by_number(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Elements that are worth keeping whatever they are: the one that is farthest apart, those with the largest errors.
+static uint32_t find_farthest(const Mapping *m, uint64_t *elements) {
+    uint32_t count = 0;
+    if (m->numbers && m->d->distance.different) elements[count++] = m->d->distance.farthest;
+    for (int side = 0; side < 2; side++) {
+        const FpdError *e = m->errors[side];
+        if (e && (e->infinite || e->elements)) elements[count++] = e->infinite ? e->first_infinite : e->farthest;
+    }
+    return count;
+}
+
+// All elements if they are so few, or the first wrong ones and the farthest.
+static uint64_t *choose_kept(Mapping *m, uint64_t most, uint64_t *count) {
+    enum { FARTHEST_MAX = 3 };
+    const bool all = m->d->elements <= most;
+    const uint64_t first = all ? m->d->elements : m->first_count < most ? m->first_count : most;
+    uint64_t *elements = arena_array(m->arena, uint64_t, first + FARTHEST_MAX), given = first, kept = 0;
+    for (uint64_t i = 0; i < first; i++) elements[i] = all ? i : m->first_wrong[i];
+    if (most && !all) given += find_farthest(m, elements + first);
+    qsort(elements, given, sizeof *elements, by_number);
+    for (uint64_t i = 0; i < given; i++)
+        if (!kept || elements[i] != elements[kept - 1]) elements[kept++] = elements[i];
+    *count = kept;
     return elements;
 }
 
-static json_t *json_kept(Mapping *m, const json_t *planes, uint64_t most) {
+static json_t *json_kept(Mapping *m, const json_t *planes, MapDetail detail) {
     json_t *kept = json_object();
     uint64_t count;
-    const uint64_t *elements = choose_kept(m, most, &count);
+    const uint64_t *elements = choose_kept(m, detail.kept, &count);
     json_object_set_new(kept, "count", json_integer((json_int_t)count));
     json_object_set_new(kept, "reference", value_plane(m, planes, elements, count, 0));
     json_object_set_new(kept, "variant", value_plane(m, planes, elements, count, 1));
+    if (detail.errors && m->errors[0] && m->errors[1])
+        json_object_set_new(kept, "errors", error_planes(m, planes, elements, count));
     if (count == m->d->elements) return kept; // the cells have the rest
     json_object_set_new(kept, "index", index_plane(m, planes, elements, count));
     json_object_set_new(kept, "class", plane_of(m, planes, elements, count, rank_byte, 0));
@@ -425,7 +479,7 @@ static bool draw(Mapping *m, MapDetail detail, size_t bytes, json_t *planes, jso
     coarsen(m, detail.cells);
     m->texts = json_array();
     m->size = m->store_count = 0;
-    json_t *cells = json_cells(m, planes), *kept = json_kept(m, planes, detail.kept);
+    json_t *cells = json_cells(m, planes), *kept = json_kept(m, planes, detail);
     const bool fits = m->size <= bytes;
     if (fits) {
         json_object_set(map, "cells", cells);
@@ -438,6 +492,12 @@ static bool draw(Mapping *m, MapDetail detail, size_t bytes, json_t *planes, jso
     json_decref(cells);
     json_decref(kept);
     return fits;
+}
+
+// Whether the detail is another than the one before it.
+static bool is_other(const Mapping *m, MapDetail detail) {
+    if (m->d->elements > CELLS_MAX && detail.kept == CELLS_MAX) return false;
+    return detail.errors || m->errors[0] || !detail.kept;
 }
 
 static bool is_plain(const FpdComparison *comparison, const FpdDifference *d) {
@@ -500,6 +560,7 @@ static json_t *json_map(const FpdOutcome *outcome, const FpdComparison *comparis
         return map;
     }
     m->numbers = d->distance.known;
+    find_errors(m, outcome);
     json_object_set_new(map, "numbers", json_boolean(m->numbers));
     count_classes(m);
     json_object_set_new(map, "classes", json_classes(m));
@@ -508,7 +569,7 @@ static json_t *json_map(const FpdOutcome *outcome, const FpdComparison *comparis
     fill_cells(m);
     bool drawn = false;
     for (size_t i = 0; !drawn && i < BASE_COUNT(details); i++)
-        if (d->elements <= CELLS_MAX || details[i].kept < CELLS_MAX) drawn = draw(m, details[i], bytes, planes, map);
+        if (is_other(m, details[i])) drawn = draw(m, details[i], bytes, planes, map);
     arena_reset(&arena);
     return map;
 }

@@ -139,6 +139,53 @@ static void find_in_comparison(void *context, const json_t *comparison) {
     for (size_t i = before; fails && i < f->findings.count; i++) f->findings.items[i].level = REPORT_ERROR;
 }
 
+// ---- accuracy -------------------------------------------------------------------------------------------------------
+
+static const json_t *accuracy_of(const Finder *f, const char *variant) {
+    json_t *item;
+    size_t index;
+    json_array_foreach(json_object_get(json_object_get(f->cas, "accuracy"), "variants"), index,
+                       item) if (is_of(item, variant)) return item;
+    return NULL;
+}
+
+// What is as accurate as the case asks for is expected.
+static void find_less_accurate(void *context, const json_t *comparison) {
+    Finder *f = context;
+    const json_t *variant = accuracy_of(f, report_text(comparison, "variant"));
+    if (!report_is_less_accurate(comparison) || json_is_true(json_object_get(variant, "exceeds"))) return;
+    ReportFinding *finding =
+        add(f, REPORT_RULE_less_accurate, comparison,
+            arena_format(f->arena, "%s: equal, but much less accurate: %s",
+                         report_comparison_name(f->arena, comparison), report_accuracy(f->arena, comparison)));
+    finding->expected = json_object_get(json_object_get(f->cas, "accuracy"), "bound");
+    finding->at = place_of(json_object_get(json_object_get(report_worst_error(comparison), "variant"), "stored"), NULL);
+}
+
+static void find_inaccurate(Finder *f) {
+    const json_t *accuracy = json_object_get(f->cas, "accuracy"), *bound = json_object_get(accuracy, "bound"),
+                 *best = json_object_get(bound, "best");
+    const char *unknown = report_text(accuracy, "not_known"), *words = report_accuracy_bound(f->arena, accuracy);
+    json_t *item;
+    size_t index;
+    json_array_foreach(json_object_get(accuracy, "variants"), index, item) {
+        const char *name = report_text(item, "variant"), *none = "";
+        if (!json_is_true(json_object_get(item, "exceeds"))) continue;
+        if (json_is_true(json_object_get(bound, "met_by_none")))
+            none = best
+                       ? arena_format(f->arena, "; no variant meets it, the best has %.3g ulp", json_number_value(best))
+                       : "; no variant meets it";
+        ReportFinding *finding =
+            add(f, REPORT_RULE_inaccurate, NULL,
+                unknown ? arena_format(f->arena, "%s: how accurate it is, is not known: %s (the case's bound: %s)",
+                                       name ? name : "?", unknown, words)
+                        : arena_format(f->arena, "%s: beyond the case's bound of accuracy (%s%s): %s",
+                                       name ? name : "?", words, none, report_variant_errors(f->arena, item)));
+        finding->variant = item;
+        finding->at = place_of(json_object_get(report_worst_of_variant(item), "stored"), NULL);
+    }
+}
+
 // ---- what is said of a case -----------------------------------------------------------------------------------------
 
 static void find_races(Finder *f) {
@@ -248,6 +295,8 @@ ReportFindings report_find(Arena *arena, const json_t *cas) {
         return f.findings;
     }
     report_each_comparison(cas, find_in_comparison, &f);
+    report_each_comparison(cas, find_less_accurate, &f);
+    find_inaccurate(&f);
     find_races(&f);
     find_vacuous(&f);
     find_schedules(&f);

@@ -36,6 +36,7 @@ typedef struct ReportFinding {
     ReportLevel level;
     bool expected;            // the case expects it: level is NOTE
     const json_t *comparison; // of "pairs" or "builds"; NULL: it is about the case
+    const json_t *variant;    // of "accuracy", one that exceeds the bound; NULL: it is not about that
     ReportPlace at;
     ReportPlace related[REPORT_RELATED_MAX];
     uint32_t related_count;
@@ -70,6 +71,24 @@ ReportFigures report_sum(const json_t *comparison);
 // Calls `take` with "pairs", then "builds".
 typedef void ReportComparisonFunction(void *context, const json_t *comparison);
 void report_each_comparison(const json_t *cas, ReportComparisonFunction *take, void *context);
+
+// ---- accuracy.c: how accurate variants are, in words ----------------------------------------------------------------
+
+// "mean 0.1 | 12.5, largest 0.5 | 471 ulp": of the buffer in which the variant's mean error is largest, of reference
+// and variant; "inf" of NaN and infinities, "?" where nothing is known. "not known"; NULL: nobody asked.
+const char *report_accuracy(Arena *arena, const json_t *comparison);
+// Whether the pair is equal as a formula and the variant much less accurate.
+bool report_is_less_accurate(const json_t *comparison);
+// Of the same buffer: {"buffer", "reference", "variant"}. NULL: there is none.
+const json_t *report_worst_error(const json_t *comparison);
+// "mean 12.5, largest 471 ulp": of a variant of "accuracy" of a case. NULL: nothing is known, or it has no floats.
+const char *report_variant_accuracy(Arena *arena, const json_t *variant);
+// "4 ulp, 2 times the reference's error", of "accuracy" of a case.
+const char *report_accuracy_bound(Arena *arena, const json_t *accuracy);
+// "Y: the largest error is 471 ulp at [3, 29], the mean 1.5; Z: ...", of a variant of "accuracy" of a case.
+const char *report_variant_errors(Arena *arena, const json_t *variant);
+// Its buffer with the largest error. NULL: there is none.
+const json_t *report_worst_of_variant(const json_t *variant);
 
 // ---- sources.c: lines of files in a work tree ----------------------------------------------------------------------
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workflow commands of GitHub Actions, which show what is wrong beside the lines of source. Of each step GitHub shows
-// ten errors and ten warnings; the last of ours says how many it leaves out.
+// ten errors, ten warnings and ten notices; the last of each of ours says how many it leaves out.
 #include "report/report_internal.h"
 
 #include <string.h>
 
 enum { SHOWN_MAX = 10, MESSAGE_MAX = 4000 }; // of a step and level; bytes of a message
+
+static const char *const level_names[] = {NULL, "notice", "warning", "error"};
 
 typedef struct Annotations {
     ReportSources sources;
@@ -33,7 +35,7 @@ static void print_command(const Annotations *a, const ReportSpot *spot, const ch
     size_t size = strlen(message);
     if (size > MESSAGE_MAX) size = MESSAGE_MAX;
     while (size && ((unsigned char)message[size] & 0xc0) == 0x80) size--; // no half characters
-    buffer_print(a->out, a->level == REPORT_ERROR ? "::error " : "::warning ");
+    buffer_print(a->out, "::%s ", level_names[a->level]);
     if (spot) {
         buffer_print(a->out, "file=");
         print_property(a->out, spot->path);
@@ -69,7 +71,7 @@ static void annotate_all(Annotations *a, const Report *report, const char **name
         const char *file = report_text(cas, "file");
         const ReportFindings findings = report_find(&scratch, cas);
         for (size_t f = 0; f < findings.count; f++)
-            if (findings.items[f].level == a->level)
+            if (findings.items[f].level == a->level && !findings.items[f].expected)
                 annotate(a, &known, names[i], file ? file : "", &findings.items[f]);
         arena_reset(&scratch);
         json_decref(cas);
@@ -84,9 +86,8 @@ static void print_level(Annotations *a, const Report *report, const char **names
     annotate_all(a, report, names);
     if (a->count <= a->shown_max) return;
     print_command(a, NULL, "fpdiff",
-                  arena_format(a->sources.arena, "%zu more %s not shown here: GitHub shows %d of a step",
-                               a->count - a->shown_max, a->level == REPORT_ERROR ? "errors are" : "warnings are",
-                               SHOWN_MAX));
+                  arena_format(a->sources.arena, "%zu more %ss are not shown here: GitHub shows %d of a step",
+                               a->count - a->shown_max, level_names[a->level], SHOWN_MAX));
 }
 
 void report_print_annotations(const Report *report, const ReportSettings *settings, Buffer *out) {
@@ -100,6 +101,8 @@ void report_print_annotations(const Report *report, const ReportSettings *settin
     if (missing)
         print_command(&a, NULL, "fpdiff: not-checked",
                       arena_format(&arena, "%zu cases are in none of the merged reports", missing));
+    print_level(&a, report, names);
+    a.level = REPORT_NOTE;
     print_level(&a, report, names);
     arena_reset(&arena);
 }

@@ -105,6 +105,19 @@ static void put_verdicts(Buffer *out, const json_t *cas) {
     }
 }
 
+// What is to be said of the accuracy of variants.
+static void put_accuracy(Buffer *out, const json_t *cas) {
+    size_t less = 0, beyond = 0, index;
+    json_t *item;
+    json_array_foreach(json_object_get(cas, "pairs"), index, item) less += report_is_less_accurate(item);
+    json_array_foreach(json_object_get(json_object_get(cas, "accuracy"), "variants"), index, item) beyond +=
+        json_is_true(json_object_get(item, "exceeds"));
+    if (less) buffer_print(out, " <span class=\"badge\" data-verdict=\"less accurate\">%zu less accurate</span>", less);
+    if (beyond)
+        buffer_print(out, " <span class=\"badge\" data-verdict=\"beyond the bound\">%zu beyond the bound</span>",
+                     beyond);
+}
+
 // "N = 64, D = 32" of a case with parameters.
 static void put_parameters(Buffer *out, const json_t *cas) {
     const char *key;
@@ -141,7 +154,9 @@ static void put_row(Buffer *out, const json_t *cas, size_t index) {
     put_text(out, text_of(cas, "title"));
     put(out, "</bdi> <span class=\"verdicts\">");
     put_verdicts(out, cas);
-    put(out, "</span></summary><div class=\"body\"></div></details></li>\n");
+    put(out, "</span>");
+    put_accuracy(out, cas);
+    put(out, "</summary><div class=\"body\"></div></details></li>\n");
 }
 
 // ---- what fits
@@ -217,7 +232,8 @@ static void put_cuts(const Page *page) {
 
 // ---- the page
 
-static const char *const status_texts[] = {"all as expected", "a divergence, or a case that could not have failed",
+static const char *const status_texts[] = {"all as expected",
+                                           "a divergence, errors beyond a bound, or a case that could not have failed",
                                            "wrong usage or a wrong case", "something could not be compiled or run"};
 
 static void put_status(Buffer *out, int status) {

@@ -12,6 +12,7 @@ static const char *const outcome_elements[OUTCOME_COUNT] = {NULL, "skipped", "fa
 typedef struct JunitTest {
     const char *name;
     const json_t *comparison; // NULL: it is about the case
+    const json_t *variant;    // of "accuracy", one that has a bound; NULL: it is not about that
     Outcome outcome;
     const char *type, *message; // unless it passed
     double seconds;
@@ -39,7 +40,7 @@ static JunitTest *add_test(Suite *s, const char *name, Outcome outcome, const ch
     for (unsigned n = 2; !map_insert(&s->names, &s->arena, own, 0); n++)
         own = arena_format(&s->arena, "%s (%u)", name, n);
     s->tests = arena_grow(&s->arena, s->tests, s->count, &s->capacity, sizeof *s->tests);
-    s->tests[s->count] = (JunitTest){own, NULL, outcome, type, message, 0};
+    s->tests[s->count] = (JunitTest){own, NULL, NULL, outcome, type, message, 0};
     return &s->tests[s->count++];
 }
 
@@ -80,7 +81,26 @@ static void add_unmade(Suite *s) {
                  "not checked: the case could not be run");
 }
 
+// A test for each variant whose errors have a bound.
+static void add_accuracies(Suite *s) {
+    const json_t *accuracy = json_object_get(s->cas, "accuracy");
+    json_t *variant;
+    size_t index;
+    json_array_foreach(json_object_get(accuracy, "variants"), index, variant) {
+        const char *name = report_text(variant, "variant");
+        if (!json_is_true(json_object_get(variant, "bounded"))) continue;
+        JunitTest *test = add_test(s, arena_format(&s->arena, "%s, accuracy", name ? name : "?"), PASSED,
+                                   report_rule_info(REPORT_RULE_inaccurate)->name, "");
+        test->variant = variant;
+        for (size_t i = 0; i < s->findings.count; i++)
+            if (s->findings.items[i].variant == variant)
+                test->outcome = FAILED, test->message = s->findings.items[i].message;
+    }
+}
+
 static bool is_told(const Suite *s, const ReportFinding *finding) {
+    for (size_t i = 0; finding->variant && i < s->count; i++)
+        if (s->tests[i].variant == finding->variant) return true;
     if (finding->rule != REPORT_RULE_race) return false;
     for (size_t i = 0; i < s->count; i++)
         if (s->tests[i].comparison && !strcmp(s->tests[i].type, "race")) return true;
@@ -108,6 +128,7 @@ static void open_suite(Suite *s, const char *name, const json_t *cas) {
     *s = (Suite){.cas = cas, .name = name};
     s->findings = report_find(&s->arena, cas);
     report_each_comparison(cas, add_comparison, s);
+    add_accuracies(s);
     add_unmade(s);
     add_case_tests(s);
 }
@@ -135,7 +156,8 @@ static void add_totals(Totals *sum, Totals one) {
 
 typedef struct Xml {
     xmlTextWriter *writer;
-    Arena scratch;
+    Arena scratch; // until the element ends
+    Arena names;   // of properties
 } Xml;
 
 // Characters that XML 1.0 has no way to write: control characters, and U+FFFE and U+FFFF.
@@ -225,6 +247,44 @@ static void write_suite_properties(Xml *x, const json_t *cas) {
     end(x);
 }
 
+// Of each buffer of floats: how far from what would be without rounding. `side`: the key of the errors; NULL: the item.
+static void write_errors(Xml *x, const json_t *buffers, const char *side) {
+    static const char *const keys[] = {"largest", "most", "mean", "relative", "infinite", "not_known"};
+    json_t *buffer;
+    size_t index;
+    json_array_foreach(buffers, index, buffer) {
+        const json_t *error = side ? json_object_get(buffer, side) : buffer;
+        const char *name = report_text(buffer, "buffer");
+        for (size_t k = 0; k < BASE_COUNT(keys); k++) {
+            const char *full = arena_format(&x->names, "accuracy.%s%s%s.%s", side ? side : "", side ? "." : "",
+                                            name ? name : "?", keys[k]);
+            value_property(x, full, json_object_get(error, keys[k]));
+        }
+    }
+}
+
+static void write_accuracy(Xml *x, const json_t *comparison) {
+    const json_t *accuracy = json_object_get(comparison, "accuracy"), *buffers = json_object_get(accuracy, "buffers");
+    if (!accuracy) return;
+    property(x, "accuracy", report_accuracy(&x->names, comparison));
+    property(x, "less_accurate", report_is_less_accurate(comparison) ? "true" : "false");
+    write_errors(x, buffers, "reference");
+    write_errors(x, buffers, "variant");
+    arena_reset(&x->names);
+}
+
+static void write_variant_properties(Xml *x, const json_t *cas, const json_t *variant) {
+    const json_t *accuracy = json_object_get(cas, "accuracy");
+    begin(x, "properties");
+    property(x, "variant", report_text(variant, "variant"));
+    value_property(x, "bound", json_object_get(accuracy, "bound"));
+    property(x, "exceeds", json_is_true(json_object_get(variant, "exceeds")) ? "true" : "false");
+    property(x, "not_known", report_text(accuracy, "not_known"));
+    write_errors(x, json_object_get(variant, "buffers"), NULL);
+    end(x);
+    arena_reset(&x->names);
+}
+
 static void write_test_properties(Xml *x, const json_t *comparison) {
     static const char *const keys[] = {"reference",       "variant", "mode",  "build",
                                        "reference_build", "verdict", "fails", "missed"};
@@ -240,6 +300,7 @@ static void write_test_properties(Xml *x, const json_t *comparison) {
         integer_property(x, "incomparable", sum.incomparable);
     }
     if (sum.has_beyond) integer_property(x, "beyond_tolerance", sum.beyond);
+    write_accuracy(x, comparison);
     end(x);
 }
 
@@ -284,6 +345,7 @@ static void write_test(Xml *x, const Suite *s, const JunitTest *test) {
     attribute(x, "file", report_text(s->cas, "file"));
     attribute(x, "time", arena_format(&x->scratch, "%.6f", test->seconds));
     if (test->comparison) write_test_properties(x, test->comparison);
+    if (test->variant) write_variant_properties(x, s->cas, test->variant);
     if (outcome_elements[test->outcome]) {
         begin(x, outcome_elements[test->outcome]);
         attribute(x, "message", test->message);
@@ -374,5 +436,6 @@ void report_print_junit(const Report *report, const ReportSettings *settings, Bu
         xmlOutputBufferClose(output);
     xmlFreeTextWriter(x.writer);
     arena_reset(&x.scratch);
+    arena_reset(&x.names);
     arena_reset(&arena);
 }

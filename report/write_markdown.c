@@ -12,6 +12,7 @@ typedef struct Markdown {
     ReportSources sources;
     const char **names;
     Buffer *out;
+    bool accuracy;   // some comparison has it: there is a column for it
     size_t end;      // of `out`: where it is full
     size_t left_out; // rows and findings
 } Markdown;
@@ -42,12 +43,24 @@ static void put(Markdown *m, Buffer *row) {
 
 typedef struct Counts {
     size_t ok, failed, broken, unchecked, comparisons, failing;
+    size_t measured, less_accurate, bounded, inaccurate; // comparisons with accuracy; variants with a bound, beyond it
 } Counts;
 
 static void count_comparison(void *context, const json_t *comparison) {
     Counts *counts = context;
     counts->comparisons++;
     counts->failing += json_is_true(json_object_get(comparison, "fails"));
+    counts->measured += json_object_get(comparison, "accuracy") != NULL;
+    counts->less_accurate += report_is_less_accurate(comparison);
+}
+
+static void count_accuracy(Counts *counts, const json_t *cas) {
+    json_t *variant;
+    size_t index;
+    json_array_foreach(json_object_get(json_object_get(cas, "accuracy"), "variants"), index, variant) {
+        counts->bounded += json_is_true(json_object_get(variant, "bounded"));
+        counts->inaccurate += json_is_true(json_object_get(variant, "exceeds"));
+    }
 }
 
 static Counts count(const Report *report) {
@@ -61,13 +74,30 @@ static Counts count(const Report *report) {
           : status == 1            ? &counts.failed
                                    : &counts.broken) += 1;
         report_each_comparison(cas, count_comparison, &counts);
+        count_accuracy(&counts, cas);
         json_decref(cas);
     }
     return counts;
 }
 
-static void print_head(const Report *report, Buffer *out) {
-    const Counts counts = count(report);
+static const char *plural(size_t count) {
+    return count == 1 ? "" : "s";
+}
+
+static void print_accuracy(const Counts *counts, Buffer *out) {
+    if (counts->measured)
+        buffer_print(out,
+                     "Accuracy of %zu comparison%s: %zu equal and much less accurate. Figures are rounding errors of "
+                     "reference and variant in units in the last place (ulp).",
+                     counts->measured, plural(counts->measured), counts->less_accurate);
+    if (counts->bounded)
+        buffer_print(out, "%s%zu of %zu variant%s with a bound of accuracy exceed%s it.", counts->measured ? " " : "",
+                     counts->inaccurate, counts->bounded, plural(counts->bounded), counts->inaccurate == 1 ? "s" : "");
+    if (counts->measured || counts->bounded) buffer_print(out, "\n\n");
+}
+
+static void print_head(const Report *report, const Counts *all, Buffer *out) {
+    const Counts counts = *all;
     const char *separator = "";
     const struct {
         size_t count;
@@ -87,7 +117,8 @@ static void print_head(const Report *report, Buffer *out) {
         separator = ", ";
     }
     buffer_print(out, "%s\n\n%zu comparison%s, %zu of them failed. Exit status %d.\n\n", *separator ? "" : "no cases",
-                 counts.comparisons, counts.comparisons == 1 ? "" : "s", counts.failing, report->status);
+                 counts.comparisons, plural(counts.comparisons), counts.failing, report->status);
+    print_accuracy(&counts, out);
 }
 
 // ---- the table ------------------------------------------------------------------------------------------------------
@@ -106,7 +137,9 @@ static const char *sign(bool fails, ReportRule rule, bool build) {
     return rule == REPORT_RULE_measured ? "&#x2796;" : "&#x2705;"; // a dash, a check mark
 }
 
-static void put_row(Row *r, const char *mark, const char *comparison, const char *verdict, const char *figures) {
+// `accuracy`: NULL where there is none.
+static void put_row(Row *r, const char *mark, const char *comparison, const char *verdict, const char *accuracy,
+                    const char *figures) {
     Buffer row = {0};
     buffer_print(&row, "| %s | ", mark);
     print_escaped(&row, r->name);
@@ -115,6 +148,10 @@ static void put_row(Row *r, const char *mark, const char *comparison, const char
     buffer_print(&row, " | ");
     print_escaped(&row, verdict);
     buffer_print(&row, " | ");
+    if (r->m->accuracy) {
+        print_escaped(&row, accuracy ? accuracy : "");
+        buffer_print(&row, " | ");
+    }
     print_escaped(&row, figures);
     buffer_print(&row, " |\n");
     put(r->m, &row);
@@ -124,24 +161,43 @@ static void put_row(Row *r, const char *mark, const char *comparison, const char
 static void put_comparison(void *context, const json_t *comparison) {
     Row *r = context;
     const bool fails = json_is_true(json_object_get(comparison, "fails")),
-               build = !report_text(comparison, "reference");
+               build = !report_text(comparison, "reference"), less = report_is_less_accurate(comparison);
     const char *verdict = report_verdict(comparison);
     const ReportRule rule = report_rule_by_name(verdict);
     const bool expected = !fails && !build && rule < REPORT_RULE_COUNT && report_rule_info(rule)->level != REPORT_NONE;
-    put_row(r, sign(fails, rule, build), report_comparison_name(r->scratch, comparison),
-            expected ? arena_format(r->scratch, "%s, as expected", verdict) : verdict,
-            report_figures(r->scratch, comparison));
+    const bool bounded =
+        json_object_get(json_object_get(r->cas, "accuracy"), "bound"); // then there is a row that judges
+    put_row(r, less && !fails && !bounded ? "&#x26A0;" : sign(fails, rule, build),
+            report_comparison_name(r->scratch, comparison),
+            arena_format(r->scratch, "%s%s%s", verdict, expected ? ", as expected" : "", less ? ", less accurate" : ""),
+            report_accuracy(r->scratch, comparison), report_figures(r->scratch, comparison));
+}
+
+// A row for each variant whose errors have a bound.
+static void put_accuracies(Row *r) {
+    const json_t *accuracy = json_object_get(r->cas, "accuracy");
+    json_t *variant;
+    size_t index;
+    json_array_foreach(json_object_get(accuracy, "variants"), index, variant) {
+        const char *name = report_text(variant, "variant");
+        const bool exceeds = json_is_true(json_object_get(variant, "exceeds"));
+        if (!json_is_true(json_object_get(variant, "bounded"))) continue;
+        put_row(r, exceeds ? "&#x274C;" : "&#x2705;", arena_format(r->scratch, "%s, accuracy", name ? name : "?"),
+                exceeds ? report_rule_info(REPORT_RULE_inaccurate)->name : "within the bound",
+                report_text(accuracy, "not_known") ? "not known" : report_variant_accuracy(r->scratch, variant),
+                arena_format(r->scratch, "the bound is %s", report_accuracy_bound(r->scratch, accuracy)));
+    }
 }
 
 // What is wrong with a case, but in a comparison.
 static void put_findings(Row *r, const ReportFindings *findings) {
     for (size_t i = 0; i < findings->count; i++) {
         const ReportFinding *finding = &findings->items[i];
-        if (finding->comparison) continue;
+        if (finding->comparison || finding->variant) continue;
         put_row(r, finding->level == REPORT_ERROR ? "&#x274C;" : "&#x26A0;", "",
                 finding->expected ? arena_format(r->scratch, "%s, as expected", report_rule_info(finding->rule)->name)
                                   : report_rule_info(finding->rule)->name,
-                finding->message);
+                NULL, finding->message);
     }
 }
 
@@ -158,8 +214,9 @@ static void put_table(Markdown *m, const Report *report, bool bad) {
             Row row = {m, cas, m->names[i], &scratch, 0};
             const ReportFindings findings = report_find(&scratch, cas);
             report_each_comparison(cas, put_comparison, &row);
+            put_accuracies(&row);
             put_findings(&row, &findings);
-            if (!row.rows) put_row(&row, "&#x26A0;", "", REPORT_NOT_CHECKED, "nothing was compared");
+            if (!row.rows) put_row(&row, "&#x26A0;", "", REPORT_NOT_CHECKED, NULL, "nothing was compared");
             arena_reset(&scratch);
         }
         json_decref(cas);
@@ -215,10 +272,13 @@ void report_print_markdown(const Report *report, const ReportSettings *settings,
                   .end = settings->size_max};
     if (m.end) m.end = out->size + (m.end > NOTE_ROOM ? m.end - NOTE_ROOM : 1);
     Buffer head = {0}, table = {0};
-    print_head(report, &head);
+    const Counts counts = count(report);
+    m.accuracy = counts.measured || counts.bounded;
+    print_head(report, &counts, &head);
     put(&m, &head);
     if (report->case_count)
-        buffer_print(&table, "| | case | comparison | verdict | figures |\n|---|---|---|---|---|\n");
+        buffer_print(&table, "| | case | comparison | verdict |%s figures |\n|---|---|---|---|%s---|\n",
+                     m.accuracy ? " accuracy |" : "", m.accuracy ? "---|" : "");
     if (table.size) put(&m, &table);
     put_table(&m, report, true);
     put_table(&m, report, false);

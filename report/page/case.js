@@ -56,6 +56,81 @@ function placeOrOp(sources, at) {
     return at.file || at.op ? sources.place(at) : "not known";
 }
 
+// ---- accuracy
+
+// What is equal as a formula and much less accurate; the terminal says so beside the verdict.
+function isLessAccurate(pair) {
+    return pair.verdict === "equal" && pair.mode !== "ieee" && Boolean(pair.accuracy && pair.accuracy.less_accurate);
+}
+
+function meanError(error) {
+    return error.infinite ? "inf" : error.elements ? formatUlps(error.mean) : "?";
+}
+
+// The buffer in which the variant is least accurate: the one that the terminal shows beside the verdict.
+function worstBuffer(pair) {
+    const worse = (a, b) => a.infinite !== b.infinite ? a.infinite > b.infinite : (a.mean || 0) > (b.mean || 0);
+    const buffers = pair.accuracy && pair.accuracy.buffers || [];
+    return buffers.reduce((worst, one) => !worst || worse(one.variant, worst.variant) ? one : worst, null);
+}
+
+// "error 1.55 | 1.39 ulp"
+function errorPair(pair) {
+    if (!pair.accuracy) return null;
+    if (pair.accuracy.not_known) return "error not known";
+    const worst = worstBuffer(pair);
+    return worst && `error ${meanError(worst.reference)} | ${meanError(worst.variant)} ulp`;
+}
+
+function nearerText(pair) {
+    if (!pair.accuracy) return null;
+    if (pair.accuracy.not_known) return `How accurate the variants are is not known: ${pair.accuracy.not_known}`;
+    return (pair.accuracy.buffers || []).map(one => `${one.buffer}: the mean error is ${meanError(one.reference)} ulp in ` +
+        `${pair.reference}, ${meanError(one.variant)} ulp in ${pair.variant}` + (one.nearer === "both" ? ", the same."
+        : one.nearer ? `; ${one.nearer === "variant" ? pair.variant : pair.reference} is nearer to what would be without ` +
+            "rounding." : ".")).join(" ");
+}
+
+function boundText(bound) {
+    const parts = [];
+    if (bound.ulp) parts.push(`${bound.ulp} ulp`);
+    if (bound.times_reference) parts.push(`${bound.times_reference} times the reference's error`);
+    const none = bound.met_by_none ? " No variant meets it" + (bound.best === undefined ? "."
+        : `; the best has ${formatUlps(bound.best)} ulp.`) : "";
+    return `The case allows ${parts.join(", ")}.${none}`;
+}
+
+function accuracyRow(variant, error, sources) {
+    const number = value => value === undefined ? "" : formatUlps(value);
+    const index = error.infinite ? error.first_infinite : error.largest > 0 ? error.index : null;
+    const where = index ? [`[${index.join(", ")}] `, error.stored ? sources.place(error.stored) : ""] : "";
+    const name = make("span", {}, variant.variant, " ", variant.exceeds ? badge("beyond the bound")
+        : variant.less_accurate ? badge("less accurate") : "");
+    const relative = typeof error.relative === "number" ? Number(error.relative.toPrecision(2)).toString() : error.relative || "";
+    const cells = [number(error.largest), number(error.most), number(error.mean), relative,
+                   error.infinite ? formatCount(error.infinite) : "", error.not_known ? formatCount(error.not_known) : ""];
+    return make("tr", {}, make("th", {scope: "row"}, name), cells.map(text => make("td", {class: "figure"}, text)),
+                make("td", {}, where));
+}
+
+// A table for each compared buffer of floats, with a row for each variant.
+function accuracySection(cas, sources) {
+    const {accuracy} = cas;
+    if (!accuracy) return null;
+    const variants = accuracy.variants || [], names = [...new Set(variants.flatMap(one => (one.buffers || []).map(buffer => buffer.buffer)))];
+    const heads = ["variant", "largest", "99.9 %", "mean", "of its row", "NaN or infinite", "not known", "largest at"];
+    const tables = names.map(name => make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": `Accuracy of ${name}`},
+        make("table", {}, make("caption", {}, name),
+             make("thead", {}, make("tr", {}, heads.map(text => make("th", {scope: "col"}, text)))),
+             make("tbody", {}, variants.map(one => [one, (one.buffers || []).find(buffer => buffer.buffer === name)])
+                 .filter(([, error]) => error).map(([one, error]) => accuracyRow(one, error, sources))))));
+    return make("section", {class: "accuracy"}, make("h3", {}, "Accuracy"),
+        make("p", {class: "limits"}, "How far results are from those without rounding, in units in the last place (ulp) of " +
+             "their type; of its row: relative to the largest magnitude of the reference's row."),
+        accuracy.not_known ? make("p", {}, `Not known: ${accuracy.not_known}`) : null,
+        accuracy.bound ? make("p", {}, boundText(accuracy.bound)) : null, tables);
+}
+
 // ---- matrices
 
 // Rows of variants, columns of modes and builds.
@@ -80,7 +155,9 @@ function pairMatrix(cas, index) {
     return matrix(pairs.length ? `Compared with ${pairs[0].reference}` : "", unique(pairs.map(pair => pair.variant)),
                   unique(pairs.map(pairColumn)), (variant, column) => {
         const pair = pairs.find(one => one.variant === variant && pairColumn(one) === column);
-        return pair && make("a", {href: anchor(pair)}, badge(pair.verdict));
+        return pair && make("a", {href: anchor(pair)}, badge(pair.verdict),
+                            isLessAccurate(pair) ? [" ", badge("less accurate")] : null,
+                            pair.accuracy ? make("span", {class: "small"}, ` ${errorPair(pair) || ""}`) : null);
     });
 }
 
@@ -138,9 +215,10 @@ function verdictWords(verdicts) {
     return verdicts ? Object.entries(verdicts).map(([name, one]) => `${formatCount(one.count)} ${name}`).join(", ") : null;
 }
 
-async function showMap(holder, buffer, cas, sources) {
+async function showMap(holder, buffer, cas, sources, inaccurate) {
     try {
-        const view = new MapView(await BufferMap.load(buffer.map, cas.planes), buffer.buffer, sources);
+        const view = new MapView(await BufferMap.load(buffer.map, cas.planes), buffer.buffer, sources,
+                                 inaccurate);
         holder.replaceChildren(view.element);
         view.fit();
     } catch (error) {
@@ -149,7 +227,7 @@ async function showMap(holder, buffer, cas, sources) {
     }
 }
 
-function bufferSection(buffer, cas, sources) {
+function bufferSection(buffer, cas, sources, inaccurate) {
     const share = buffer.different ? ` (${formatShare(buffer.different, buffer.elements)})` : "";
     const facts = [regionText(buffer), verdictWords(buffer.verdicts), distanceWords(buffer.distance)].filter(Boolean);
     const section = make("section", {class: "buffer"},
@@ -159,7 +237,7 @@ function bufferSection(buffer, cas, sources) {
     if (map && map.cells) {
         const holder = make("div", {class: "holder"}, make("p", {class: "limits"}, "Drawing the map"));
         section.append(holder);
-        section.drawMap = () => showMap(holder, buffer, cas, sources);
+        section.drawMap = () => showMap(holder, buffer, cas, sources, inaccurate);
     } else if (map)
         section.append(make("p", {class: "limits"}, map.equal
             ? `No map: all elements (${map.type}, ${map.shape.join(" x ")}) are equal.`
@@ -206,15 +284,18 @@ function missedText(missed) {
 }
 
 function comparisonDetails(id, title, comparison, cas, sources, open) {
-    const sections = (comparison.buffers || []).map(buffer => bufferSection(buffer, cas, sources));
+    const sections = (comparison.buffers || []).map(
+        buffer => bufferSection(buffer, cas, sources, isLessAccurate(comparison)));
     const lost = (comparison.lost || []).length ? `${comparison.lost.join(" and ")} lost its information: ` +
         "of none of its results a field is known." : null;
     const losses = (comparison.losses || []).map(one => make("li", {}, `${one.variant}: ${one.meaning} `, sources.place(one)));
     const details = make("details", {class: "comparison", id, "data-verdict": comparison.verdict},
-        make("summary", {}, badge(comparison.verdict), " ", make("bdi", {}, title)),
+        make("summary", {}, badge(comparison.verdict), isLessAccurate(comparison) ? [" ", badge("less accurate")] : null, " ",
+             make("bdi", {}, title), comparison.accuracy ? make("span", {class: "small"}, ` ${errorPair(comparison) || ""}`) : null),
         comparison.all_unspecified ? make("p", {}, "Every compared element is unspecified.") : null,
         lost ? make("p", {}, lost) : null,
         comparison.missed ? make("p", {class: "limits"}, missedText(comparison.missed)) : null,
+        comparison.accuracy ? make("p", {}, nearerText(comparison)) : null,
         comparison.reroll ? make("p", {}, `Repeated in ${counted(comparison.reroll.chains, "more chain")}: ` +
             `${formatCount(comparison.reroll.different)} elements diverge in all.`) : null,
         unspecifiedList(comparison, sources), turnedList(comparison, sources), aloneTable(comparison), sections,
@@ -231,7 +312,7 @@ function comparisonDetails(id, title, comparison, cas, sources, open) {
 
 function comparisons(cas, index, sources) {
     const pairs = cas.pairs || [], builds = cas.builds || [];
-    const bad = one => !["equal", "measured", "identical", "numeric"].includes(one.verdict) || one.fails;
+    const bad = one => !["equal", "measured", "identical", "numeric"].includes(one.verdict) || one.fails || isLessAccurate(one);
     const anyBad = pairs.some(bad) || builds.some(bad);
     const list = [];
     pairs.forEach((pair, i) => list.push(comparisonDetails(`pair-${index}-${i}`,
@@ -282,7 +363,7 @@ function findings(cas, sources) {
 function caseFacts(cas) {
     const shown = new Set(["file", "status", "result", "title", "seed", "parameters", "diverges", "pairs", "builds",
                            "planes", "sources", "errors", "vacuous", "races", "schedules", "warnings", "split", "reason",
-                           "task", "times", "math", "contents"]);
+                           "task", "times", "math", "contents", "accuracy"]);
     const text = value => Array.isArray(value) ? value.join(", ") : value !== null && typeof value === "object"
         ? Object.entries(value).map(([key, item]) => `${key} ${typeof item === "object" ? JSON.stringify(item) : item}`).join(", ")
         : String(value);
@@ -301,5 +382,5 @@ function showCase(body, index) {
     }
     const sources = new Sources(cas, index);
     body.replaceChildren(...[caseFacts(cas), ...findings(cas, sources), pairMatrix(cas, index), buildMatrix(cas, index),
-                             comparisons(cas, index, sources), sources.render(cas)].filter(Boolean));
+                             accuracySection(cas, sources), comparisons(cas, index, sources), sources.render(cas)].filter(Boolean));
 }

@@ -40,6 +40,12 @@ function formatNumber(value) {
     return typeof value === "number" ? Number(value.toPrecision(4)).toString() : String(value);
 }
 
+// Of errors: three digits, large ones to the unit.
+function formatUlps(value) {
+    if (typeof value !== "number") return String(value);
+    return value >= 999.5 && value < 1e7 ? formatCount(Math.round(value)) : Number(value.toPrecision(3)).toString();
+}
+
 // "1 element", "3 elements"
 function counted(count, noun) {
     return formatCount(count) + " " + noun + (Number(count) === 1 ? "" : "s");

@@ -2,6 +2,16 @@
 // The map of a buffer of a comparison: cells, and the elements whose values are kept (docs/fpdiff.md, "Maps").
 
 const INCOMPARABLE = 255, NO_FIELDS = 255, OTHER_STORE = 255;
+// Errors: levels of cells, codes of elements.
+const ERROR_INFINITE = 254, ERROR_UNKNOWN = 255, CODE_INFINITE = 0xff00, CODE_UNKNOWN = 0xff01;
+
+// The error that two bytes stand for: a float from its exponent on. NaN: not known; Infinity: a result is NaN or infinite.
+function decodeError(code) {
+    if (code >= CODE_INFINITE) return code === CODE_INFINITE ? Infinity : NaN;
+    const view = new DataView(new ArrayBuffer(4));
+    view.setUint32(0, code * 32768);
+    return view.getFloat32(0);
+}
 
 class BufferMap {
     constructor(map) {
@@ -26,6 +36,7 @@ class BufferMap {
         const wrong = await plane(cells.wrong);
         for (let i = 0; i < loaded.cells; i++)
             for (let k = 3; k >= 0; k--) loaded.wrong[i] = loaded.wrong[i] * 256 + wrong[k * loaded.cells + i];
+        loaded.errors = cells.errors ? [await plane(cells.errors[0]), await plane(cells.errors[1])] : null;
         await loaded.loadKept(kept, plane);
         return loaded;
     }
@@ -34,6 +45,7 @@ class BufferMap {
         this.kept = {count: kept.count, all: kept.index === undefined};
         this.kept.reference = await plane(kept.reference);
         this.kept.variant = await plane(kept.variant);
+        if (kept.errors) this.kept.errors = [await plane(kept.errors[0]), await plane(kept.errors[1])];
         if (this.kept.all) return;
         this.kept.class = await plane(kept.class);
         this.kept.fields = await plane(kept.fields);
@@ -109,6 +121,7 @@ class BufferMap {
             class: map.classes[of("class")[number]],
             fields: of("fields")[number],
             stored: of("stored").map(plane => plane[number]),
+            errors: kept.errors && kept.errors.map(plane => decodeError(plane[number] + 256 * plane[kept.count + number])),
             distance: map.numbers ? distanceOf(map, reference, variant) : undefined,
         };
     }
@@ -129,6 +142,26 @@ class BufferMap {
     // The first of the cells that are farthest apart.
     farthest() {
         return this.ulps ? this.ulps.reduce((most, level, cell) => level > this.ulps[most] ? cell : most, 0) : -1;
+    }
+
+    // The cell in which the error of reference (0) or variant (1) is largest. What is not known is larger than any.
+    leastAccurate(side) {
+        if (!this.errors) return -1;
+        const levels = this.errors[side], {kept} = this;
+        let cell = levels.reduce((most, level, at) => level > levels[most] ? at : most, 0), largest = -1;
+        const most = levels[cell];
+        for (let i = 0; kept.errors && i < kept.count; i++) {
+            const code = kept.errors[side][i] + 256 * kept.errors[side][kept.count + i];
+            const at = kept.all ? i : this.cellOf(kept.index[i]);
+            if (levels[at] === most && code > largest) [cell, largest] = [at, code];
+        }
+        return cell;
+    }
+
+    // Of both, so that their colours can be compared.
+    largestError() {
+        const most = plane => plane.reduce((found, level) => level < ERROR_INFINITE && level > found ? level : found, 0);
+        return this.errors ? Math.max(...this.errors.map(most)) : 0;
     }
 
     largestLevel() {

@@ -25,7 +25,8 @@ function applyFilter() {
 function searchedText(row) {
     const cas = caseData(row.id.slice("case-".length)), names = [];
     for (const one of [...(cas && cas.pairs || []), ...(cas && cas.builds || [])])
-        names.push(one.reference, one.variant, one.mode, one.build, one.verdict);
+        names.push(one.reference, one.variant, one.mode, one.build, one.verdict,
+                   isLessAccurate(one) && "less accurate");
     return (row.querySelector("summary").textContent + " " + names.filter(Boolean).join(" ")).toLowerCase();
 }
 

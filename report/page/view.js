@@ -38,17 +38,44 @@ function levelText(level) {
     return level === 1 ? "1 ulp" : `${formatCount(low)} to ${formatCount(2n * low - 1n)} ulp`;
 }
 
+// Errors of rounding, by the level of a cell.
+function errorColor(level, largest) {
+    if (level === ERROR_UNKNOWN) return CLASS_COLORS.unknown;
+    return level === ERROR_INFINITE ? INCOMPARABLE_COLOR : levelColor(level, largest);
+}
+
+function errorLevelText(level) {
+    if (level === 0) return "exact";
+    if (level === ERROR_UNKNOWN) return "not known";
+    if (level === ERROR_INFINITE) return "NaN or infinite";
+    const most = formatUlps(2 ** (level - 2));
+    return level === 1 ? "at most 0.5 ulp" : `${formatUlps(2 ** (level - 3))} to ${most} ulp`;
+}
+
+// Three digits: what is kept of an error has no more.
+function roundingText(error) {
+    if (Number.isNaN(error)) return "not known";
+    if (error === Infinity) return "NaN or infinite";
+    return error === 0 ? "exact" : `${formatUlps(Number(error.toPrecision(3)))} ulp`;
+}
+
+// Ways to colour cells by errors: whose.
+const ERROR_SIDES = {"error-0": 0, "error-1": 1};
+
 class MapView {
-    constructor(map, name, sources) {
+    // `inaccurate`: the variant is equal and less accurate, so that its errors are shown first.
+    constructor(map, name, sources, inaccurate) {
         this.map = map;
         this.name = name;
         this.sources = sources;
         this.layout = new Layout(map);
         this.largest = map.largestLevel();
-        this.by = map.map.wrong || !map.ulps ? "class" : "ulps";
+        this.largestError = map.largestError();
+        this.by = map.errors && inaccurate && !map.map.wrong ? "error-1" : map.map.wrong || !map.ulps ? "class" : "ulps";
         this.zoom = 1;
         this.x = this.y = 0; // upper left corner, in cells
-        this.cursor = Math.max(0, map.map.wrong ? map.nextWrong(-1, 1) : map.farthest());
+        this.cursor = Math.max(0, map.map.wrong ? map.nextWrong(-1, 1)
+                                  : this.by === "error-1" ? map.leastAccurate(1) : map.farthest());
         this.build();
         this.paintCells();
         this.show(this.cursor);
@@ -58,7 +85,8 @@ class MapView {
 
     build() {
         const what = `Map of ${this.name}, ${this.map.shape.join(" x ")}. Arrow keys move by a cell, with Shift by a ` +
-            "tile; N and P go to the next and previous wrong cell, F to the farthest; plus, minus and 0 zoom.";
+            "tile; N and P go to the next and previous wrong cell, F to the farthest" +
+            (this.map.errors ? ", E to the one where the variant is least accurate" : "") + "; plus, minus and 0 zoom.";
         this.canvas = make("canvas", {tabindex: 0, role: "application", "aria-label": what, "aria-roledescription": "map"});
         this.frame = make("div", {class: "frame"}, this.canvas);
         this.facts = make("div", {class: "readout"});
@@ -83,9 +111,11 @@ class MapView {
             return make("label", {}, input, " " + text);
         };
         MapView.number = (MapView.number || 0) + 1;
-        if (this.map.ulps)
+        if (this.map.ulps || this.map.errors)
             group.append(make("fieldset", {}, make("legend", {}, "Colour"), choice("class", "verdict"),
-                              choice("ulps", "distance in ulp")));
+                              this.map.ulps ? choice("ulps", "distance in ulp") : null,
+                              this.map.errors ? choice("error-0", "error of reference") : null,
+                              this.map.errors ? choice("error-1", "error of variant") : null));
         if (this.map.map.tile) group.append(make("label", {}, this.borders, " tile borders"));
         group.append(make("span", {class: "buttons"}, button("+", "Zoom in", () => this.zoomBy(2)),
                           button("\u2212", "Zoom out", () => this.zoomBy(0.5)),
@@ -93,7 +123,9 @@ class MapView {
                           this.map.map.wrong ? button("Next wrong", "Go to the next wrong cell (N)", () => this.goWrong(1))
                                              : null,
                           this.map.ulps ? button("Farthest", "Go to the cell that is farthest apart (F)",
-                                                 () => this.moveTo(this.map.farthest(), true)) : null));
+                                                 () => this.moveTo(this.map.farthest(), true)) : null,
+                          this.map.errors ? button("Largest error", "Go to the cell where the variant is least accurate (E)",
+                                                   () => this.moveTo(this.map.leastAccurate(1), true)) : null));
         return group;
     }
 
@@ -102,11 +134,12 @@ class MapView {
         const {map} = this, said = [];
         if (!map.single)
             said.push(`${formatCount(map.elements)} elements are drawn as ${formatCount(map.cells)} cells of ` +
-                      `${map.bin.join(" x ")}: each shows its worst verdict and its largest distance.`);
+                      `${map.bin.join(" x ")}: each shows its worst verdict and its largest ` +
+                      `distance${map.errors ? " and error" : ""}.`);
         if (!map.kept.all)
             said.push(`Values are kept for ${counted(map.kept.count, "element")}: ` + (map.map.wrong
                 ? `the first wrong ones of ${formatCount(map.map.wrong)}` + (map.ulps ? ", and the farthest." : ".")
-                : "the farthest."));
+                : "the farthest" + (map.errors ? " and the least accurate." : ".")));
         if (!map.kept.all && map.elements <= 65536)
             said.push("A report of this case alone keeps more.");
         return said.length ? make("p", {class: "limits"}, said.join(" ")) : null;
@@ -120,7 +153,13 @@ class MapView {
         this.draw();
     }
 
+    // Levels of what cells are coloured by, but for verdicts.
+    get levels() {
+        return this.by in ERROR_SIDES ? this.map.errors[ERROR_SIDES[this.by]] : this.map.ulps;
+    }
+
     colorOf(cell) {
+        if (this.by in ERROR_SIDES) return errorColor(this.levels[cell], this.largestError);
         return this.by === "class" ? classColor(this.map.map.classes[this.map.class[cell]])
                                    : levelColor(this.map.ulps[cell], this.largest);
     }
@@ -148,14 +187,15 @@ class MapView {
                 one => entry(classColor(one), `${one.class}: ${formatCount(one.count)}`)));
             return;
         }
-        const levels = new Set([1]), seen = new Set(this.map.ulps);
-        for (let level = 1; level <= this.largest; level += Math.max(1, Math.ceil(this.largest / 6))) levels.add(level);
-        if (this.largest) levels.add(this.largest);
-        this.legend.replaceChildren(
-            ...(seen.has(0) ? [entry(NO_DISTANCE, "equal as numbers")] : []),
-            ...[...levels].filter(level => level <= this.largest).sort((a, b) => a - b).map(
-                level => entry(levelColor(level, this.largest), levelText(level))),
-            ...(seen.has(INCOMPARABLE) ? [entry(INCOMPARABLE_COLOR, levelText(INCOMPARABLE))] : []));
+        const errors = this.by in ERROR_SIDES, seen = new Set(this.levels), levels = new Set([1]);
+        const largest = errors ? this.largestError : this.largest;
+        const color = errors ? errorColor : levelColor, text = errors ? errorLevelText : levelText;
+        const special = errors ? [ERROR_INFINITE, ERROR_UNKNOWN] : [INCOMPARABLE];
+        for (let level = 1; level <= largest; level += Math.max(1, Math.ceil(largest / 6))) levels.add(level);
+        if (largest) levels.add(largest);
+        const shown = [...(seen.has(0) ? [0] : []), ...[...levels].filter(level => level <= largest).sort((a, b) => a - b),
+                       ...special.filter(level => seen.has(level))];
+        this.legend.replaceChildren(...shown.map(level => entry(color(level, largest), text(level))));
     }
 
     // ---- drawing
@@ -209,9 +249,9 @@ class MapView {
     // Cells smaller than a pixel: those that are wrong, or apart, are never lost; the farthest are on top.
     drawWrong(context) {
         if (this.scaleX >= 1 && this.scaleY >= 1) return;
-        const {ulps, wrong} = this.map, seen = this.by === "class" ? wrong : ulps;
+        const seen = this.by === "class" ? this.map.wrong : this.levels;
         const cells = Array.from(seen.keys()).filter(cell => seen[cell]);
-        if (this.by === "ulps") cells.sort((a, b) => ulps[a] - ulps[b]);
+        if (this.by !== "class") cells.sort((a, b) => seen[a] - seen[b]);
         for (const cell of cells) {
             const {x, y} = this.layout.place(cell);
             context.fillStyle = this.colorOf(cell);
@@ -298,7 +338,8 @@ class MapView {
         const steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
         const actions = {"+": () => this.zoomBy(2), "=": () => this.zoomBy(2), "-": () => this.zoomBy(0.5),
                          "0": () => this.fit(true), "n": () => this.goWrong(1), "p": () => this.goWrong(-1),
-                         "f": () => this.map.ulps && this.moveTo(this.map.farthest(), true)};
+                         "f": () => this.map.ulps && this.moveTo(this.map.farthest(), true),
+                         "e": () => this.map.errors && this.moveTo(this.map.leastAccurate(1), true)};
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (steps[event.key])
             this.step(...steps[event.key], event.shiftKey);
@@ -355,6 +396,7 @@ class MapView {
         rows.push([map.single ? "Verdict" : "Worst verdict", map.map.classes[map.class[cell]].class]);
         if (one) rows.push(...this.valueRows(one));
         if (map.ulps && !one) rows.push([map.single ? "Distance" : "Largest distance", levelText(map.ulps[cell])]);
+        if (map.errors) rows.push(...this.errorRows(cell, one));
         if (map.fields[cell] !== NO_FIELDS) rows.push(["Payload", this.fieldsText(map.fields[cell])]);
         rows.push(...this.storeRows(map.stored.map(plane => plane[cell])));
         if (map.single && !one) rows.push(["Values", "not kept for this element"]);
@@ -371,6 +413,13 @@ class MapView {
         const rows = [["Reference", make("span", {}, text(one.reference))], ["Variant", make("span", {}, text(one.variant))]];
         if (one.distance !== undefined) rows.push(["Distance", this.distanceText(one.distance)]);
         return rows;
+    }
+
+    // How far from the numbers without rounding.
+    errorRows(cell, one) {
+        const what = this.map.single ? "Error of" : "Largest error of";
+        return ["reference", "variant"].map((name, side) => [`${what} ${name}`, one && one.errors
+            ? roundingText(one.errors[side]) : errorLevelText(this.map.errors[side][cell])]);
     }
 
     distanceText(distance) {
@@ -402,9 +451,12 @@ class MapView {
             const cells = [`[${one.index.join(", ")}]`, one.class.class, text(one.reference), text(one.variant)];
             cells.push(one.distance === undefined ? "" : this.distanceText(one.distance));
             cells.push(one.fields === NO_FIELDS ? "" : `${one.fields & 15}/${one.fields >> 4}`);
+            if (one.errors) cells.push(...one.errors.map(roundingText));
             return make("tr", {}, cells.map(text => make("td", {}, text)));
         });
-        const heads = ["index", "verdict", "reference", "variant", "distance", "agree"].map(text => make("th", {scope: "col"}, text));
+        const names = ["index", "verdict", "reference", "variant", "distance", "agree"];
+        if (this.map.kept.errors) names.push("reference's error", "variant's error");
+        const heads = names.map(text => make("th", {scope: "col"}, text));
         const more = kept.length > most ? `${kept.length - most} more are kept` : "";
         return make("div", {class: "scroll"}, make("table", {class: "kept"}, make("thead", {}, make("tr", {}, heads)),
                                                    make("tbody", {}, rows)), more);

@@ -181,14 +181,60 @@ Test(accuracy, less_accurate) {
     const FpdRunner runner = session_runner(&s);
     fpd_find_accuracy(&runner, &s.outcome);
     fpd_print_outcome(&s.outcome, false, &text);
-    cr_expect(strstr(text.data, "EQUAL, LESS ACCURATE"), "%s", text.data);
+    cr_expect(strstr(text.data, "fpsan  EQUAL, LESS ACCURATE  error 0 | "), "%s", text.data);
+    cr_expect(strstr(text.data, "ieee   MEASURED  error 0 | "), "%s", text.data);
     json_t *cas = fpd_json_case(&s.outcome), *pair = json_array_get(json_object_get(cas, "pairs"), 0);
     if (!pair) pair = json_array_get(json_object_get(cas, "comparisons"), 0);
     cr_expect_str_eq(json_string_value(json_object_get(pair, "verdict")), "equal");
     cr_expect(json_is_true(json_object_get(json_object_get(pair, "accuracy"), "less_accurate")));
+    json_t *all = json_object_get(cas, "accuracy"), *b = json_array_get(json_object_get(all, "variants"), 1);
+    cr_expect_null(json_object_get(all, "bound"));
+    cr_expect_str_eq(json_string_value(json_object_get(b, "variant")), "b");
+    cr_expect(json_is_true(json_object_get(b, "less_accurate")) && json_is_false(json_object_get(b, "exceeds")));
     cr_expect_eq(s.outcome.status, 0);
     json_decref(cas);
     buffer_free(&text);
     arena_reset(&arena);
     session_close(&s);
+}
+
+// ---- errors in two bytes, as maps keep them -------------------------------------------------------------------------
+
+static double decoded(uint16_t code) {
+    const uint32_t bits = (uint32_t)code << 15;
+    float error;
+    memcpy(&error, &bits, sizeof error);
+    return (double)error;
+}
+
+Test(accuracy, errors_in_two_bytes) {
+    uint16_t before = 0;
+    cr_expect(fpd_error_code(0) == 0 && fpd_error_level(0) == 0);
+    for (double error = 1e-30; error < 1e38; error *= 1.01) {
+        const uint16_t code = fpd_error_code(error);
+        cr_expect(fabs(decoded(code) - error) <= 0x1p-9 * error, "%g is %g", error, decoded(code));
+        cr_expect(code >= before && code <= FPD_ERROR_MOST);
+        const uint8_t level = fpd_error_level(code);
+        const double most = ldexp(1, level - 2), least = level == 1 ? 0 : most / 2;
+        cr_expect(decoded(code) > least && decoded(code) <= most, "%g has level %u", decoded(code), level);
+        before = code;
+    }
+    static const struct {
+        double error;
+        uint16_t code;
+        uint8_t level;
+    } rows[] = {{0.5, 126 << 8, 1},
+                {0.50390625, (126 << 8) + 2, 2},
+                {1, 127 << 8, 2},
+                {2, 128 << 8, 3},
+                {0x1p127, 254 << 8, 129},
+                {1e300, FPD_ERROR_MOST, 130},
+                {1e-300, 1, 1},
+                {INFINITY, FPD_ERROR_INFINITE, FPD_LEVEL_INFINITE},
+                {NAN, FPD_ERROR_UNKNOWN, FPD_LEVEL_UNKNOWN}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        cr_expect_eq(fpd_error_code(rows[i].error), rows[i].code, "%g: %x", rows[i].error,
+                     fpd_error_code(rows[i].error));
+        cr_expect_eq(fpd_error_level(rows[i].code), rows[i].level, "%g", rows[i].error);
+    }
 }

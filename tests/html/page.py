@@ -3,6 +3,7 @@
 import base64
 import html.parser
 import json
+import math
 import os
 import struct
 import subprocess
@@ -29,6 +30,18 @@ class Tools:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return path
+
+    def inaccurate(self, name, more=""):
+        """x, and x + 4096 - 4096: equal as formulas, and the errors of the second are known exactly."""
+        kernels = os.path.join(self.root, "tests", "diff", "accuracy.mlir")
+        return self.case(name, f"""buffers:
+  X: {{type: f32, shape: [256], fill: {{uniform: {{low: 1, high: 3}}}}}}
+  Y: {{type: f32, shape: [256]}}
+variants:
+  a: [{{module: {kernels}, kernel: copy, grid: [1], args: [X, Y]}}]
+  b: [{{module: {kernels}, kernel: shifted, grid: [1], args: [X, Y]}}]
+compare: [Y]
+{more}""")
 
     def gelu(self, name, rows, columns, title, blocks=None):
         """A matrix product, a bias and GELU in two kernels and in one, of which `blocks` fewer along the columns run."""
@@ -116,7 +129,9 @@ class Map:
         self.wrong = [sum(wrong[k * self.cells + i] << 8 * k for k in range(4)) for i in range(self.cells)]
         self.stored = [plane(case, number) for number in cells["stored"]]
         self.fields = plane(case, cells["fields"])
+        self.errors = [plane(case, number) for number in cells["errors"]] if "errors" in cells else None
         self.kept_count = kept["count"]
+        self.kept_errors = [self.read_errors(plane(case, number)) for number in kept.get("errors", [])]
         self.index = self.read_index(plane(case, kept["index"])) if "index" in kept else list(range(kept["count"]))
         self.reference = self.read_bits(plane(case, kept["reference"]))
         delta = self.read_bits(plane(case, kept["variant"]))
@@ -138,6 +153,12 @@ class Map:
             indices.append(index)
         assert at == len(data)
         return indices
+
+    def read_errors(self, data):
+        assert len(data) == 2 * self.kept_count
+        codes = [low | high << 8 for low, high in zip(data[:self.kept_count], data[self.kept_count:])]
+        return [{0xff00: math.inf, 0xff01: math.nan}.get(code, struct.unpack("<f", struct.pack("<I", code << 15))[0])
+                for code in codes]
 
     def read_bits(self, data):
         width, count = max(1, self.map["bits"] // 8), self.kept_count
@@ -164,6 +185,11 @@ def level_of_f16(a, b):
         return -(bits & 0x7fff) if bits & 0x8000 else bits
     apart = abs(number(a) - number(b))
     return apart.bit_length()
+
+
+def error_level(error):
+    """0: none; 1: at most half a unit; n: at most 2^(n - 2)."""
+    return 0 if error == 0 else max(1, math.ceil(math.log2(error)) + 2)
 
 
 def read_f16(path):

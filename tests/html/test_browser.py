@@ -91,6 +91,50 @@ def check_cell(browser, drawn, cell):
         assert said["Wrong"] == "%d of %d" % (drawn.wrong[cell], drawn.bin[0] * drawn.bin[1]), said
 
 
+def check_errors(browser, tools):
+    """The table of accuracy, what is said beside verdicts, and errors of elements: as colours, and in words."""
+    case = read_json(tools.path("errors.json"))["cases"][0]
+    drawn = Map(case, case["pairs"][0]["buffers"][0])
+    browser.open(tools.path("errors.html"))
+    browser.until(canvas("pair-0-0") + "?.width > 0")
+    rows = browser.run("[...document.querySelectorAll('.accuracy tbody tr')].map(row => [...row.children].map("
+                       "cell => cell.textContent))")
+    worst = case["accuracy"]["variants"][1]["buffers"][0]
+    assert [row[0].split() for row in rows] == [["a"], ["b", "beyond", "the", "bound"]], rows
+    assert rows[1][1] == f"{worst['largest']:,.0f}" and rows[0][1] == "0", rows
+    assert "[%d]" % worst["index"][0] in rows[1][7] and "accuracy.mlir:" in rows[1][7], rows
+    assert "The case allows 4 ulp." in browser.run("document.querySelector('.accuracy').textContent")
+    summary = browser.run("document.querySelector('#pair-0-0 summary').textContent")
+    assert "equal less accurate a | b, fpsan error 0 | " in summary, summary
+    assert browser.run("document.querySelector('#pair-0-0 input[value=error-1]').checked")
+    check_error(browser, drawn, worst["index"][0])  # what is less accurate begins with its worst element
+    reference, variant = (errors_colored(browser, side) for side in (0, 1))
+    assert reference[0] < variant[0], (reference, variant)
+    browser.run(canvas("pair-0-0") + ".focus()")
+    browser.key("ArrowRight")
+    check_error(browser, drawn, worst["index"][0] + 1)
+    browser.key("e")
+    check_error(browser, drawn, worst["index"][0])
+    assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+    browser.run("document.getElementById('search').value = 'less accurate'")
+    browser.run("document.querySelector('form.filter').dispatchEvent(new Event('input'))")
+    browser.until("document.getElementById('shown').textContent === '1 of 1 cases shown'")
+
+
+def errors_colored(browser, side):
+    browser.run("document.querySelector('#pair-0-0 input[value=error-%d]').click()" % side)
+    return colors(browser, "pair-0-0")
+
+
+def check_error(browser, drawn, element):
+    said = readout(browser, "pair-0-0")
+    assert said["Element"] == "Y[%d]" % element, (said, element)
+    assert said["Error of reference"] == "exact", said
+    shown = said["Error of variant"]
+    error = drawn.kept_errors[1][element]
+    assert float(shown.removesuffix(" ulp").replace(",", "")) == float("%.3g" % error) if error else shown == "exact", (said, error)
+
+
 def check_list(browser, tools):
     """The filter, links, keys and hostile texts of a list of cases."""
     browser.open(tools.path("list.html"))
@@ -137,9 +181,12 @@ def main():
         nasty = tools.gelu("nasty<b>.yaml", 64, 128, NASTY)
         for name, cases in (("small", [small]), ("large", [large]), ("list", [nasty, small, tools.path("<none>.yaml")])):
             tools.run("--html", name + ".html", "--json", name + ".json", "--source-root", tools.root, *cases)
+        errors = tools.inaccurate("errors.yaml", "accuracy: {ulp: 4}")
+        tools.run("--html", "errors.html", "--json", "errors.json", "--source-root", tools.root, errors, expect=1)
         for width, dark in ((1280, False), (360, True)):
             with chromium.Chromium(width=width, dark=dark) as browser:
                 check_list(browser, tools)
+                check_errors(browser, tools)
                 for name in ("small", "large"):
                     check_map(browser, tools, name)
                     wide = browser.run("document.documentElement.scrollWidth")

@@ -3,11 +3,13 @@
 """The page of --html, and the maps in the JSON: test_html.py FPDIFF ROOT [long|NAME...]; without names what is not
 long. Pages are read with a parser that checks that elements nest; maps are compared with what `fpdiff run` writes."""
 import json
+import math
 import os
+import struct
 import sys
 import tempfile
 
-from page import NASTY, Map, Tools, level_of_f16, read_f16, read_json, read_page
+from page import NASTY, Map, Tools, error_level, level_of_f16, read_f16, read_json, read_page
 
 TESTS, LONG = [], []
 
@@ -97,6 +99,68 @@ def check_stores(case, drawn):
         lines = {excerpt["first"] + i: text for excerpt in case["sources"] if excerpt["file"] == store["file"]
                  for i, text in enumerate(excerpt["text"])}
         assert "ct.store" in lines[store["line"]], lines
+
+
+# ---- errors of elements
+
+@test
+def errors(tools):
+    """Each element has its error: of x + 4096 - 4096 it is known exactly. Without --accuracy there is none."""
+    path = tools.inaccurate("errors.yaml")
+    tools.run("--accuracy", "--html", "errors.html", "--json", "errors.json", path, expect=0)
+    report = read_json(tools.path("errors.json"))
+    page = check_page(tools.path("errors.html"), report)
+    assert "1 less accurate" in page.all("li", class_="case")[0]["text"]
+    case = report["cases"][0]
+    values = []
+    for variant in "ab":
+        tools.run("run", path, "-v", variant, "-m", "ieee", "-o", tools.path(variant), expect=0)
+        with open(tools.path(variant + "/Y.bin"), "rb") as file:
+            values.append(struct.unpack("<256f", file.read()))
+    exact = [abs(y - x) / 2 ** (math.frexp(x)[1] - 24) for x, y in zip(*values)]
+    for pair in (0, 1):
+        drawn = Map(case, buffer_of(case, pair))
+        assert drawn.errors and set(drawn.errors[0]) == {0} == set(drawn.kept_errors[0])
+        for i, error in enumerate(exact):
+            assert abs(drawn.kept_errors[1][i] - error) <= error / 511, (i, drawn.kept_errors[1][i], error)
+            assert drawn.errors[1][i] == error_level(drawn.kept_errors[1][i])
+    of = case["accuracy"]["variants"][1]
+    assert of["less_accurate"] and not of["exceeds"] and not of["bounded"]
+    assert of["buffers"][0]["largest"] == max(exact) and of["buffers"][0]["index"] == [exact.index(max(exact))]
+    assert of["buffers"][0]["stored"]["file"].endswith("accuracy.mlir")
+    assert case["pairs"][0]["accuracy"]["buffers"][0]["variant"]["largest"] == max(exact)
+    tools.run("--json", "plain.json", "--maps", path, expect=0)
+    plain = read_json(tools.path("plain.json"))["cases"][0]
+    assert "accuracy" not in plain and Map(plain, buffer_of(plain, 0)).errors is None
+
+
+@test
+def binned_errors(tools):
+    """Cells have the largest error of their elements, computed here from the numbers of `run -m wider`."""
+    path = tools.gelu("wide.yaml", 512, 512, "wide", blocks=1)
+    tools.run("--accuracy", "-O", "0", "--html", "wide.html", "--json", "wide.json", path, expect=1)
+    case = read_json(tools.path("wide.json"))["cases"][0]
+    drawn = Map(case, buffer_of(case, 0))
+    assert drawn.bin == [2, 2] and drawn.errors
+    for side, variant in enumerate(("two", "one")):
+        folder = tools.path("wide-" + variant)
+        tools.run("run", path, "-O", "0", "-v", variant, "-m", "wider", "-o", folder, expect=0)
+        with open(folder + "/Y.wide.bin", "rb") as file:
+            numbers = [pair[0] for pair in struct.iter_unpack("<dd", file.read())]
+        values = struct.unpack("<262144e", struct.pack("<262144H", *read_f16(folder + "/Y.bin")))
+        unit = [2.0 ** (max(math.frexp(number)[1] - 1, -14) - 10) for number in numbers]
+        found = [abs(value - number) / one for value, number, one in zip(values, numbers, unit)]
+        levels = [0] * drawn.cells
+        for i, error in enumerate(found):
+            cell = drawn.cell_of(i)
+            levels[cell] = max(levels[cell], error_level(error))
+        apart = [abs(a - b) for a, b in zip(levels, drawn.errors[side])]
+        assert max(apart) <= 1 and sum(apart) < 0.01 * drawn.cells, (max(apart), sum(apart))
+        farthest = case["accuracy"]["variants"][side]["buffers"][0]["index"]
+        place = farthest[0] * 512 + farthest[1]
+        assert place in drawn.index, (place, drawn.kept_count)
+        kept = drawn.kept_errors[side][drawn.index.index(place)]
+        assert abs(kept - max(found)) <= 0.02 * max(found), (kept, max(found))
 
 
 @test

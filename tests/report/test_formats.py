@@ -134,7 +134,8 @@ class Test(unittest.TestCase):
         for result in reports.results:
             self.assertEqual(ids[result["ruleIndex"]], result["ruleId"])
             self.assertIn(result["level"], ("note", "warning", "error"))
-            self.assertEqual(bool(result["suppressions"]), result["level"] == "note")
+            # What is much less accurate is a note although nobody expects it.
+            self.assertTrue(bool(result["suppressions"]) == (result["level"] == "note") or result["ruleId"] == "less-accurate")
             self.assertTrue(result["message"]["text"])
             self.assertLessEqual(len(result["message"]["text"].encode()), 1000)
             self.assertGreaterEqual(line(result), 1)
@@ -146,7 +147,7 @@ class Test(unittest.TestCase):
         self.assertEqual(len(places), len(reports.results))
         self.assertEqual(reports.run["invocations"][0]["exitCode"], reports.json["status"])
         self.check_junit(reports)
-        for level in ("error", "warning"):
+        for level in ("error", "warning", "notice"):
             self.assertLessEqual(sum(a.startswith(f"::{level} ") for a in reports.annotations), 10)
         self.assertLessEqual(len(reports.summary.read_bytes()), 2**20)
 
@@ -170,6 +171,11 @@ class Test(unittest.TestCase):
             else:
                 self.assertEqual("failure" in found.values(), case["status"] == 1, (case["file"], found))
                 self.assertNotIn("error", found.values())
+            for variant in case.get("accuracy", {}).get("variants", []):
+                name = f"{variant['variant']}, accuracy"
+                self.assertEqual(name in found, variant["bounded"])
+                if variant["bounded"]:
+                    self.assertEqual(found[name], "failure" if variant["exceeds"] else "passed")
             for pair in case.get("pairs", []):
                 name = f"{pair['reference']} | {pair['variant']}, {pair['mode']}"
                 name += f", {pair['build']}" if "build" in pair else ""
@@ -321,6 +327,116 @@ compare: [Y]
             outcomes(reports.suite(equal)), {"one | two, fpsan": "passed", "one | two, ieee": "passed"}
         )
         self.assertEqual(reports.status, 3)
+
+    ACCURACY = """
+buffers:
+  X: {{type: {type}, shape: [256], fill: {{uniform: {{low: {low}, high: {high}}}}}}}
+  Y: {{type: {type}, shape: [256]}}
+variants:
+  a: [{{module: accuracy.mlir, kernel: {a}, grid: [1], args: [X, Y]}}]
+  b: [{{module: accuracy.mlir, kernel: {b}, grid: [1], args: [X, Y]}}]
+compare: [Y]
+"""
+
+    def accuracy(self, name, a, b, more="", type="f32", low=1, high=3):
+        """Kernels of which test_accuracy.c knows the errors; in shifted up to 2^11 units."""
+        text = self.ACCURACY.format(a=a, b=b, type=type, low=low, high=high)
+        return self.case(f"tests/diff/{name}.yaml", text + more, "tests/diff/accuracy.mlir")
+
+    def test_accuracy(self):
+        """A bound that is exceeded, one that is met, none; what is less accurate, as accurate, and not known."""
+        less = self.accuracy("less", "copy", "shifted")
+        same = self.accuracy("same", "copy", "copy")
+        met = self.accuracy("met", "copy", "shifted", "accuracy: {ulp: 4096}\n")
+        beyond = self.accuracy("beyond", "copy", "shifted", "accuracy: {ulp: 4}\n")
+        times = self.accuracy("times", "copy", "shifted", "accuracy: {times_reference: 2}\n")
+        none = self.accuracy("none", "up", "up", "accuracy: {ulp: 0.25}\n")
+        unknown = self.accuracy("unknown", "unbounded_f64", "unbounded_f64", "accuracy: {ulp: 4}\nmodes: [ieee]\n",
+                                type="f64", low=1000, high=1001)  # fmt: skip
+        cases = [less, same, met, beyond, times, none, unknown]
+        reports = Reports(self.folder, ["-O", "0", "--accuracy", *cases])
+        self.check(reports)
+        self.check_accuracy(reports, dict(zip(("less", "same", "met", "beyond", "times", "none", "unknown"), cases)))
+        # Merged from shards it is the same.
+        parts = []
+        for i in (1, 2):
+            parts.append(str(self.folder / f"part{i}.json"))
+            subprocess.run([FPDIFF, "-O", "0", "--accuracy", "--quiet", "--shard", f"{i}/2", "--json", parts[-1], *cases])
+        (self.folder / "summary.md").unlink()
+        merged = Reports(self.folder, ["merge", *parts])
+        self.check(merged)
+        self.check_accuracy(merged, dict(zip(("less", "same", "met", "beyond", "times", "none", "unknown"), cases)))
+
+    def check_accuracy(self, reports, cases):
+        found = {name: outcomes(reports.suite(case)) for name, case in cases.items()}
+        status = dict(zip(cases, (case["status"] for case in reports.cases)))
+        self.assertEqual(status, {"less": 0, "same": 0, "met": 0, "beyond": 1, "times": 1, "none": 1, "unknown": 1})
+        self.assertNotIn("b, accuracy", found["less"])
+        self.assertEqual((found["met"]["a, accuracy"], found["met"]["b, accuracy"]), ("passed", "passed"))
+        self.assertEqual((found["beyond"]["a, accuracy"], found["beyond"]["b, accuracy"]), ("passed", "failure"))
+        self.assertNotIn("a, accuracy", found["times"])
+        self.assertEqual(found["times"]["b, accuracy"], "failure")
+        for name in ("none", "unknown"):
+            self.assertEqual((found[name]["a, accuracy"], found[name]["b, accuracy"]), ("failure", "failure"))
+        self.assertEqual(found["beyond"]["a | b, fpsan"], "passed")  # the formulas are equal
+
+        tests = {test.name: test for test in reports.suite(cases["beyond"])}
+        failed = tests["b, accuracy"]
+        self.assertEqual(failed.result[0].type, "inaccurate")
+        self.assertRegex(failed.result[0].message, r"^b: beyond the case's bound of accuracy \(4 ulp\): Y: the largest error is ")
+        self.assertIn("accuracy.mlir:", failed.result[0].text)
+        figures = properties(failed)
+        self.assertEqual((figures["bound.ulp"], figures["exceeds"], figures["accuracy.Y.infinite"]), ("4", "true", "0"))
+        case = next(c for c in reports.cases if c["file"] == cases["beyond"])
+        error = case["accuracy"]["variants"][1]["buffers"][0]
+        self.assertGreater(error["largest"], 1000)
+        self.assertAlmostEqual(float(figures["accuracy.Y.largest"]), error["largest"], delta=1e-6 * error["largest"])
+        pair = properties(tests["a | b, fpsan"])
+        self.assertEqual((pair["less_accurate"], pair["accuracy.reference.Y.largest"]), ("true", "0"))
+        self.assertIn("no variant meets it, the best has 0.", next(
+            t for t in reports.suite(cases["none"]) if t.name == "a, accuracy").result[0].message)  # fmt: skip
+
+        source = "tests/diff/accuracy.mlir"
+        stored = 1 + [i for i, text in enumerate((SOURCES / source).read_text().split("\n")) if "store_ptr_tko" in text][1]
+        results = [r for r in reports.results if r["ruleId"] == "inaccurate"]
+        self.assertIn(("error", source, stored), {(r["level"], uri(r), line(r)) for r in results})
+        notes = [r for r in reports.results if r["ruleId"] == "less-accurate"]
+        self.assertEqual([(r["level"], uri(r), line(r), r["suppressions"]) for r in notes], [("note", source, stored, [])])
+        self.assertIn(cases["less"], notes[0]["properties"]["cases"])
+        self.assertIn("less accurate: mean 0 | ", notes[0]["message"]["text"])
+        text = "\n".join(reports.annotations)
+        self.assertIn(f"::error file={source},line={stored},", text)
+        self.assertIn("title=fpdiff%3A inaccurate::", text)
+        self.assertRegex(text, rf"(?m)^::notice file={source},line={stored},.*title=fpdiff%3A less-accurate::")
+
+        rows = {tuple(cell.strip() for cell in row.split("|")[2:4]): row for row in reports.markdown.split("\n")
+                if row.startswith("| &")}  # fmt: skip
+        shown = lambda case, name: next(row for (file, test), row in rows.items()
+                                        if file.endswith(f"{case}.yaml") and test.replace("&#124;", "|") == name)  # fmt: skip
+        self.assertIn("| equal, less accurate | mean 0 &#124; ", shown("less", "a | b, fpsan"))
+        self.assertIn("| equal | mean 0 &#124; 0, largest 0 &#124; 0 ulp |", shown("same", "a | b, fpsan"))
+        self.assertIn("| inaccurate | mean ", shown("beyond", "b, accuracy"))
+        self.assertIn("| within the bound | mean 0, largest 0 ulp |", shown("met", "a, accuracy"))
+        self.assertIn("mean ? &#124; ?", shown("unknown", "a | b, ieee"))
+        self.assertIn("Accuracy of 13 comparisons: 4 equal and much less accurate", reports.markdown)
+        self.assertIn("6 of 9 variants with a bound of accuracy exceed it", reports.markdown)
+
+    def test_accuracy_that_cannot_be_measured(self):
+        """A bound of a kernel of PTX fails, and a case of one variant with a bound is no empty report."""
+        kernels = (CASES / "ptx/arguments.yaml").read_text() + "\naccuracy: {ulp: 4}\n"
+        threads = self.case("threads.yaml", kernels, "tests/cases/ptx/launches.ptx", "tests/cases/ptx/tiles.mlir")
+        one = re.sub(r"(?m)^  b: .*\n", "", self.ACCURACY).format(a="up", b="", type="f32", low=1, high=3)
+        single = self.case("single.yaml", one + "accuracy: {ulp: 1}\n", "tests/diff/accuracy.mlir")
+        reports = Reports(self.folder, ["-O", "0", threads, single])
+        self.check(reports)
+        self.assertEqual([case["status"] for case in reports.cases], [1, 0])
+        self.assertEqual(outcomes(reports.suite(single)), {"a, accuracy": "passed"})
+        self.assertIn("within the bound", reports.markdown)
+        self.assertNotIn("nothing was compared", reports.markdown)
+        unknown = [test for test in reports.suite(threads) if test.name.endswith(", accuracy")]
+        self.assertTrue(unknown)
+        for test in unknown:
+            self.assertIn("how accurate it is, is not known: ", test.result[0].message)
 
     def test_fingerprints_stay(self):
         """Lines of a source may shift, and the place in the work tree is that of the file."""
