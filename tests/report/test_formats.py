@@ -633,6 +633,10 @@ compare: [Y]
             {"file": "h.yaml", "status": 1, "result": "failed", "pairs": [{"verdict": "newer", "fails": True}]},
             {"file": "i.yaml", "status": 0, "result": "ok", "pairs": []},
             {"file": "j.yaml", "status": 0, "result": "ok", "pairs": 3, "races": {"x": 1}, "errors": "?"},
+            {"file": "k.yaml", "status": 0, "result": "ok", "accuracy": 3,
+             "pairs": [{"verdict": "equal", "mode": "fpsan", "variant": "x", "accuracy": {"less_accurate": True, "buffers": [7]}}]},
+            {"file": "l.yaml", "status": 1, "result": "failed", "accuracy": {"bound": 7, "variants": [
+                4, {}, {"variant": text, "bounded": True, "exceeds": True, "buffers": [{"largest": "inf", "elements": 1}, 5]}]}},
         ]
         reports = self.merge(cases)
         self.assertEqual(reports.status, 3)
@@ -641,8 +645,9 @@ compare: [Y]
         kept = text.translate({1: 0xFFFD, 0xB: 0xFFFD, 0x1F: 0xFFFD, 0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD})
         self.assertEqual(properties(reports.suites[0])["title"], kept)
         self.assertEqual([list(outcomes(s).values()) for s in reports.suites],
-                         [["failure"]] * 2 + [["error"]] * 3 + [["failure"]] * 2 + [["skipped"]] * 2)  # fmt: skip
-        self.assertTrue(all(a.startswith(("::error ", "::warning ")) for a in reports.annotations))
+                         [["failure"]] * 2 + [["error"]] * 3 + [["failure"]] * 2 + [["skipped"]] * 2
+                         + [["passed"], ["failure"]])  # fmt: skip
+        self.assertTrue(all(a.startswith(("::error ", "::warning ", "::notice ")) for a in reports.annotations))
 
     def test_missing_parts(self):
         reports = self.merge([self.failing(1)], "--partial", tasks=3)
