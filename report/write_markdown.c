@@ -225,20 +225,29 @@ static void put_table(Markdown *m, const Report *report, bool bad) {
 
 // ---- lines of source ------------------------------------------------------------------------------------------------
 
-static void put_line(Markdown *m, const char *name, const ReportFinding *finding, const char *case_file) {
+static void put_line(Markdown *m, const char *name, const char *rule, ReportPlace at, const char *message,
+                     const char *case_file) {
     Buffer row = {0};
-    const ReportSpot spot = report_spot(&m->sources, case_file, finding->at);
+    const ReportSpot spot = report_spot(&m->sources, case_file, at);
     buffer_print(&row, "- ");
     if (spot.mapped) {
         print_escaped(&row, spot.path);
         buffer_print(&row, ":%u: ", spot.line);
     }
-    buffer_print(&row, "**%s**: ", report_rule_info(finding->rule)->name);
+    buffer_print(&row, "**%s**: ", rule);
     print_escaped(&row, name);
     buffer_print(&row, ": ");
-    print_escaped(&row, finding->message);
+    print_escaped(&row, message);
     buffer_print(&row, "\n");
     put(m, &row);
+}
+
+static void put_title(Markdown *m, bool *first, const char *text) {
+    Buffer title = {0};
+    if (!*first) return;
+    buffer_print(&title, "\n### %s\n\n", text);
+    put(m, &title);
+    *first = false;
 }
 
 static void put_lines(Markdown *m, const Report *report) {
@@ -250,13 +259,33 @@ static void put_lines(Markdown *m, const Report *report) {
         const ReportFindings findings = report_find(&scratch, cas);
         for (size_t f = 0; is_bad(cas) && f < findings.count; f++) {
             if (findings.items[f].level != REPORT_ERROR) continue;
-            if (first) {
-                Buffer title = {0};
-                buffer_print(&title, "\n### What is wrong\n\n");
-                put(m, &title);
+            const ReportFinding *finding = &findings.items[f];
+            put_title(m, &first, "What is wrong");
+            put_line(m, m->names[i], report_rule_info(finding->rule)->name, finding->at, finding->message,
+                     file ? file : "");
+        }
+        arena_reset(&scratch);
+        json_decref(cas);
+    }
+}
+
+// Numbers that come near the edges of their types.
+static void put_ranges(Markdown *m, const Report *report) {
+    bool first = true;
+    for (size_t i = 0; i < report->case_count; i++) {
+        json_t *cas = report_case(report, i), *range;
+        Arena scratch = {0};
+        const char *file = report_text(cas, "file");
+        size_t index;
+        json_array_foreach(json_object_get(cas, "range"), index, range) {
+            ReportPlace at[2];
+            const char *const messages[] = {report_range_made(&scratch, range, &at[0]),
+                                            report_range_near(&scratch, range, &at[1])};
+            for (size_t k = 0; k < BASE_COUNT(messages); k++) {
+                if (!messages[k]) continue;
+                put_title(m, &first, "Near the edge");
+                put_line(m, m->names[i], "range", at[k], messages[k], file ? file : "");
             }
-            first = false;
-            put_line(m, m->names[i], &findings.items[f], file ? file : "");
         }
         arena_reset(&scratch);
         json_decref(cas);
@@ -283,6 +312,7 @@ void report_print_markdown(const Report *report, const ReportSettings *settings,
     put_table(&m, report, true);
     put_table(&m, report, false);
     put_lines(&m, report);
+    put_ranges(&m, report);
     if (m.left_out && settings->size_max > 2 * NOTE_ROOM)
         buffer_print(out,
                      "\n**%zu lines were left out**, since the summary of a step may have no more than 1 MiB. "

@@ -131,6 +131,62 @@ function accuracySection(cas, sources) {
         accuracy.bound ? make("p", {}, boundText(accuracy.bound)) : null, tables);
 }
 
+// ---- range
+
+// Doublings until an op overflows, by its result or by its argument.
+function headroom(line) {
+    return Math.min(line.to_overflow === undefined ? Infinity : line.to_overflow,
+                    line.argument_to_overflow === undefined ? Infinity : line.argument_to_overflow);
+}
+
+function rangeTable(label, heads, rows) {
+    return make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": label},
+        make("table", {}, make("thead", {}, make("tr", {}, heads.map(text => make("th", {scope: "col"}, text)))),
+             make("tbody", {}, rows)));
+}
+
+function doublings(value) {
+    return value === undefined ? "" : value < 1 ? String(Number(value.toPrecision(2))) : value.toFixed(1);
+}
+
+function rangeLine(line, sources) {
+    const count = key => line[key] ? formatCount(line[key]) : "";
+    const figures = [formatNumber(line.largest), doublings(line.to_overflow), line.smallest === undefined ? "" :
+        formatNumber(line.smallest), doublings(line.to_subnormal), line.lost === undefined ? "" : line.lost,
+                     count("cancelled"), count("subnormal"), count("not_finite"), count("made")];
+    return make("tr", {}, make("td", {}, sources.place(line)), make("td", {}, `${line.op} ${line.type}`),
+                figures.map(text => make("td", {class: "figure"}, String(text))));
+}
+
+function rangeRow(range, sources) {
+    const near = range.nearest, made = range.first_made, room = near ? headroom(near) : Infinity;
+    const where = near ? make("span", {}, `${near.op} ${near.type} `, sources.place(near)) : "";
+    const name = make("span", {}, range.variant, " ", made ? badge("infinite")
+        : room < 1 ? badge("near overflow") : "");
+    return make("tr", {}, make("th", {scope: "row"}, name),
+        make("td", {class: "figure"}, near ? formatNumber(near.largest) : ""),
+        make("td", {class: "figure"}, Number.isFinite(room) ? doublings(room) +
+             (room < (near.to_overflow === undefined ? Infinity : near.to_overflow) ? " of its argument" : "") : ""),
+        make("td", {}, where), make("td", {}, made ? [`${formatCount(made.made)} by ${made.op} `, sources.place(made)] : ""),
+        make("td", {class: "figure"}, range.not_finite ? formatCount(range.not_finite) : ""));
+}
+
+// How near the edges of their types the numbers of each variant come; each line, where that was asked for.
+function rangeSection(cas, sources) {
+    const ranges = Array.isArray(cas.range) ? cas.range : [];
+    if (!ranges.length) return null;
+    const heads = ["variant", "largest", "doublings to overflow", "of", "first infinities or NaN", "results among them"];
+    const lines = ["line", "op", "largest", "to overflow", "smallest", "to subnormal", "bits lost", "to zero", "subnormal",
+                   "not finite", "made here"];
+    return make("section", {class: "range"}, make("h3", {}, "Range"),
+        make("p", {class: "limits"}, "The op of each variant that is nearest to overflow, and the first that makes infinities " +
+             "or NaN of finite numbers."),
+        rangeTable("Range", heads, ranges.map(range => rangeRow(range, sources))),
+        ranges.filter(range => range.lines && range.lines.length).map(range => make("details", {},
+            make("summary", {}, `Each line of ${range.variant}`),
+            rangeTable(`Range of ${range.variant}`, lines, range.lines.map(line => rangeLine(line, sources))))));
+}
+
 // ---- matrices
 
 // Rows of variants, columns of modes and builds.
@@ -363,7 +419,7 @@ function findings(cas, sources) {
 function caseFacts(cas) {
     const shown = new Set(["file", "status", "result", "title", "seed", "parameters", "diverges", "pairs", "builds",
                            "planes", "sources", "errors", "vacuous", "races", "schedules", "warnings", "split", "reason",
-                           "task", "times", "math", "contents", "accuracy"]);
+                           "task", "times", "math", "contents", "accuracy", "range"]);
     const text = value => Array.isArray(value) ? value.join(", ") : value !== null && typeof value === "object"
         ? Object.entries(value).map(([key, item]) => `${key} ${typeof item === "object" ? JSON.stringify(item) : item}`).join(", ")
         : String(value);
@@ -382,5 +438,5 @@ function showCase(body, index) {
     }
     const sources = new Sources(cas, index);
     body.replaceChildren(...[caseFacts(cas), ...findings(cas, sources), pairMatrix(cas, index), buildMatrix(cas, index),
-                             accuracySection(cas, sources), comparisons(cas, index, sources), sources.render(cas)].filter(Boolean));
+                             accuracySection(cas, sources), rangeSection(cas, sources), comparisons(cas, index, sources), sources.render(cas)].filter(Boolean));
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of --html in a headless Chromium: test_browser.py FPDIFF ROOT. Status 77 where there is none. Everything a
 user does must work without an error in the console and without the network."""
+import json
 import sys
 import tempfile
 
@@ -121,6 +122,32 @@ def check_errors(browser, tools):
     browser.until("document.getElementById('shown').textContent === '1 of 1 cases shown'")
 
 
+def check_range(browser, tools):
+    """What is nearest to overflow, and each line where the report has them."""
+    browser.open(tools.path("range.html"))
+    browser.until(canvas("pair-0-0") + "?.width > 0")
+    rows = browser.run("[...document.querySelectorAll('.range tbody tr')].map(row => [...row.children].map("
+                       "cell => cell.textContent))")
+    assert [row[0].split() for row in rows[:2]] == [["a"], ["b", "near", "overflow"]], rows
+    assert rows[1][1:3] == ["1.5e+38", "0.012 of its argument"] and "k.py:7" in rows[1][3], rows
+    assert len(rows) == 3 and rows[2][1] == "exp f32" and rows[2][9:] == ["", ""], rows
+    facts = browser.run("[...document.querySelectorAll('.facts dt')].map(one => one.textContent)")
+    assert "range" not in facts and "accuracy" not in facts, facts
+
+
+def write_range(tools):
+    """The census of a report, as it would be of exp without its maximum."""
+    report = read_json(tools.path("errors.json"))
+    near = {"op": "exp", "file": "/src/k.py", "line": 7, "type": "f32", "largest": 1.5e38, "to_overflow": 1.2,
+            "argument_to_overflow": 0.0124, "smallest": 1.0, "to_subnormal": 126.0, "not_finite": 0, "made": 0}
+    report["cases"][0]["range"] = [
+        {"variant": "a", "mode": "fpsan", "not_finite": 0, "nearest": dict(near, op="addf", argument_to_overflow=99)},
+        {"variant": "b", "mode": "fpsan", "not_finite": 0, "nearest": near, "lines": [near]}]
+    with open(tools.path("range.json"), "w", encoding="utf-8") as file:
+        json.dump(report, file)
+    tools.run("merge", "range.json", "--html", "range.html", expect=1)
+
+
 def errors_colored(browser, side):
     browser.run("document.querySelector('#pair-0-0 input[value=error-%d]').click()" % side)
     return colors(browser, "pair-0-0")
@@ -183,10 +210,12 @@ def main():
             tools.run("--html", name + ".html", "--json", name + ".json", "--source-root", tools.root, *cases)
         errors = tools.inaccurate("errors.yaml", "accuracy: {ulp: 4}")
         tools.run("--html", "errors.html", "--json", "errors.json", "--source-root", tools.root, errors, expect=1)
+        write_range(tools)
         for width, dark in ((1280, False), (360, True)):
             with chromium.Chromium(width=width, dark=dark) as browser:
                 check_list(browser, tools)
                 check_errors(browser, tools)
+                check_range(browser, tools)
                 for name in ("small", "large"):
                     check_map(browser, tools, name)
                     wide = browser.run("document.documentElement.scrollWidth")

@@ -649,6 +649,29 @@ compare: [Y]
                          + [["passed"], ["failure"]])  # fmt: skip
         self.assertTrue(all(a.startswith(("::error ", "::warning ", "::notice ")) for a in reports.annotations))
 
+    def test_ranges(self):
+        """What comes near the edges of its type is said in Markdown, and changes no verdict."""
+        at = {"op": "exp", "file": "/src/k.py", "line": 7, "column": 3, "launch": 1, "kernel": "k", "type": "f32"}
+        near = dict(at, largest=1.5e38, to_overflow=1.18, argument_to_overflow=0.0125)
+        far = dict(at, op="addf", largest=4.0, to_overflow=126.0)
+        result = dict(at, op="mulf", largest=3e38, to_overflow=0.18, made=0)
+        made = dict(at, largest=3.3e38, to_overflow=0.04, argument_to_overflow=0.0005, made=78)
+        case = self.failing(1, status=0, result="ok", expect="diverge", range=[
+            {"variant": "a", "nearest": far, "not_finite": 0}, {"variant": "b", "nearest": near, "not_finite": 0},
+            {"variant": "c", "nearest": made, "first_made": made, "not_finite": 5},
+            {"variant": "d", "nearest": result, "not_finite": 0}, {"variant": "e"}, 7, {"nearest": "?"}])  # fmt: skip
+        case["pairs"][0]["fails"] = False
+        (self.tree / "k.py").write_text("\n" * 9)
+        reports = self.merge([case, self.failing(2, status=0, result="ok", range=3)])
+        lines = [text for text in reports.markdown.split("\n") if "**range**" in text]
+        self.assertEqual([text.replace("&#95;", "_") for text in lines if "?: " not in text], [
+            "- k.py:7: **range**: c1.yaml: b: exp gives 1.5e+38: in f32 it overflows where its argument is 1.01 times as large",
+            "- k.py:7: **range**: c1.yaml: c: exp is the first op that makes infinities or NaN of finite numbers, 78 of them; "
+            "5 of the compared results are infinite or NaN",
+            "- k.py:7: **range**: c1.yaml: d: mulf gives 3e+38: f32 overflows at 1.13 times that",
+        ])  # fmt: skip
+        self.assertEqual(reports.status, 0)
+
     def test_missing_parts(self):
         reports = self.merge([self.failing(1)], "--partial", tasks=3)
         self.check(reports)
