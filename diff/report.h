@@ -31,12 +31,12 @@ json_t *fpd_json_index(const FpdBuffer *buffer, uint64_t linear); // of an eleme
 json_t *fpd_json_store(const FpdStore *store);                    // null for NULL
 // What is measured of the accuracy of the comparison's variants, if fpd_has_accuracy.
 json_t *fpd_json_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison);
-// The case's bound and all variants, of an outcome with accuracy.
-json_t *fpd_json_accuracies(const FpdOutcome *outcome);
 // Whether the accuracy of the comparison's variants was measured, in their first build.
 bool fpd_has_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison);
 // Whether the pair is equal as a formula and the variant much less accurate.
 bool fpd_is_less_accurate(const FpdOutcome *outcome, const FpdComparison *comparison);
+// The case's bound and all variants, of an outcome with accuracy.
+json_t *fpd_json_accuracies(const FpdOutcome *outcome);
 void fpd_print_programs(const FpdPrograms *programs, Buffer *out);
 // Appends an index of several dimensions, "[0, 3, 17]", for a linear one.
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);

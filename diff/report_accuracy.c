@@ -136,6 +136,14 @@ void fpd_print_accuracy(const FpdOutcome *outcome, const FpdComparison *comparis
     buffer_print(out, " ulp");
 }
 
+void fpd_text_errors(const TextReport *t, const FpdComparison *comparison) {
+    Buffer text = {0};
+    if (!t->accuracy_width) return;
+    fpd_print_accuracy(t->outcome, comparison, &text);
+    buffer_print(t->out, "%-*s  ", t->accuracy_width, text.data ? text.data : "");
+    buffer_free(&text);
+}
+
 // ---- JSON -----------------------------------------------------------------------------------------------------------
 
 // What stored the element, in the variant's plain run. Runs of wide do not say.

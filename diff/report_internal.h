@@ -73,6 +73,8 @@ void fpd_text_shadow_memory(const TextReport *t);
 void fpd_text_accuracy(const TextReport *t);
 // Appends "error 0.5 | 12 ulp": the mean errors of reference and variant. Nothing where they were not measured.
 void fpd_print_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison, Buffer *out);
+// Writes that as a column of t->accuracy_width; nothing if that is 0.
+void fpd_text_errors(const TextReport *t, const FpdComparison *comparison);
 
 // ---- report_threads.c -----------------------------------------------------------------------------------------------
 

@@ -218,33 +218,6 @@ static void print_certainty(const TextReport *t, const FpdCertainty *certainty) 
     buffer_print(t->out, "\n");
 }
 
-// The widths of columns.
-static void find_widths(TextReport *t) {
-    const FpdOutcome *outcome = t->outcome;
-    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
-        const FpdComparison *comparison = &outcome->comparisons[i];
-        const int width = (int)strlen(name_of(t, comparison->right));
-        Buffer accuracy = {0};
-        fpd_print_accuracy(outcome, comparison, &accuracy);
-        if (width > t->variant_width) t->variant_width = width;
-        if (comparison->question != FPD_QUESTION_builds && width > t->name_width) t->name_width = width;
-        if ((int)accuracy.size > t->accuracy_width) t->accuracy_width = (int)accuracy.size;
-        buffer_free(&accuracy);
-    }
-    for (uint32_t b = 0; b < fpd_run_builds(t->cas); b++) {
-        const int width = (int)strlen(fpd_build_name(t->cas, b));
-        if (width > t->build_width) t->build_width = width;
-    }
-}
-
-static void print_accuracy(const TextReport *t, const FpdComparison *comparison) {
-    Buffer text = {0};
-    if (!t->accuracy_width) return;
-    fpd_print_accuracy(t->outcome, comparison, &text);
-    buffer_print(t->out, "%-*s  ", t->accuracy_width, text.data ? text.data : "");
-    buffer_free(&text);
-}
-
 static void print_comparison_line(const TextReport *t, const FpdComparison *comparison) {
     const bool formula = comparison->question == FPD_QUESTION_formula;
     const FpdComparison *numbers = numbers_for(t->outcome, comparison);
@@ -256,7 +229,7 @@ static void print_comparison_line(const TextReport *t, const FpdComparison *comp
     print_build(t, comparison);
     print_verdict(t, comparison);
     buffer_print(t->out, "  ");
-    print_accuracy(t, comparison);
+    fpd_text_errors(t, comparison);
     if (comparison->verdict != FPD_VERDICT_REPORTED) print_counts(t, comparison);
     if (!formula && t->cas->tolerance.given)
         buffer_print(t->out, "%s rtol %g, atol %g", comparison->different ? " beyond" : " within",
@@ -661,6 +634,25 @@ static void print_parameters(const TextReport *t) {
     const FpdParameters *p = &t->outcome->parameters;
     for (uint32_t i = 0; i < p->count; i++)
         buffer_print(t->out, ", %s = %" PRId64, p->items[i].name, p->items[i].value);
+}
+
+// The widths of columns.
+static void find_widths(TextReport *t) {
+    const FpdOutcome *outcome = t->outcome;
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const FpdComparison *comparison = &outcome->comparisons[i];
+        const int width = (int)strlen(name_of(t, comparison->right));
+        Buffer accuracy = {0};
+        fpd_print_accuracy(outcome, comparison, &accuracy);
+        if (width > t->variant_width) t->variant_width = width;
+        if (comparison->question != FPD_QUESTION_builds && width > t->name_width) t->name_width = width;
+        if ((int)accuracy.size > t->accuracy_width) t->accuracy_width = (int)accuracy.size;
+        buffer_free(&accuracy);
+    }
+    for (uint32_t b = 0; b < fpd_run_builds(t->cas); b++) {
+        const int width = (int)strlen(fpd_build_name(t->cas, b));
+        if (width > t->build_width) t->build_width = width;
+    }
 }
 
 void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
