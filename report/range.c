@@ -40,7 +40,7 @@ const char *report_range_made(Arena *arena, const json_t *range, ReportPlace *at
 const char *report_range_near(Arena *arena, const json_t *range, ReportPlace *at) {
     const json_t *line = json_object_get(range, "nearest");
     const double result = doublings_of(line, "to_overflow"), argument = doublings_of(line, "argument_to_overflow");
-    if (!line || json_object_get(range, "first_made") || fmin(result, argument) >= NEAR_DOUBLINGS) return NULL;
+    if (!line || report_number(line, "made") || fmin(result, argument) >= NEAR_DOUBLINGS) return NULL;
     *at = place_of(line);
     const char *edge =
         argument < result ? arena_format(arena, "in %s it overflows where its argument is %.3g times as large",

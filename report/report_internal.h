@@ -92,8 +92,8 @@ const json_t *report_worst_of_variant(const json_t *variant);
 
 // ---- range.c: how near the edges of their types numbers come --------------------------------------------------------
 
-// Of an item of "range" of a case: the first op that makes infinities or NaN; or, where none does, what is less than
-// one doubling from overflow; each as a line of text with the op's place. NULL: there is none.
+// Of an item of "range" of a case: the first op that makes infinities or NaN, and what is less than one doubling from
+// overflow, unless it overflows already; each as a line of text with the op's place. NULL: there is none.
 const char *report_range_made(Arena *arena, const json_t *range, ReportPlace *at);
 const char *report_range_near(Arena *arena, const json_t *range, ReportPlace *at);
 

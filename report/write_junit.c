@@ -249,7 +249,7 @@ static void write_suite_properties(Xml *x, const json_t *cas) {
 
 // Of each buffer of floats: how far from what would be without rounding. `side`: the key of the errors; NULL: the item.
 static void write_errors(Xml *x, const json_t *buffers, const char *side) {
-    static const char *const keys[] = {"largest", "most", "mean", "relative", "infinite", "not_known"};
+    static const char *const keys[] = {"largest", "most", "usual", "mean", "relative", "infinite", "not_known"};
     json_t *buffer;
     size_t index;
     json_array_foreach(buffers, index, buffer) {

@@ -100,14 +100,14 @@ function boundText(bound) {
     return `The case allows ${parts.join(", ")}.${none}`;
 }
 
-function accuracyRow(variant, error, sources) {
+function accuracyRow(variant, error, usual, sources) {
     const number = value => value === undefined ? "" : formatUlps(value);
     const index = error.infinite ? error.first_infinite : error.largest > 0 ? error.index : null;
     const where = index ? [`[${index.join(", ")}] `, error.stored ? sources.place(error.stored) : ""] : "";
     const name = make("span", {}, variant.variant, " ", variant.exceeds ? badge("beyond the bound")
         : variant.less_accurate ? badge("less accurate") : "");
     const relative = typeof error.relative === "number" ? Number(error.relative.toPrecision(2)).toString() : error.relative || "";
-    const cells = [number(error.largest), number(error.most), number(error.mean), relative,
+    const cells = [number(error.largest), number(error.most), ...(usual ? [number(error.usual)] : []), number(error.mean), relative,
                    error.infinite ? formatCount(error.infinite) : "", error.not_known ? formatCount(error.not_known) : ""];
     return make("tr", {}, make("th", {scope: "row"}, name), cells.map(text => make("td", {class: "figure"}, text)),
                 make("td", {}, where));
@@ -118,12 +118,13 @@ function accuracySection(cas, sources) {
     const {accuracy} = cas;
     if (!accuracy) return null;
     const variants = accuracy.variants || [], names = [...new Set(variants.flatMap(one => (one.buffers || []).map(buffer => buffer.buffer)))];
-    const heads = ["variant", "largest", "99.9 %", "mean", "of its row", "NaN or infinite", "not known", "largest at"];
+    const usual = variants.some(one => (one.buffers || []).some(error => error.usual !== undefined));
+    const heads = ["variant", "largest", "99.9 %", ...(usual ? ["75 %"] : []), "mean", "of its row", "NaN or infinite", "not known", "largest at"];
     const tables = names.map(name => make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": `Accuracy of ${name}`},
         make("table", {}, make("caption", {}, name),
              make("thead", {}, make("tr", {}, heads.map(text => make("th", {scope: "col"}, text)))),
              make("tbody", {}, variants.map(one => [one, (one.buffers || []).find(buffer => buffer.buffer === name)])
-                 .filter(([, error]) => error).map(([one, error]) => accuracyRow(one, error, sources))))));
+                 .filter(([, error]) => error).map(([one, error]) => accuracyRow(one, error, usual, sources))))));
     return make("section", {class: "accuracy"}, make("h3", {}, "Accuracy"),
         make("p", {class: "limits"}, "How far results are from those without rounding, in units in the last place (ulp) of " +
              "their type; of its row: relative to the largest magnitude of the reference's row."),
@@ -161,8 +162,8 @@ function rangeLine(line, sources) {
 function rangeRow(range, sources) {
     const near = range.nearest, made = range.first_made, room = near ? headroom(near) : Infinity;
     const where = near ? make("span", {}, `${near.op} ${near.type} `, sources.place(near)) : "";
-    const name = make("span", {}, range.variant, " ", made ? badge("infinite")
-        : room < 1 ? badge("near overflow") : "");
+    const name = make("span", {}, range.variant, " ", room < 1 && !near.made ? badge("near overflow") : "",
+                      made ? badge("infinite") : "");
     return make("tr", {}, make("th", {scope: "row"}, name),
         make("td", {class: "figure"}, near ? formatNumber(near.largest) : ""),
         make("td", {class: "figure"}, Number.isFinite(room) ? doublings(room) +
