@@ -94,6 +94,13 @@ KernelInfo kernel_copy(Arena *arena, const KernelInfo *kernel) {
         unwritten[i].op = arena_keep(arena, unwritten[i].op);
         unwritten[i].at = location_keep(arena, unwritten[i].at);
     }
+    KernelCensusSite *census = (KernelCensusSite *)COPY_ARRAY(arena, kernel->census_sites, kernel->census_site_count);
+    for (uint32_t i = 0; census && i < kernel->census_site_count; i++) {
+        census[i].op = arena_keep(arena, census[i].op);
+        census[i].at = location_keep(arena, census[i].at);
+    }
+    copy.census_sites = census;
+    copy.census_cells = COPY_ARRAY(arena, kernel->census_cells, kernel->census_cell_count);
     copy.losses = losses;
     copy.unwritten = unwritten;
     copy.name = arena_keep(arena, kernel->name);

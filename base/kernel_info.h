@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "base/gpu_abi.h"
 #include "base/host_abi.h"
+#include "base/range_census.h"
 #include "base/simt_abi.h"
 #include "base/warp_abi.h"
 
@@ -119,6 +120,12 @@ typedef struct KernelInfo {
     bool looks;                    // what a block does may depend on blocks that run at the same time: it reads what
                                    // they write by atomics
     bool waits;                    // a block may wait for other blocks in a loop
+
+    // With a census (CompileOptions.census).
+    uint32_t census_site_count, census_cell_count;
+    const KernelCensusSite *census_sites; // NULL: nothing is counted
+    const KernelCensusCell *census_cells;
+    size_t census_offset, census_bytes; // where they are in the block's scratch
 
     // For GPUs.
     uint32_t threads;             // of a block

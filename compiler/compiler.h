@@ -135,6 +135,6 @@ typedef struct CompilerBackend {
     CompiledModule *(*load)(Diagnostics *, const Program *, const CompileOptions *);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 11 };
+enum { COMPILER_BACKEND_ABI = 12 };
 
 #endif

@@ -88,6 +88,8 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Compa
     good = good && fpd_run_second(&runner, c->runs, outcome);
     if (good) fpd_judge(&c->arena, outcome);
     if (good) fpd_find_certainty(&runner, outcome);
+    outcome->all_ranges = s->options.range;
+    if (good) fpd_find_ranges(&c->arena, outcome);
     if (good && (s->options.accuracy || c->cas->asks_accuracy)) fpd_find_accuracy(&runner, outcome);
     if (good) fpd_explain(&runner, outcome);
     if (good && outcome->builds_failed) good = fpd_find_culprits(&runner, outcome);

@@ -207,6 +207,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     case OPTION_maps: o->maps = true; break;
     case OPTION_reroll: o->reroll = true; break;
     case OPTION_accuracy: o->accuracy = true; break;
+    case OPTION_range: o->range = true; break;
     case OPTION_payload: o->payload = true; break;
     case OPTION_quiet: o->quiet = true; break;
     case OPTION_help: o->help = true; break;
@@ -352,6 +353,8 @@ static bool check_command_line(LineReader *r) {
         return misuse(r, "--payload is for mode fpsan, found -m %s", fpd_mode_name(o->mode));
     if (o->accuracy && o->target != FPD_TARGET_host)
         return misuse(r, "--accuracy is for the host, found --target %s", fpd_target_name(o->target));
+    if (o->range && o->target != FPD_TARGET_host)
+        return misuse(r, "--range is for the host, found --target %s", fpd_target_name(o->target));
     if (!o->case_count)
         return misuse(r, "no %s is given; fpdiff --help tells more", o->command == FPD_MERGE ? "report" : "case file");
     if (o->seed_count > 1 && o->command != FPD_COMPARE)

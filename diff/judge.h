@@ -129,6 +129,24 @@ typedef struct FpdVacuous {
     const char *message;      // one line
 } FpdVacuous;
 
+// What the range census says of a line: of an op in a source line of a kernel, in all its launches.
+typedef struct FpdRangeLine {
+    FpdCensusSite site;       // of its first launch, with the counts of all
+    double largest, smallest; // magnitudes; 0: there is none
+    double to_overflow;       // doublings from the largest to the largest number of the type, INFINITY if that is 0
+    double argument;          // of exponentials: doublings of the argument until they overflow; else INFINITY
+    double to_subnormal;      // doublings from the smallest normal number of the type to the smallest
+    unsigned lost;            // bits, of additions: the most that cancelled, where the result is not zero
+} FpdRangeLine;
+typedef struct FpdRange {
+    const FpdRun *run; // NULL: nothing of the variant was counted
+    uint32_t line_count;
+    FpdRangeLine *lines;         // in the order of launches and of the code
+    const FpdRangeLine *made;    // the first that made infinities or NaN of finite numbers; NULL: none did
+    const FpdRangeLine *nearest; // that which is nearest to overflow (fpd_line_headroom); NULL: there are no lines
+    uint64_t not_finite;         // how many compared elements are infinite or NaN
+} FpdRange;
+
 typedef struct FpdOutcome {
     const FpdCase *cas; // NULL: the case could not be read
     const char *path;
@@ -146,6 +164,8 @@ typedef struct FpdOutcome {
     bool diverges;           // as `expect: diverge` asks
     bool expectation_met;    // the case is as `expect` says, and numbers are within the tolerance
     FpdAccuracy *accuracy;   // NULL: nobody asked
+    FpdRange *ranges;        // of each variant; NULL: nothing was counted
+    bool all_ranges;         // each line of them is wanted
     uint32_t inaccurate;     // variants that exceed the case's bound of accuracy
     int status;              // exit status of the case: 0, 1, 2, 3
     bool several_seeds;      // the case was compared with other seeds, too
@@ -207,6 +227,15 @@ uint16_t fpd_error_code(double error);
 // 0: no error; 1: at most half a unit; n: at most 2^(n - 2). 254: NaN or infinite; 255: not known.
 enum { FPD_LEVEL_MOST = 253, FPD_LEVEL_INFINITE, FPD_LEVEL_UNKNOWN };
 uint8_t fpd_error_level(uint16_t code);
+
+// ---- range.c: how near the edge -------------------------------------------------------------------------------------
+
+// Fills in outcome->ranges from the counts of the runs.
+void fpd_find_ranges(Arena *arena, FpdOutcome *outcome);
+// The magnitude with these bits.
+double fpd_magnitude(FpsanFormat format, uint64_t magnitude);
+// Doublings until the op overflows: of its result or, if that is less, of its argument.
+double fpd_line_headroom(const FpdRangeLine *line);
 
 // ---- explain.c: why -------------------------------------------------------------------------------------------------
 

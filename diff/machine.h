@@ -24,6 +24,9 @@ enum { FPD_OPTIMIZE = 3 }; // the default level of optimisation
 
 typedef enum FpdScheduleKind { FPD_SCHEDULE_FORWARD, FPD_SCHEDULE_REVERSE, FPD_SCHEDULE_BOTH } FpdScheduleKind;
 
+// Which plain runs have a range census: none; those that carry payloads beside the numbers; all that compute numbers.
+typedef enum FpdCensus { FPD_CENSUS_NONE, FPD_CENSUS_BESIDE, FPD_CENSUS_ALL } FpdCensus;
+
 typedef struct FpdMachine { // opened once, for all cases
     Compiler *compiler;
     FpdKept *kept; // modules compiled for the host, closed with the machine; NULL: none are kept
@@ -44,6 +47,7 @@ typedef struct FpdMachine { // opened once, for all cases
     bool poison;                      // look for unspecified values
     FpdScheduleKind schedule;         // of kernels of threads; BOTH: forward, and payload modes reverse as well
     bool check_fences;                // RtThreads
+    FpdCensus census;                 // target host: the range census
     bool races;                       // target host: fpd_run_case looks for races when it judges
     // fpd_run_case leaves the modules compiled, for further runs of the same case with the same options. The caller
     // then calls fpd_close_compiled.

@@ -21,7 +21,7 @@ typedef struct FpdOptions {
     size_t case_count;
     const char *variant, *output; // of run
     const char *math;             // names with commas between them; NULL: what the case says
-    bool has_mode, has_casts, quiet, help, version, reroll, payload, accuracy;
+    bool has_mode, has_casts, quiet, help, version, reroll, payload, accuracy, range;
     FpdMode mode;
     bool has_profile;
     FpdProfile profile;

@@ -31,6 +31,8 @@ json_t *fpd_json_index(const FpdBuffer *buffer, uint64_t linear); // of an eleme
 json_t *fpd_json_store(const FpdStore *store);                    // null for NULL
 // What is measured of the accuracy of the comparison's variants, if fpd_has_accuracy.
 json_t *fpd_json_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison);
+// What the range census says of each variant: a list.
+json_t *fpd_json_ranges(const FpdOutcome *outcome);
 // Whether the accuracy of the comparison's variants was measured, in their first build.
 bool fpd_has_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison);
 // Whether the pair is equal as a formula and the variant much less accurate.

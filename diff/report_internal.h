@@ -76,6 +76,11 @@ void fpd_print_accuracy(const FpdOutcome *outcome, const FpdComparison *comparis
 // Writes that as a column of t->accuracy_width; nothing if that is 0.
 void fpd_text_errors(const TextReport *t, const FpdComparison *comparison);
 
+// ---- report_range.c -------------------------------------------------------------------------------------------------
+
+// Writes which ops overflow or are near to it; if they are wanted, all lines.
+void fpd_text_ranges(const TextReport *t);
+
 // ---- report_threads.c -----------------------------------------------------------------------------------------------
 
 // Writes who stored the first different elements of a buffer, of variants of threads.

@@ -793,6 +793,7 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
     json_object_set_new(object, "races", json_races(outcome));
     set_list(object, "warnings", json_warnings(outcome));
     set_list(object, "schedules", json_schedules(outcome));
+    set_list(object, "range", fpd_json_ranges(outcome));
     if (json_object_size(shadow))
         json_object_set_new(object, "shadow_bytes", shadow);
     else

@@ -691,6 +691,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
         print_notes(&t, comparison);
     }
     fpd_text_accuracy(&t);
+    fpd_text_ranges(&t);
     if (fpd_run_builds(t.cas) > 1) print_matrix(&t);
     print_split(&t);
     print_races(&t);

@@ -54,6 +54,14 @@ typedef struct FpdStore {
 
 typedef struct FpdDecisions FpdDecisions;
 
+// An op of a launch that makes floats, and what the range census counts of it.
+typedef struct FpdCensusSite {
+    KernelCensusSite by; // its texts are the case's
+    uint32_t launch;     // of the variant, from 0
+    const char *kernel;  // of that launch
+    KernelCensusCount count;
+} FpdCensusSite;
+
 // What a run is made with, beside its variant and mode. Code is compiled for them.
 typedef struct FpdSettings {
     unsigned chain;    // of the tower
@@ -107,6 +115,8 @@ struct FpdRun {
     // Of a further build, where payloads or integers differ from those of the first one (decisions.c). NULL: not asked.
     const struct FpdTurns *turns;
 
+    uint32_t census_count;
+    FpdCensusSite *census; // of all launches of kernels of tiles, in the order of the code; NULL: nothing is counted
     HostRecord **records; // with has_records: fpd_get_records
     // With payloads beside the numbers:
     uint32_t store_count;

@@ -10,6 +10,7 @@
 #include "diff/run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Matrix {
@@ -22,7 +23,7 @@ typedef struct Matrix {
     RtBuffer **buffers;           // per buffer
     const TowerMeaning *meanings; // profile tower
     const FpdSettings *settings;
-    bool keeps_uses; // of unspecified values
+    bool keeps_uses; // of unspecified values, and what the census counts
     bool looks_for_races;
     FpdRaceSearch *search; // of the run; NULL: races are not looked for
 } Matrix;
@@ -34,6 +35,16 @@ static void show_progress(const FpdMachine *machine, const char *text) {
 }
 
 // ---- compiling ------------------------------------------------------------------------------------------------------
+
+// Second runs that would share the code of plain ones, if those had no census, share it.
+static bool takes_census(const Matrix *x, const FpdArithmetic *arithmetic) {
+    const FpdSettings *settings = x->settings;
+    if (x->machine->target != FPD_TARGET_host || settings->flips || settings->origins || settings->decisions ||
+        settings->degrees || settings->signed_roots || settings->masks)
+        return false;
+    if (arithmetic->payloads == FPD_PAYLOADS_BESIDE) return x->machine->census != FPD_CENSUS_NONE;
+    return x->machine->census == FPD_CENSUS_ALL && arithmetic->numeric == COMPILE_IEEE;
+}
 
 static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t build) {
     const FpdArithmetic *arithmetic = fpd_arithmetic(x->cas->family, mode);
@@ -47,6 +58,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .outside_tiles = x->machine->outside_tiles,
                               .unspecified = x->settings->unspecified,
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
+                              .census = takes_census(x, arithmetic),
                               .races = x->machine->races && x->machine->target == FPD_TARGET_host};
     if (build < x->cas->build_count) options.math = &x->cas->builds[build].settings;
     if (arithmetic->payloads == FPD_PAYLOADS_BESIDE) {
@@ -131,6 +143,39 @@ static bool collect_stores(Matrix *x, FpdRun *run) {
     }
     run->stores = stores;
     return true;
+}
+
+// Those of all launches of the variant, as their kernels number them. Texts are copied.
+static bool open_census(Matrix *x, FpdRun *run) {
+    size_t capacity = 0;
+    if (!takes_census(x, run->arithmetic)) return true;
+    run->census = arena_new(x->arena, FpdCensusSite);
+    for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++) {
+        const KernelInfo *kernel = find_kernel(x, run, i);
+        if (!kernel) return false;
+        for (uint32_t s = 0; kernel->census_sites && s < kernel->census_site_count; s++) {
+            FpdCensusSite site = {.by = kernel->census_sites[s], .launch = i};
+            site.kernel = x->programs->launches[run->variant][i].kernel;
+            site.by.op = arena_keep(x->arena, site.by.op);
+            site.by.at = location_keep(x->arena, site.by.at);
+            run->census = arena_grow(x->arena, run->census, run->census_count, &capacity, sizeof *run->census);
+            run->census[run->census_count++] = site;
+        }
+    }
+    return true;
+}
+
+static void keep_census(const FpdRun *run, uint32_t launch, const KernelCensusCount *counts) {
+    uint32_t first = 0;
+    while (first < run->census_count && run->census[first].launch < launch) first++;
+    for (uint32_t i = first; i < run->census_count && run->census[i].launch == launch; i++)
+        run->census[i].count = counts[i - first];
+}
+
+static int compare_sites(const void *left, const void *right) {
+    const FpdCensusSite *a = left, *b = right;
+    if (a->launch != b->launch) return a->launch < b->launch ? -1 : 1;
+    return a->by.order < b->by.order ? -1 : a->by.order > b->by.order;
 }
 
 // Who stores to each compared buffer, as the code says: integers have no records.
@@ -299,6 +344,9 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
         launch.in_order = x->settings->origins || x->settings->decisions;
         *store_base += kernel->store_count;
     }
+    KernelCensusCount *counts = NULL;
+    if (run->census && x->keeps_uses && kernel->census_sites)
+        launch.census = counts = arena_array(x->arena, KernelCensusCount, kernel->census_site_count + 1u);
     show_progress(x->machine, label);
     KernelOutput output;
     RtRaces races;
@@ -308,6 +356,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
     bool good = resolved->threads ? launch_threads(x, diagnostics, run, index, &launch)
                                   : rt_launch(x->machine->device, diagnostics, &launch);
     keep_uses(run, kernel, launch.uses, launch.store_base);
+    if (counts) keep_census(run, index, counts);
     close_output(&output);
     if (good && x->search) fpd_races_after(x->search, index, &launch, x->buffers);
     return good;
@@ -486,7 +535,7 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
     run->first_unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++)
         run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
-    if (run->tower && !collect_stores(x, run)) return false;
+    if ((run->tower && !collect_stores(x, run)) || !open_census(x, run)) return false;
     run->last_stores = collect_writers(x, run->variant);
     if (x->cas->build_count) { // reports name lines and kernels of builds only
         run->writers = run->last_stores;
@@ -495,6 +544,7 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
     run->uses = x->machine->poison ? arena_array(x->arena, uint64_t, run->store_count + 1u) : NULL;
     run->use_origins = x->machine->poison ? arena_array(x->arena, uint32_t, run->store_count + 1u) : NULL;
     if (!run_to_the_end(x, run)) return false;
+    if (run->census_count) qsort(run->census, run->census_count, sizeof *run->census, compare_sites);
     if (run->has_records) fetch_records(x, run);
     return true;
 }

@@ -134,6 +134,8 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtChec
         launch.print = launch.printer ? rt_printer_print : NULL;
     }
     work.launch = &launch;
+    work.kernel = kernel;
+    if (kernel->census_sites) work.census = checked->asked->census;
     RaceRun races;
     bool good = true;
     if (kernel->stores_through) {

@@ -71,8 +71,10 @@ void rt_run_block(const RtWork *work, RaceThread *races, uint8_t *memory, uint64
     memcpy(scratch - sizeof races, &races, sizeof races);
     *fault = (RtFault){.block = block};
     if (races) race_begin_block(races, block);
+    if (work->census) rt_census_clear(work->kernel, scratch);
     fault->site = work->entry(work->launch, scratch, (uint32_t)(block % width), (uint32_t)(row % height),
                               (uint32_t)(row / height), &fault->fault);
+    if (work->census) rt_census_add(work->kernel, scratch, work->census);
     if (races) race_end_block(races);
 }
 

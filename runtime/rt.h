@@ -225,6 +225,8 @@ typedef struct RtLaunch {
     uint32_t store_base;                // added to the number of the kernel's store in HostRecord.store
     const HostRecord *argument_records; // for each argument the record of its float, all zero if none; NULL: no records
     uint64_t *uses;                     // HostLaunch.uses
+    KernelCensusCount *census; // for kernels with a census: what the launch counts is added, site by site. NULL: it is
+                               // not asked
     const RtThreads *threads; // of kernels of threads; else NULL. Such a launch has arguments for the globals only
     // For kernels that log accesses: what to search for, and what was found. NULL: nothing.
     RtRaces *races;

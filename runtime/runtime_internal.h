@@ -82,6 +82,10 @@ typedef struct RtWork {
     // For each thread RT_SCRATCH_HEAD bytes and its scratch, of scratch_bytes (a multiple of 64). NULL: the pool
     // allocates scratch itself.
     uint8_t *all_scratch;
+    // What blocks leave in their scratch is added to these counts, one for each of the kernel's census_sites. NULL:
+    // nobody asks.
+    const KernelInfo *kernel;
+    KernelCensusCount *census;
 } RtWork;
 typedef struct RtFault {
     uint32_t site;  // 0: no fault, else 1 + number of the site
@@ -99,6 +103,11 @@ unsigned rt_pool_jobs(const RtPool *pool);
 bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault);
 // Runs one block. `memory`: RT_SCRATCH_HEAD bytes, then its scratch.
 void rt_run_block(const RtWork *work, struct RaceThread *races, uint8_t *memory, uint64_t block, RtFault *fault);
+// ---- census.c: the range census (base/range_census.h)
+// Clears the counts in a block's scratch; adds them to those of its launch. Threads may add at the same time.
+void rt_census_clear(const KernelInfo *kernel, uint8_t *scratch);
+void rt_census_add(const KernelInfo *kernel, const uint8_t *scratch, KernelCensusCount *counts);
+
 // HostLaunch.wait of launches whose HostLaunch.waiter is the pool. If no block ends, the launch gets more threads, so
 // that the block runs that the others wait for. Once a block has failed, blocks that wait in vain stop.
 uint32_t rt_pool_wait(const HostLaunch *launch);

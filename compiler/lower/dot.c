@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products: operands are packed for the micro-kernel, which adds to the accumulator's tile.
+#include "compiler/lower/census.h"
 #include "compiler/lower/dot_internal.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/tiles.h"
@@ -30,6 +31,7 @@ static LLVMValueRef convert_float(Emit *e, const void *data, const NumericValue 
     const DotPacked *to = data;
     const DotKernel *kernel = to->kernel;
     LLVMValueRef packed = kernel->numeric->dots->operand(&e->cx, &kernel->plan, to->piece, lanes);
+    if (!to->piece) census_see_lanes(e, kernel->census, kernel->multiplied, lanes);
     if (kernel->seen) dot_see(e, kernel->seen, packed);
     return packed;
 }
@@ -102,6 +104,8 @@ static bool pack_operand(Emit *e, DotPart *parts, unsigned count, const DotOpera
         if (!scale && !marks && pieces == 1 && !part->kernel.plan.matrix &&
             is_packed(e, value, &part->kernel, packing, operand->result)) {
             *base = emit_val(e, value)->value.parts[index];
+            census_see_tile(e, part->kernel.census, emit_element(e, emit_type_of(e, value)), emit_val(e, value),
+                            packing->bits);
             continue;
         }
         for (unsigned i = 0; i < pieces; i++) {
@@ -252,10 +256,12 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
     if (!pack_operands(e, op, parts, count + flips, &operand)) return false;
     const EmitVal *start = prepare_accumulator(e, tir_operand(op, "acc"), &result);
     if (!start) return false;
+    census_see_tile(e, first->census, element, start, emit_tile_bits(e, emit_type_of(e, value)));
     for (unsigned p = 0; p < count + flips; p++) start_kernel(&parts[p].kernel, start, p < count ? p : 0);
     if (flips && !dot_emit_flipped(e, &parts[count].kernel, marks)) return false;
     if (!emit_kernels(e, parts, count)) return false;
     if (marks && !dot_mark_result(e, first, marks, start, &result)) return false;
+    if (!census_result(e, op, first->census, &result)) return false;
     e->scratch_top = mark;
     if (emit_is_scalar(e, value)) {
         *emit_val(e, value) = emit_element_value(e, element, &result);
@@ -304,6 +310,8 @@ static bool lower_float_dot(Emit *e, const TirOp *op, const DotScale *scales) {
         part->convert = convert_float;
         if (!e->cx.numeric->dots->plan(&e->cx, &f, p, &part->kernel.plan)) return false;
     }
+    parts[0].kernel.census = census_open_operands(e);
+    parts[0].kernel.multiplied = f.operand;
     if (e->cx.numeric->dots->states)
         parts[accumulator.parts - 1].kernel.seen = dot_open_seen(e, code_integer_type(&e->cx, 32));
     return lower_dot(e, op, parts, accumulator.parts, scales, NULL);

@@ -26,6 +26,9 @@ typedef struct DotKernel {
     bool is_unsigned[2];            // operands of integers: lhs and rhs
     bool is_shared;                 // the packed operands lie in shared memory
     LLVMValueRef seen;              // of the part of states: a cell for the OR of both operands' words; else NULL
+    // Of part 0 where the census counts: a cell for it, and the format in which operands are multiplied. Else NULL.
+    LLVMValueRef census;
+    FpsanFormat multiplied;
 } DotKernel;
 
 struct DotFragment;

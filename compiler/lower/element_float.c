@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise float ops, comparisons and conversions: the numeric does the work.
+#include "compiler/lower/census.h"
 #include "compiler/lower/tiles.h"
 
 bool element_float(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
@@ -183,6 +184,7 @@ bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, N
         return emit_eval_bits(e, &nest, op->operands[0], &map, format, result);
     }
     if (!emit_row(op->kind)->element(e, op, operands, result)) return false;
+    census_element(e, op, operands, result);
     if (element.is_float || element.parts == 1) return true;
     if (!result->parts[1]) unite_marks(e, op, element, operands, result);
     return flip_result(e, op, operands, result);

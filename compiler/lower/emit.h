@@ -131,7 +131,19 @@ typedef struct Emit {
     uint8_t *stores_through;
     KernelPlace *places;                    // by numbers of ops; NULL: not wanted
     LLVMValueRef access_slot, run_slots[2]; // allocas of race_log.c
+    struct EmitCensus {                     // census.c; of code without a census all zero
+        bool on;
+        uint32_t *site_of; // by TirValue: 1 + the number of its site; 0: it has none yet
+        KernelCensusSite *sites;
+        KernelCensusCell *cells;
+        size_t site_capacity, cell_capacity, bytes;
+        LLVMValueRef base;               // of the cells
+        LLVMValueRef mask;               // i1 or lanes: which lanes of the op being lowered count; NULL: all
+        bool *bounded;                   // by TirValue: it comes of a load that may stick out of its tensor
+        const struct ViewAccess **loads; // by TirValue: such a load; NULL: it is none
+    } census;
 } Emit;
+typedef struct EmitCensus EmitCensus;
 
 // ---- emit_value.c: errors, types and values -------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The function of an entry: its parameters, what it reads of its launch, and how it ends. On processors it is a
 // HostEntry (host_abi.h); entry_gpu.c has that of GPUs.
+#include "compiler/lower/census.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/nest.h"
 
@@ -75,6 +76,7 @@ void emit_open_kernel(Emit *e, const char *symbol) {
 
 void emit_close_kernel(Emit *e, LLVMBasicBlockRef first) {
     e->kernel->scratch_bytes = e->scratch_bytes.memory;
+    census_close(e);
     e->target->close_kernel(e, first);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evaluation of values in nests. There is one description of how a value is evaluated now (Evaluation), and two
 // walks over it: nest_need, before the loops, and nest_eval, in their body.
+#include "compiler/lower/census.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
 #include "compiler/lower/tiles.h"
@@ -15,6 +16,11 @@ static NestEntry *find_entry(Nest *nest, TirValue value, const TileMap *map, boo
             map_equal(&nest->entries[i].map, map))
             return &nest->entries[i];
     return NULL;
+}
+
+NestEntry *nest_evaluated(Nest *nest, TirValue value, const TileMap *map) {
+    NestEntry *entry = find_entry(nest, value, map, !nest->vector_bits);
+    return entry && entry->done ? entry : NULL;
 }
 
 static NestEntry *add_entry(Emit *e, Nest *nest, TirValue value, const TileMap *map, bool uniform) {
@@ -169,7 +175,9 @@ static bool eval_element(Emit *e, Nest *nest, const Evaluation *evaluation, Nume
         if (!nest_eval(e, nest, evaluation->operands[i], &evaluation->operand_map, &operands[i])) return false;
     // Errors inside name the op that is evaluated, not the one that needs it.
     const EmitPlace outer = emit_enter(e, evaluation->op);
+    LLVMValueRef before = census_set_mask(e, census_mask(e, nest, tir_result(evaluation->op, 0), evaluation->map));
     bool good = emit_call_element(e, evaluation->op, operands, lanes);
+    census_set_mask(e, before);
     emit_leave(e, outer);
     return good;
 }
@@ -264,6 +272,7 @@ bool nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     if (!val) return false;
     NestEntry *entry = add_entry(e, nest, value, map, false);
     if (val != emit_val(e, value)) entry->memory = val;
+    census_need(e, nest, value, map);
     const Evaluation evaluation = describe(e, val, value, map);
     if (!evaluation.way->need(e, nest, &evaluation, register_bits(e, value))) return false;
     for (uint32_t i = 0; i < evaluation.operand_count; i++)

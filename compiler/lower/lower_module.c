@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a module to one LLVM function per entry; the walk over ops.
+#include "compiler/lower/census.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/tiles.h"
 
@@ -107,6 +108,7 @@ bool emit_op(Emit *e, const TirOp *op) {
     emit_enter(e, op);
     for (uint32_t i = 0; i < op->result_count; i++)
         if (!check_type(e, emit_type_of(e, tir_result(op, i)))) return false;
+    census_note(e, op);
     switch (row->class) {
     case EMIT_CLASS_ELEMENT: return emit_element_op(e, op);
     case EMIT_CLASS_INDEX: return emit_index_op(e, op);
@@ -252,7 +254,8 @@ static bool lower_entry(Emit *e) {
                        emit_count_ops(&e->function->body, TIR_OP_dot) +
                        emit_count_ops(&e->function->body, TIR_OP_mmaf_scaled) >
                    1;
-    bool good = plan_function(e);
+    bool good = plan_function(e) && census_open(e);
+    LLVMPositionBuilderAtEnd(e->cx.builder, first);
     for (uint32_t i = 0; good && i < type->parameter_count; i++) good = lower_parameter(e, i);
     if (emit_count_ops(&e->function->body, TIR_OP_get_global)) {
         kernel->global_count = e->module->global_count;

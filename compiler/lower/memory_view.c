@@ -2,6 +2,7 @@
 // Loads and stores of tiles through views. What was loaded keeps the order of the tensor's memory as the layout of the
 // tile. Weak accesses go in vectors; others are atomic accesses of one element each. Elements of four bits are in
 // memory_packed.c.
+#include "compiler/lower/census.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
 #include "compiler/lower/tiles.h"
@@ -191,6 +192,7 @@ bool lower_load_view(Emit *e, const TirOp *op) {
     if (!emit_view_open(e, op, emit_type_of(e, tir_result(op, 0)), &access)) return false;
     if (!emit_log_view(e, &access)) return false;
     access.ordering = emit_ordering(op);
+    census_note_load(e, tir_result(op, 0), &access);
     EmitVal *result = emit_val(e, tir_result(op, 0));
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE};
     if (!may_defer(e, op, &access)) return load_tile(e, &access, tir_result(op, 0), result);

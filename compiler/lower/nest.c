@@ -36,6 +36,10 @@ static void open_loop(Emit *e, Nest *nest, unsigned first, unsigned count, bool 
         loop->position = LLVMBuildSub(e->cx.builder, code_i64(&e->cx, ((int64_t)1 << count) - 1), loop->position, "");
 }
 
+static void forget_step(Nest *nest) {
+    for (size_t i = 0; i < nest->entry_count; i++) nest->entries[i].done = nest->entries[i].masked = false;
+}
+
 void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool reverse) {
     for (unsigned end = first + count; end > first;) {
         unsigned start = end - 1;
@@ -43,7 +47,7 @@ void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool re
         open_loop(e, nest, start, end - start, reverse);
         end = start;
     }
-    for (size_t i = 0; i < nest->entry_count; i++) nest->entries[i].done = false; // values of an outer step are stale
+    forget_step(nest); // values of an outer step are stale
 }
 
 // No more than that all threads have some.
@@ -86,7 +90,7 @@ void nest_open(Emit *e, Nest *nest, unsigned top_bits) {
 void nest_close_to(Emit *e, Nest *nest, unsigned loop_count) {
     while (nest->loop_count > loop_count)
         if (!nest->loops[--nest->loop_count].is_threads) code_loop_close(&e->cx, &nest->loops[nest->loop_count].loop);
-    for (size_t i = 0; i < nest->entry_count; i++) nest->entries[i].done = false; // does not dominate what follows
+    forget_step(nest); // they do not dominate what follows
 }
 
 void nest_close(Emit *e, Nest *nest) {

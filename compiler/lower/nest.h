@@ -27,6 +27,8 @@ typedef struct NestEntry { // a value that is evaluated at a map, at most once p
     TileMap map;
     const EmitVal *memory; // where this nest reads the value, if not where emit_val says; else NULL
     bool uniform, done;    // it is evaluated as a scalar; `lanes` are those of this step
+    bool masked;           // `mask` is that of this step (census_mask)
+    LLVMValueRef mask;
     NumericValue lanes;
 } NestEntry;
 typedef struct Nest {
@@ -82,6 +84,8 @@ bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericV
 // The same of a tile (EMIT_MEMORY or EMIT_SCALAR) that is no value of the function.
 void nest_eval_tile(Emit *e, const Nest *nest, const EmitVal *tile, EmitElement element, const TileMap *map,
                     NumericValue *lanes);
+// The entry of `value` if it has been evaluated in this step, else NULL.
+NestEntry *nest_evaluated(Nest *nest, TirValue value, const TileMap *map);
 
 // ---- memory_view.c: deferred loads (EmitVal.load) -------------------------------------------------------------------
 

@@ -9,6 +9,7 @@
 //   - by any other, of each L elements in a row neighbours are combined, then neighbouring results, until one is left;
 //     those are folded in increasing index.
 // The identity is never combined in.
+#include "compiler/lower/census.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/tiles.h"
 
@@ -50,8 +51,8 @@ static void store_cells(Emit *e, const Fold *fold, const NumericValue *values) {
             LLVMBuildStore(e->cx.builder, values[i].parts[p], fold->cells[i][p]);
 }
 
-// x combined into the accumulators, which start as the first x.
-static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef is_first) {
+// x combined into the accumulators, which start as the first x. `counts`: the lanes that the census counts.
+static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef is_first, LLVMValueRef counts) {
     LLVMBuilderRef builder = e->cx.builder;
     NumericValue *arguments = fold->arguments, *results = fold->results;
     const TirRegion *body = &fold->op->regions[0];
@@ -70,7 +71,10 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
         code_guard_close(&e->cx, &guard, 0, NULL);
         return true;
     }
+    if (e->census.on) counts = census_both(e, counts, LLVMBuildNot(builder, is_first, ""));
+    LLVMValueRef before = census_set_mask(e, counts);
     if (!emit_combine(e, body, arguments, results)) return false;
+    census_set_mask(e, before);
     for (uint32_t i = 0; i < fold->count; i++)
         for (unsigned p = 0; p < fold->elements[i].parts; p++)
             results[i].parts[p] = LLVMBuildSelect(builder, is_first, x[i].parts[p], results[i].parts[p], "");
@@ -90,6 +94,14 @@ static bool need_operands(Emit *e, Nest *nest, const Fold *fold, const TileMap *
     for (uint32_t i = 0; i < fold->count; i++)
         if (!nest_need(e, nest, fold->op->operands[i], map)) return false;
     return true;
+}
+
+// The step's lanes in which all operands lie in their tensors. NULL: all do.
+static LLVMValueRef counted_lanes(Emit *e, Nest *nest, const Fold *fold, const TileMap *map) {
+    LLVMValueRef mask = NULL;
+    for (uint32_t i = 0; i < fold->count; i++)
+        mask = census_both(e, mask, census_mask(e, nest, fold->op->operands[i], map));
+    return mask;
 }
 
 static bool eval_operands(Emit *e, Nest *nest, const Fold *fold, const TileMap *map, NumericValue *x) {
@@ -172,7 +184,9 @@ static bool reduce_across(Emit *e, Fold *fold) {
     unsigned outer = nest.loop_count;
     NumericValue *x = fold->x;
     nest_open_bits(e, &nest, fold->other_bits, fold->axis_bits, false);
-    if (!eval_operands(e, &nest, fold, &map, x) || !fold_step(e, fold, x, first_step(e, &nest, outer))) return false;
+    if (!eval_operands(e, &nest, fold, &map, x) ||
+        !fold_step(e, fold, x, first_step(e, &nest, outer), counted_lanes(e, &nest, fold, &map)))
+        return false;
     nest_close_to(e, &nest, outer);
     for (uint32_t i = 0; i < fold->count; i++) write_result(e, &nest, fold, i, &out, read_cells(e, fold, i));
     nest_close(e, &nest);
@@ -226,6 +240,23 @@ static bool fold_chunk(Emit *e, const Fold *fold, unsigned vector_bits, unsigned
     return fold_lanes(e, fold, vector_bits, x) && fold_threads(e, fold, thread_bits, x);
 }
 
+// Whether the census counts what the step's row gives (i1). NULL: it does.
+static LLVMValueRef counted_rows(Emit *e, Nest *nest, const Fold *fold, const TileMap *out) {
+    const unsigned vector_bits = nest->vector_bits;
+    nest->vector_bits = 0;
+    LLVMValueRef mask = census_mask(e, nest, tir_result(fold->op, 0), out);
+    nest->vector_bits = vector_bits;
+    return mask;
+}
+
+static bool fold_rows(Emit *e, Nest *nest, const Fold *fold, const TileMap *out, unsigned vector_bits,
+                      unsigned thread_bits) {
+    LLVMValueRef before = census_set_mask(e, counted_rows(e, nest, fold, out));
+    const bool good = fold_chunk(e, fold, vector_bits, thread_bits, fold->x);
+    census_set_mask(e, before);
+    return good;
+}
+
 // The first of 2^thread_bits neighbours, of threads with work of their own.
 static CodeGuard first_neighbour_open(Emit *e, const Nest *nest, unsigned thread_bits) {
     LLVMBuilderRef builder = e->cx.builder;
@@ -265,6 +296,7 @@ static bool reduce_along(Emit *e, Fold *fold) {
     }
     if (!need_operands(e, &nest, fold, &map)) return false;
     nest.breaks |= UINT64_C(1) << lanes | UINT64_C(1) << (lanes + fold->other_bits); // `out` is another map there
+    census_need(e, &nest, tir_result(fold->op, 0), &out);
     nest.collective = threads;
     nest_touch(&nest, 0, fold_has_tiles(e, fold) ? EMIT_TILES : 0);
     nest_open(e, &nest, lanes + fold->other_bits);
@@ -274,11 +306,14 @@ static bool reduce_along(Emit *e, Fold *fold) {
     nest_open_bits(e, &nest, lanes + fold->other_bits, fold->axis_bits - lanes, false);
     bool loops = nest.loop_count > outer;
     if (!eval_operands(e, &nest, fold, &map, x)) return false;
-    if (fold->in_sequence && !fold_chunk(e, fold, own, threads, x)) return false;
-    if (loops && !fold_step(e, fold, x, first_step(e, &nest, outer))) return false;
+    if (fold->in_sequence && !fold_rows(e, &nest, fold, &out, own, threads)) return false;
+    if (loops) { // in sequence a chunk counts where its row does
+        LLVMValueRef counts = fold->in_sequence ? counted_rows(e, &nest, fold, &out) : counted_lanes(e, &nest, fold, &map);
+        if (!fold_step(e, fold, x, first_step(e, &nest, outer), counts)) return false;
+    }
     nest_close_to(e, &nest, outer);
     for (uint32_t i = 0; loops && i < fold->count; i++) x[i] = read_cells(e, fold, i);
-    if (!fold->in_sequence && !fold_chunk(e, fold, own, threads, x)) return false;
+    if (!fold->in_sequence && !fold_rows(e, &nest, fold, &out, own, threads)) return false;
     nest.vector_bits = 0; // one element per step now
     CodeGuard alone = {0};
     if (threads) alone = first_neighbour_open(e, &nest, threads);
@@ -314,7 +349,9 @@ bool lower_scan(Emit *e, const TirOp *op) {
     unsigned outer = nest.loop_count;
     NumericValue *x = fold.x;
     nest_open_bits(e, &nest, fold.other_bits, fold.axis_bits, tir_attribute_integer(op, "reverse"));
-    if (!eval_operands(e, &nest, &fold, &map, x) || !fold_step(e, &fold, x, first_step(e, &nest, outer))) return false;
+    if (!eval_operands(e, &nest, &fold, &map, x) ||
+        !fold_step(e, &fold, x, first_step(e, &nest, outer), counted_lanes(e, &nest, &fold, &map)))
+        return false;
     for (uint32_t i = 0; i < fold.count; i++) write_result(e, &nest, &fold, i, &map, read_cells(e, &fold, i));
     nest_close(e, &nest);
     return true;

@@ -2,6 +2,7 @@
 // What a load, store or reduction through a view touches: one tile, in the order of the tensor's memory. The dimension
 // of stride 1 (if one is known) is innermost, in vectors, masked where the tile sticks out of the tensor; rows that are
 // gathered have a position of their own each.
+#include "compiler/lower/census.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
 #include "compiler/lower/tiles.h"
@@ -222,11 +223,16 @@ static TileMap coordinate_map(const ViewAccess *access, const TileMap *order, ui
     return map;
 }
 
-bool emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order) {
-    nest_need_memory(nest, 8 * access->bytes, order);
+void emit_view_need_inside(Nest *nest, const ViewAccess *access, const TileMap *order) {
+    nest_need_memory(nest, 8, order);
     for (uint32_t d = 0; d < access->type->rank; d++)
         for (unsigned i = 1; i < order->bits; i++)
             if (order->to[i] == (int)map_dimension_bit(access->type, d)) nest->breaks |= UINT64_C(1) << i;
+}
+
+bool emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order) {
+    nest_need_memory(nest, 8 * access->bytes, order);
+    emit_view_need_inside(nest, access, order);
     if (access->rows == TIR_NO_VALUE) return true;
     TileMap map = coordinate_map(access, order, access->type->sparse_dim);
     return nest_need(e, nest, access->rows, &map);
@@ -307,6 +313,27 @@ static LLVMValueRef inside(Emit *e, const Nest *nest, const ViewAccess *access, 
     if (!access->outside[d]) return good;
     LLVMValueRef begun = compare_coordinates(e, nest, &map, LLVMIntSGE, access->outside[d]);
     return LLVMBuildAnd(e->cx.builder, good, begun, "");
+}
+
+static bool may_stick_out(const ViewAccess *access, uint32_t d) {
+    LLVMValueRef valid = access->valid[d];
+    if (is_gathered(access, d)) return false;
+    if (access->maybe_outside || access->outside[d]) return true;
+    return !LLVMIsAConstantInt(valid) || LLVMConstIntGetSExtValue(valid) < access->type->shape[d];
+}
+
+bool emit_view_sticks_out(const ViewAccess *access) {
+    bool some = false;
+    for (uint32_t d = 0; d < access->type->rank; d++)
+        some |= may_stick_out(access, d) && (access->type->shape[d] > 1 || access->maybe_outside);
+    return some;
+}
+
+LLVMValueRef emit_view_inside(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order) {
+    LLVMValueRef mask = NULL;
+    for (uint32_t d = 0; d < access->type->rank; d++)
+        if (may_stick_out(access, d)) mask = census_both(e, mask, inside(e, nest, access, order, d));
+    return mask;
 }
 
 static LLVMValueRef step_mask(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order,

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The range census (base/range_census.h): code beside each op that makes floats, which counts their magnitudes. It looks
+// at the number alone, parts[0] of a value, and changes nothing.
+//
+// Counted are results of arithmetic, functions, conversions and dots. Not counted are ops that only choose or move
+// floats or change their sign, loads, constants, atomics and formats of scales; lanes that are unspecified; and lanes
+// that are computed of elements of a load that lie outside its tensor (census_mask.c).
+#ifndef CONGRUENT_CENSUS_H
+#define CONGRUENT_CENSUS_H
+
+#include "compiler/lower/nest.h"
+
+struct ViewAccess;
+
+// ---- census.c -------------------------------------------------------------------------------------------------------
+
+// Of an entry, before its ops. Does nothing where CompileOptions.census is not set, as all functions here. False, with
+// a diagnostic, where it cannot be: on GPUs, and where floats are payloads.
+bool census_open(Emit *e);
+// Adds the counts to the scratch of the kernel, whose scratch_bytes are set.
+void census_close(Emit *e);
+// Behind an element-wise op, on lanes or scalars. Lanes in which e->census.mask does not hold are not counted.
+void census_element(Emit *e, const TirOp *op, const NumericValue *operands, const NumericValue *result);
+// Sets the mask for code that follows, and gives the one before.
+LLVMValueRef census_set_mask(Emit *e, LLVMValueRef mask);
+
+// For dots. A cell (i64) that counts infinities and NaN among operands, or NULL where nothing is counted.
+LLVMValueRef census_open_operands(Emit *e);
+void census_see_lanes(Emit *e, LLVMValueRef seen, FpsanFormat format, const NumericValue *lanes);
+void census_see_tile(Emit *e, LLVMValueRef seen, EmitElement element, const EmitVal *tile, unsigned bits);
+// Counts the elements of the result of a dot.
+bool census_result(Emit *e, const TirOp *op, LLVMValueRef seen, const EmitVal *result);
+
+// ---- census_mask.c: which lanes count -------------------------------------------------------------------------------
+
+// The op has been lowered: notes whether its results come of loads that may stick out of their tensors.
+void census_note(Emit *e, const TirOp *op);
+// A load through a view, of the value.
+void census_note_load(Emit *e, TirValue value, const struct ViewAccess *access);
+// Declares that the body of a nest will ask for census_mask. Before nest_open.
+void census_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+// The lanes of `value` in this step (i1, in as many lanes as the nest has) that are computed of elements that lie in
+// their tensors. NULL: all.
+LLVMValueRef census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+// The lanes in which both hold. NULL: all.
+LLVMValueRef census_both(Emit *e, LLVMValueRef a, LLVMValueRef b);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// How near the edge: what the range census of a variant's run (base/range_census.h) says of each of its lines.
+#include "diff/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- numbers of formats ---------------------------------------------------------------------------------------------
+
+// A lane holds tf32 as f32.
+static FpsanFormat lane_format(FpsanFormat format) {
+    return format == FPSAN_TF32 ? FPSAN_F32 : format;
+}
+
+double fpd_magnitude(FpsanFormat format, uint64_t magnitude) {
+    return fpsan_decode(lane_format(format), magnitude);
+}
+
+static double largest_number(FpsanFormat format) {
+    return fpsan_decode(format, fpsan_encode_saturating(format, INFINITY, FPSAN_NEAREST_EVEN));
+}
+
+static double smallest_normal(FpsanFormat format) {
+    return ldexp(1, 1 - fpsan_format_info(format)->bias);
+}
+
+// ---- lines ----------------------------------------------------------------------------------------------------------
+
+// Ops that square their result where their argument doubles.
+static bool is_exponential(const char *op) {
+    static const char *const ops[] = {"exp", "exp2", "cosh", "sinh"};
+    for (size_t i = 0; i < BASE_COUNT(ops); i++)
+        if (!strcmp(op, ops[i])) return true;
+    return false;
+}
+
+static bool is_same_line(const FpdCensusSite *a, const FpdCensusSite *b) {
+    return a->by.format == b->by.format && a->by.at.line == b->by.at.line && a->by.at.column == b->by.at.column &&
+           a->by.at.offset == b->by.at.offset && !strcmp(a->by.op, b->by.op) && !strcmp(a->kernel, b->kernel) &&
+           !strcmp(a->by.at.file ? a->by.at.file : "", b->by.at.file ? b->by.at.file : "");
+}
+
+static void add_count(KernelCensusCount *to, const KernelCensusCount *count) {
+    if (count->largest > to->largest) to->largest = count->largest;
+    if (count->smallest && (!to->smallest || count->smallest < to->smallest)) to->smallest = count->smallest;
+    if (count->lost > to->lost) to->lost = count->lost;
+    for (unsigned c = 0; c < CENSUS_COUNTERS; c++) to->counters[c] += count->counters[c];
+}
+
+static void fill_line(FpdRangeLine *line) {
+    const FpsanFormat format = (FpsanFormat)line->site.by.format;
+    const FpsanFormatInfo *info = fpsan_format_info(format);
+    const KernelCensusCount *count = &line->site.count;
+    line->largest = fpd_magnitude(format, count->largest);
+    line->smallest = count->smallest ? fpd_magnitude(format, count->smallest) : 0;
+    line->to_overflow = line->largest > 0 ? log2(largest_number(format)) - log2(line->largest) : INFINITY;
+    line->to_subnormal = line->smallest > 0 ? log2(line->smallest) - log2(smallest_normal(format)) : INFINITY;
+    line->lost = (unsigned)(count->lost >> (info->mantissa_bits + info->padding_bits));
+    line->argument = INFINITY;
+    if (is_exponential(line->site.by.op) && line->largest > 1)
+        line->argument = log2(log2(largest_number(format)) / log2(line->largest));
+}
+
+// The elements that are infinite or NaN among those that the run is compared by.
+static uint64_t count_not_finite(const FpdCase *cas, const FpdRun *run) {
+    uint64_t count = 0;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+        if (!element_is_float(buffer->type)) continue;
+        for (uint64_t i = 0; i < buffer->elements; i++)
+            count += !isfinite(fpd_element_value(buffer->type, fpd_element_bits(buffer->type, run->bytes[c], i)));
+    }
+    return count;
+}
+
+static void fill_range(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdRange *range) {
+    size_t capacity = 0;
+    range->run = run;
+    for (uint32_t s = 0; s < run->census_count; s++) {
+        const FpdCensusSite *site = &run->census[s];
+        uint32_t i = 0;
+        if (!site->count.counters[CENSUS_RESULTS]) continue;
+        while (i < range->line_count && !is_same_line(&range->lines[i].site, site)) i++;
+        if (i < range->line_count) {
+            add_count(&range->lines[i].site.count, &site->count);
+            continue;
+        }
+        range->lines = arena_grow(arena, range->lines, range->line_count, &capacity, sizeof *range->lines);
+        range->lines[range->line_count++] = (FpdRangeLine){.site = *site};
+    }
+    for (uint32_t i = 0; i < range->line_count; i++) {
+        FpdRangeLine *line = &range->lines[i];
+        fill_line(line);
+        if (line->site.count.counters[CENSUS_MADE] && !range->made) range->made = line;
+        if (!range->nearest || fpd_line_headroom(line) < fpd_line_headroom(range->nearest)) range->nearest = line;
+    }
+    range->not_finite = count_not_finite(cas, run);
+}
+
+double fpd_line_headroom(const FpdRangeLine *line) {
+    return fmin(line->to_overflow, line->argument);
+}
+
+// The run of the variant whose floats are counted, in the first build; NULL: there is none.
+static const FpdRun *counted_run(const FpdRuns *runs, uint32_t variant) {
+    for (uint32_t r = 0; r < runs->run_count; r++) {
+        const FpdRun *run = &runs->runs[r];
+        if (run->census && run->variant == variant && !run->build) return run;
+    }
+    return NULL;
+}
+
+void fpd_find_ranges(Arena *arena, FpdOutcome *outcome) {
+    const FpdCase *cas = outcome->cas;
+    FpdRange *ranges = arena_array(arena, FpdRange, cas->variant_count);
+    for (uint32_t v = 0; v < cas->variant_count; v++) {
+        const FpdRun *run = counted_run(outcome->runs, v);
+        if (!run) continue;
+        fill_range(arena, cas, run, &ranges[v]);
+        outcome->ranges = ranges;
+    }
+}
