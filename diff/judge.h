@@ -143,7 +143,8 @@ typedef struct FpdRange {
     uint32_t line_count;
     FpdRangeLine *lines;         // in the order of launches and of the code
     const FpdRangeLine *made;    // the first that made infinities or NaN of finite numbers; NULL: none did
-    const FpdRangeLine *nearest; // that which is nearest to overflow (fpd_line_headroom); NULL: there are no lines
+    const FpdRangeLine *nearest; // that which is nearest to overflow (fpd_line_headroom), but for types of 8 bits
+                                 // and less; NULL: there is none
     uint64_t not_finite;         // how many compared elements are infinite or NaN
 } FpdRange;
 

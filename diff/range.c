@@ -61,6 +61,12 @@ static void fill_line(FpdRangeLine *line) {
         line->argument = log2(log2(largest_number(format)) / log2(line->largest));
 }
 
+// Numbers in formats of 8 bits and less are scaled to the largest there is, and conversions to these saturate: such a
+// line is at the edge on purpose.
+static bool is_scaled(const FpdRangeLine *line) {
+    return fpsan_format_info((FpsanFormat)line->site.by.format)->bits <= 8;
+}
+
 // The elements that are infinite or NaN among those that the run is compared by.
 static uint64_t count_not_finite(const FpdCase *cas, const FpdRun *run) {
     uint64_t count = 0;
@@ -92,6 +98,7 @@ static void fill_range(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdR
         FpdRangeLine *line = &range->lines[i];
         fill_line(line);
         if (line->site.count.counters[CENSUS_MADE] && !range->made) range->made = line;
+        if (is_scaled(line)) continue;
         if (!range->nearest || fpd_line_headroom(line) < fpd_line_headroom(range->nearest)) range->nearest = line;
     }
     range->not_finite = count_not_finite(cas, run);

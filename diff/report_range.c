@@ -86,9 +86,7 @@ void fpd_text_ranges(const TextReport *t) {
     for (uint32_t v = 0; outcome->ranges && v < t->cas->variant_count; v++) {
         const FpdRange *range = &outcome->ranges[v];
         if (range->made) print_made(t, v, range);
-        for (uint32_t i = 0; i < range->line_count; i++)
-            if (&range->lines[i] == range->nearest && fpd_line_headroom(range->nearest) < NEAR_DOUBLINGS)
-                print_near(t, v, range->nearest);
+        if (range->nearest && fpd_line_headroom(range->nearest) < NEAR_DOUBLINGS) print_near(t, v, range->nearest);
     }
     if (!outcome->all_ranges) return;
     if (!outcome->ranges) {

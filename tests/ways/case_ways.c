@@ -8,7 +8,8 @@
 // its numbers are those of the host within the tolerance of the case. dots: the same for cases with sums of products,
 // whose order and rounding differ. cuda: on a GPU. modes: as host, in each math mode but ieee. threads: of PTX, numbers
 // and payloads depend neither on the number of threads nor on the level, payloads not on the schedule. wide: the
-// numbers of the numerics `wide` and `wider` are those of `ieee`.
+// numbers of the numerics `wide` and `wider` are those of `ieee`. census: numbers and records are the same where the
+// range census counts.
 #include "diff/compare.h"
 
 #include <math.h>
@@ -33,6 +34,8 @@ enum {
     REVERSE,
     WIDE,
     WIDER,
+    CENSUS,
+    CENSUS_IEEE,
     WAYS
 };
 enum {
@@ -44,10 +47,12 @@ enum {
     GROUP_MODES = 32,
     GROUP_THREADS = 64,
     GROUP_WIDE = 128,
-    GROUPS = 8,
+    GROUP_CENSUS = 256,
+    GROUPS = 9,
     NO_GPU = 77
 };
-static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus", "modes", "threads", "wide"};
+static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus", "modes", "threads", "wide",
+                                                "census"};
 
 typedef struct Way {
     const char *name;
@@ -60,12 +65,14 @@ typedef struct Way {
     FpdTarget target;
     const char *gpu; // of target simt
     FpdScheduleKind schedule;
+    bool census;
 } Way;
 static const Way ways[WAYS] = {
     [IEEE] = {"ieee", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE,
-              GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_MODES | GROUP_THREADS | GROUP_WIDE,
+              GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_MODES | GROUP_THREADS | GROUP_WIDE | GROUP_CENSUS,
               FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
-    [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, NULL, IEEE, GROUP_HOST | GROUP_MODES,
+    [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, NULL, IEEE,
+                  GROUP_HOST | GROUP_MODES | GROUP_CENSUS,
                   FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
     [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_HOST,
                   FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
@@ -98,6 +105,10 @@ static const Way ways[WAYS] = {
               FPD_SCHEDULE_FORWARD},
     [WIDER] = {"wider", FPD_MODE_wider, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_WIDE, FPD_TARGET_host, NULL,
                FPD_SCHEDULE_FORWARD},
+    [CENSUS] = {"shadow with a census", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_CENSUS,
+                FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, true},
+    [CENSUS_IEEE] = {"ieee with a census", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_CENSUS,
+                     FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, true},
 };
 
 typedef struct Check {
@@ -176,7 +187,7 @@ static uint64_t count_records(const Check *x) {
 static bool run_way(Check *x, Arena *arena, FpdCase *cas, FpdPrograms *programs, int way) {
     if (!x->machines[way].compiler) return true;
     const Way *last = &ways[x->last];
-    if (ways[way].family != last->family || ways[way].cpu != last->cpu || ways[way].gpu != last->gpu ||
+    if (ways[way].family != last->family || ways[way].census != last->census || ways[way].cpu != last->cpu || ways[way].gpu != last->gpu ||
         ways[way].target != last->target)
         fpd_close_compiled(&x->machines[x->last], programs);
     x->last = way;
@@ -232,6 +243,7 @@ static bool open_machine(Diagnostics *diagnostics, int way, FpdMachine *machine)
                             .shadow = ways[way].family == FPD_FAMILY_tower,
                             .cpu = ways[way].cpu,
                             .schedule = ways[way].schedule,
+                            .census = ways[way].census ? FPD_CENSUS_ALL : FPD_CENSUS_NONE,
                             .optimize = full_level ? FPD_OPTIMIZE : 0,
                             .races = ways[way].target == FPD_TARGET_host,
                             .keep_compiled = true};
