@@ -11,12 +11,16 @@
 
 enum { WALK_MAX = 128 };
 
-LLVMValueRef census_both(Emit *e, LLVMValueRef a, LLVMValueRef b) {
-    if (!a || !b) return a ? a : b;
+// Two masks, neither of them NULL. One that is a scalar becomes lanes where the other one is.
+static LLVMValueRef combine(Emit *e, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b) {
     const unsigned lanes = vector_lanes(a) ? vector_lanes(a) : vector_lanes(b);
     if (lanes && !vector_lanes(a)) a = vector_splat(e->cx.builder, a, lanes);
     if (lanes && !vector_lanes(b)) b = vector_splat(e->cx.builder, b, lanes);
-    return LLVMBuildAnd(e->cx.builder, a, b, "");
+    return LLVMBuildBinOp(e->cx.builder, op, a, b, "");
+}
+
+LLVMValueRef census_both(Emit *e, LLVMValueRef a, LLVMValueRef b) {
+    return a && b ? combine(e, LLVMAnd, a, b) : a ? a : b;
 }
 
 // ---- which values have such elements --------------------------------------------------------------------------------
@@ -96,7 +100,7 @@ static LLVMValueRef walk_dot(Walk *w, const TirOp *op, const TileMap *map) {
 // Of the sides of a select: that which comes of a tensor, if the other does not; else where one of both lies in its.
 static LLVMValueRef walk_select(Walk *w, const TirOp *op, const TileMap *map) {
     LLVMValueRef a = walk(w, op->operands[1], map), b = walk(w, op->operands[2], map);
-    return a && b ? LLVMBuildOr(w->e->cx.builder, a, b, "") : a ? a : b;
+    return a && b ? combine(w->e, LLVMOr, a, b) : a ? a : b;
 }
 
 static LLVMValueRef walk_op(Walk *w, const TirOp *op, const TileMap *map) {
