@@ -66,8 +66,9 @@ bool census_open(Emit *e) {
     if (e->cx.numeric->prints_payloads)
         return emit_fail(e, E_UNSUPPORTED, "the range census is of numbers, and payloads are none");
     census->site_of = arena_array(e->arena, uint32_t, e->function->value_count + 1u);
-    census->loads = arena_array(e->arena, const struct ViewAccess *, e->function->value_count + 1u);
+    census->loads = arena_array(e->arena, const struct CensusLoad *, e->function->value_count + 1u);
     census->bounded = arena_array(e->arena, bool, e->function->value_count + 1u);
+    census_find_bounded(e);
     LLVMPositionBuilderAtEnd(e->cx.builder, e->cx.entry_block);
     census->base = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->target->scratch(e), code_i64(&e->cx, 64));
     return true;

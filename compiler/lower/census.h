@@ -33,9 +33,9 @@ bool census_result(Emit *e, const TirOp *op, LLVMValueRef seen, const EmitVal *r
 
 // ---- census_mask.c: which lanes count -------------------------------------------------------------------------------
 
-// The op has been lowered: notes whether its results come of loads that may stick out of their tensors.
-void census_note(Emit *e, const TirOp *op);
-// A load through a view, of the value.
+// Before anything is lowered: which values come of loads through views (EmitCensus.bounded).
+void census_find_bounded(Emit *e);
+// Where such a load is lowered.
 void census_note_load(Emit *e, TirValue value, const struct ViewAccess *access);
 // Declares that the body of a nest will ask for census_mask. Before nest_open.
 void census_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);

@@ -3,13 +3,22 @@
 // all that is computed of them alone, are no values of the program's author. Whether an element is such follows from
 // the ops that it is computed by: an element-wise op has it where some operand has it, a reduction where the whole row
 // has it, a dot where its row or its column has it. What a select puts in place of such an element is not counted
-// either. What is carried by a loop, chosen by an `if`, gathered, or loaded through pointers counts everywhere; so does
-// what a walk of more than WALK_MAX steps would be needed for.
+// either. What a `for` carries is outside where it has been so in each iteration. What another loop carries, an `if`
+// chooses, is gathered, or loaded through pointers counts everywhere; so does what a walk of more than WALK_MAX steps
+// would be needed for.
 #include "compiler/lower/census.h"
 
 #include "compiler/lower/memory_internal.h"
 
-enum { WALK_MAX = 128 };
+enum { WALK_MAX = 128, CARRIED_MAX = 8 };
+
+// A load that may stick out of its tensor, and the most elements of each dimension that lay in it so far (slots, i64),
+// for what reads it through a loop; 0: it was not done yet.
+struct CensusLoad {
+    ViewAccess access;
+    LLVMValueRef slots[TIR_RANK_MAX];
+};
+typedef struct CensusLoad CensusLoad;
 
 // Two masks, neither of them NULL. One that is a scalar becomes lanes where the other one is.
 static LLVMValueRef combine(Emit *e, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b) {
@@ -25,12 +34,40 @@ LLVMValueRef census_both(Emit *e, LLVMValueRef a, LLVMValueRef b) {
 
 // ---- which values have such elements --------------------------------------------------------------------------------
 
+static LLVMValueRef open_slot(Emit *e) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
+    LLVMValueRef slot = code_alloca(&e->cx, code_integer_type(&e->cx, 64), "census.inside");
+    LLVMPositionBuilderAtEnd(e->cx.builder, e->cx.entry_block);
+    code_store(&e->cx, code_i64(&e->cx, 0), slot, 8);
+    LLVMPositionBuilderAtEnd(e->cx.builder, here);
+    return slot;
+}
+
 void census_note_load(Emit *e, TirValue value, const ViewAccess *access) {
+    LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
     if (!e->census.on || !emit_view_sticks_out(access)) return;
-    ViewAccess *kept = arena_new(e->arena, ViewAccess);
-    *kept = *access;
+    CensusLoad *kept = arena_new(e->arena, CensusLoad);
+    kept->access = *access;
+    for (uint32_t d = 0; d < access->type->rank; d++) {
+        if (!access->valid[d]) continue;
+        kept->slots[d] = open_slot(e);
+        LLVMValueRef both[2] = {code_load(&e->cx, i64, kept->slots[d], 8), access->valid[d]};
+        code_store(&e->cx, vector_intrinsic(&e->cx, "llvm.smax", both, 2), kept->slots[d], 8);
+    }
     e->census.loads[value] = kept;
-    e->census.bounded[value] = true;
+}
+
+// The load as it is seen through a loop.
+static ViewAccess seen_later(Emit *e, const CensusLoad *load) {
+    ViewAccess access = load->access;
+    for (uint32_t d = 0; d < access.type->rank; d++) {
+        access.outside[d] = NULL;
+        if (!load->slots[d]) continue;
+        LLVMValueRef most = code_load(&e->cx, code_integer_type(&e->cx, 64), load->slots[d], 8);
+        LLVMValueRef none = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, most, code_i64(&e->cx, 0), "");
+        access.valid[d] = LLVMBuildSelect(e->cx.builder, none, code_i64(&e->cx, access.type->shape[d]), most, "");
+    }
+    return access;
 }
 
 static bool is_dot(const TirOp *op) {
@@ -44,11 +81,50 @@ static bool passes(const TirOp *op) {
            op->kind == TIR_OP_scan || is_dot(op);
 }
 
-void census_note(Emit *e, const TirOp *op) {
-    if (!e->census.on || !passes(op)) return;
-    for (uint32_t i = 0; i < op->operand_count; i++)
-        for (uint32_t r = 0; r < op->result_count && e->census.bounded[op->operands[i]]; r++)
-            e->census.bounded[tir_result(op, r)] = true;
+// The `for` that carries the value from iteration to iteration, and which of its values it is; else NULL.
+static const TirOp *carrier(const Emit *e, TirValue value, uint32_t *number) {
+    const TirValueInfo *info = tir_value(e->function, value);
+    const TirOp *loop = info->definition ? info->definition : info->block->region->owner;
+    if (!loop || loop->kind != TIR_OP_for || (!info->definition && !info->index)) return NULL;
+    *number = info->definition ? info->index : info->index - 1;
+    return loop;
+}
+
+// What the next iteration gets.
+static TirValue carried_on(const TirOp *loop, uint32_t number) {
+    const TirOp *end = loop->regions[0].first->last;
+    return end->kind == TIR_OP_continue && number < end->operand_count ? end->operands[number] : TIR_NO_VALUE;
+}
+
+static bool note_value(Emit *e, TirValue value) {
+    const bool before = e->census.bounded[value];
+    e->census.bounded[value] = true;
+    return !before;
+}
+
+// Whether it noted something new.
+static bool note_op(Emit *e, const TirOp *op) {
+    bool any = false, *bounded = e->census.bounded;
+    if (op->kind == TIR_OP_load_view_tko) return note_value(e, tir_result(op, 0));
+    for (uint32_t i = 0; passes(op) && i < op->operand_count; i++)
+        for (uint32_t r = 0; r < op->result_count && bounded[op->operands[i]]; r++)
+            any |= note_value(e, tir_result(op, r));
+    for (uint32_t r = 0; op->kind == TIR_OP_for && r < op->result_count; r++) {
+        const TirValue next = carried_on(op, r);
+        if (next == TIR_NO_VALUE || !bounded[next]) continue;
+        any |= note_value(e, tir_result(op, r));
+        any |= note_value(e, op->regions[0].first->first_argument + 1 + r);
+    }
+    return any;
+}
+
+void census_find_bounded(Emit *e) {
+    const TirRegion *body = &e->function->body;
+    bool more = true;
+    while (more) {
+        more = false;
+        for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) more |= note_op(e, op);
+    }
 }
 
 // ---- the walk -------------------------------------------------------------------------------------------------------
@@ -58,6 +134,8 @@ typedef struct Walk {
     Nest *nest;
     bool needs; // it declares; else it makes code
     unsigned steps;
+    TirValue carried[CARRIED_MAX]; // values that loops carry, which it goes through
+    unsigned carried_count;
 } Walk;
 
 static LLVMValueRef walk(Walk *w, TirValue value, const TileMap *map);
@@ -113,18 +191,42 @@ static LLVMValueRef walk_op(Walk *w, const TirOp *op, const TileMap *map) {
     return mask;
 }
 
-static LLVMValueRef walk(Walk *w, TirValue value, const TileMap *map) {
-    Emit *e = w->e;
-    if (!e->census.bounded[value] || w->steps++ >= WALK_MAX) return NULL;
-    const ViewAccess *load = e->census.loads[value];
-    if (load && w->needs) {
-        emit_view_need_inside(w->nest, load, map);
+// Around the loop once: what it carries may be computed of what it carries.
+static LLVMValueRef walk_carried(Walk *w, TirValue value, TirValue next, const TileMap *map) {
+    for (unsigned i = 0; i < w->carried_count; i++)
+        if (w->carried[i] == next) return NULL;
+    if (next == TIR_NO_VALUE || next == value || w->carried_count == CARRIED_MAX) return NULL;
+    w->carried[w->carried_count++] = next;
+    LLVMValueRef mask = walk(w, next, map);
+    w->carried_count--;
+    return mask;
+}
+
+static LLVMValueRef walk_load(Walk *w, const CensusLoad *load, const TileMap *map) {
+    if (w->needs) {
+        emit_view_need_inside(w->nest, &load->access, map);
         return NULL;
     }
-    NestEntry *entry = w->needs ? NULL : nest_evaluated(w->nest, value, map);
+    if (!w->carried_count) return emit_view_inside(w->e, w->nest, &load->access, map);
+    const ViewAccess later = seen_later(w->e, load);
+    return emit_view_inside(w->e, w->nest, &later, map);
+}
+
+static LLVMValueRef walk(Walk *w, TirValue value, const TileMap *map) {
+    Emit *e = w->e;
+    uint32_t number;
+    if (!e->census.bounded[value] || w->steps++ >= WALK_MAX) return NULL;
+    NestEntry *entry = w->needs || w->carried_count ? NULL : nest_evaluated(w->nest, value, map);
     if (entry && entry->masked) return entry->mask;
-    LLVMValueRef mask = load ? emit_view_inside(e, w->nest, load, map)
-                             : walk_op(w, tir_value(e->function, value)->definition, map);
+    const CensusLoad *load = e->census.loads[value];
+    const TirOp *op = tir_value(e->function, value)->definition, *loop = carrier(e, value, &number);
+    LLVMValueRef mask = NULL;
+    if (load)
+        mask = walk_load(w, load, map);
+    else if (loop)
+        mask = walk_carried(w, value, carried_on(loop, number), map);
+    else if (op && passes(op))
+        mask = walk_op(w, op, map);
     if (entry) entry->mask = mask, entry->masked = true;
     return mask;
 }

@@ -139,8 +139,8 @@ typedef struct Emit {
         size_t site_capacity, cell_capacity, bytes;
         LLVMValueRef base;               // of the cells
         LLVMValueRef mask;               // i1 or lanes: which lanes of the op being lowered count; NULL: all
-        bool *bounded;                   // by TirValue: it comes of a load that may stick out of its tensor
-        const struct ViewAccess **loads; // by TirValue: such a load; NULL: it is none
+        bool *bounded;                   // by TirValue: it comes of a load through a view
+        const struct CensusLoad **loads; // by TirValue: such a load, if it may stick out of its tensor
     } census;
 } Emit;
 typedef struct EmitCensus EmitCensus;

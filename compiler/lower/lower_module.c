@@ -108,7 +108,6 @@ bool emit_op(Emit *e, const TirOp *op) {
     emit_enter(e, op);
     for (uint32_t i = 0; i < op->result_count; i++)
         if (!check_type(e, emit_type_of(e, tir_result(op, i)))) return false;
-    census_note(e, op);
     switch (row->class) {
     case EMIT_CLASS_ELEMENT: return emit_element_op(e, op);
     case EMIT_CLASS_INDEX: return emit_index_op(e, op);
