@@ -9,6 +9,11 @@
 
 enum { NEAR_DOUBLINGS = 1 }; // an op that is nearer to overflow is named
 
+// Of an op that has overflowed already nothing more is to be told.
+static bool is_told(const FpdRangeLine *line) {
+    return fpd_line_headroom(line) < NEAR_DOUBLINGS && !line->site.count.counters[CENSUS_MADE];
+}
+
 static void open_line(const TextReport *t, uint32_t variant, const FpdRangeLine *line) {
     const FpdVariant *owner = &t->cas->variants[variant];
     char source[TEXT_CELL_SIZE];
@@ -86,7 +91,7 @@ void fpd_text_ranges(const TextReport *t) {
     for (uint32_t v = 0; outcome->ranges && v < t->cas->variant_count; v++) {
         const FpdRange *range = &outcome->ranges[v];
         if (range->made) print_made(t, v, range);
-        if (range->nearest && fpd_line_headroom(range->nearest) < NEAR_DOUBLINGS) print_near(t, v, range->nearest);
+        if (range->nearest && is_told(range->nearest)) print_near(t, v, range->nearest);
     }
     if (!outcome->all_ranges) return;
     if (!outcome->ranges) {
