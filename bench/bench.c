@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench [OPTION...] [FILE...]: times the front end, matrix products, kernels with shadow memory, kernels against numpy
-// and PyTorch, kernels with and without the search for races, then running every variant of the cases and compiling the
+// and PyTorch, kernels with and without the search for races and the range census, then running every variant of the cases and compiling the
 // bytecode among the files. Numbers are medians. Exit status 1 if something failed; a goal that is not reached is no
 // failure.
 #include "bench/bench_internal.h"
@@ -22,7 +22,8 @@ static const struct {
     bool (*run)(Bench *bench);
 } sections[] = {
     {"front-end", bench_front_end}, {"matmul", bench_matmuls},  {"shadow", bench_shadow},
-    {"kernels", bench_kernels},     {"races", bench_races},     {"math", bench_math},
+    {"kernels", bench_kernels},     {"races", bench_races},     {"census", bench_census},
+    {"math", bench_math},
     {"examples", bench_cases},      {"ptx", bench_ptx},         {"compile", bench_compile},
     {"gpu", bench_gpu},
 };

@@ -95,6 +95,11 @@ bool bench_kernels(Bench *bench);
 // Times kernels with and without the search for races between blocks.
 bool bench_races(Bench *bench);
 
+// ---- bench_census.c -------------------------------------------------------------------------------------------------
+
+// Times kernels with and without the range census.
+bool bench_census(Bench *bench);
+
 // ---- bench_math.c ---------------------------------------------------------------------------------------------------
 
 // Times kernels in numeric modes against mode ieee.
