@@ -19,8 +19,8 @@ typedef struct KernelCensusSite {
 // lengths has several cells. All is zero at first:
 //   u<8 width> largest[lanes]   magnitudes of finite results: their bits without the sign
 //   u<8 width> smallest[lanes]  of those that are not zero, negated, so that the largest of these is the smallest
-//   u<8 width> lost[lanes]      only of sites that cancel: how much larger the bits of the exponent of the larger operand
-//                               are than those of the result, which is not zero
+//   u<8 width> lost[lanes]      only of sites that cancel: how much larger the bits of the exponent of the larger
+//                               operand are than those of the result, which is not zero
 //   u64 counters[CENSUS_COUNTERS]
 typedef struct KernelCensusCell {
     uint32_t site, offset;

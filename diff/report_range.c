@@ -76,8 +76,7 @@ static void set_line(TextTable *table, unsigned row, const FpdRangeLine *line) {
 
 // As many lines from `first` on as go into a table.
 static void print_lines(const TextReport *t, uint32_t variant, const FpdRange *range, uint32_t first) {
-    static const char *const heads[] = {"",           "",  "largest", "to overflow", "smallest", "to subnormal",
-                                        "bits lost"};
+    static const char *const heads[] = {"", "", "largest", "to overflow", "smallest", "to subnormal", "bits lost"};
     TextTable table = {.rows = 0};
     for (unsigned i = 0; i < BASE_COUNT(heads); i++) fpd_text_cell(&table, 0, i, "%s", heads[i]);
     fpd_text_cell(&table, 0, 0, "%.60s", t->cas->variants[variant].name);
@@ -95,7 +94,8 @@ void fpd_text_ranges(const TextReport *t) {
     }
     if (!outcome->all_ranges) return;
     if (!outcome->ranges) {
-        buffer_print(t->out, "  range: not counted: no run of this case computes with numbers in Tile IR on the host\n");
+        buffer_print(t->out,
+                     "  range: not counted: no run of this case computes with numbers in Tile IR on the host\n");
         return;
     }
     buffer_print(t->out, "  range: magnitudes of what each op makes, in doublings to the edges of its type\n");

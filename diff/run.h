@@ -117,7 +117,7 @@ struct FpdRun {
 
     uint32_t census_count;
     FpdCensusSite *census; // of all launches of kernels of tiles, in the order of the code; NULL: nothing is counted
-    HostRecord **records; // with has_records: fpd_get_records
+    HostRecord **records;  // with has_records: fpd_get_records
     // With payloads beside the numbers:
     uint32_t store_count;
     const FpdStore *stores; // of all launches, by the numbers in HostRecord.store

@@ -33,8 +33,7 @@ bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *ca
                              : s->machine.poison        ? COMPILE_NAN
                                                         : COMPILE_ZEROS;
     s->machine.races = !s->options.no_races;
-    if (s->options.command == FPD_COMPARE)
-        s->machine.census = s->options.range ? FPD_CENSUS_ALL : FPD_CENSUS_BESIDE;
+    if (s->options.command == FPD_COMPARE) s->machine.census = s->options.range ? FPD_CENSUS_ALL : FPD_CENSUS_BESIDE;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the device of target %s could not be opened",

@@ -227,7 +227,7 @@ typedef struct RtLaunch {
     uint64_t *uses;                     // HostLaunch.uses
     KernelCensusCount *census; // for kernels with a census: what the launch counts is added, site by site. NULL: it is
                                // not asked
-    const RtThreads *threads; // of kernels of threads; else NULL. Such a launch has arguments for the globals only
+    const RtThreads *threads;  // of kernels of threads; else NULL. Such a launch has arguments for the globals only
     // For kernels that log accesses: what to search for, and what was found. NULL: nothing.
     RtRaces *races;
     // Of kernels of threads: receives what is no error, but may be one on a GPU, each instruction once. NULL: nothing

@@ -92,11 +92,10 @@ static uint32_t find_site(Emit *e, const TirOp *op, FpsanFormat format, bool can
     KernelInfo *kernel = e->kernel;
     uint32_t *site = &census->site_of[tir_result(op, 0)];
     if (*site) return *site - 1;
-    census->sites = arena_grow(e->arena, census->sites, kernel->census_site_count, &census->site_capacity,
-                               sizeof *census->sites);
-    census->sites[kernel->census_site_count] =
-        (KernelCensusSite){
-            .op = e->cx.op_name, .at = e->cx.at, .order = tir_result(op, 0), .format = format, .cancels = cancels};
+    census->sites =
+        arena_grow(e->arena, census->sites, kernel->census_site_count, &census->site_capacity, sizeof *census->sites);
+    census->sites[kernel->census_site_count] = (KernelCensusSite){
+        .op = e->cx.op_name, .at = e->cx.at, .order = tir_result(op, 0), .format = format, .cancels = cancels};
     *site = ++kernel->census_site_count;
     return *site - 1;
 }
@@ -298,8 +297,7 @@ void census_element(Emit *e, const TirOp *op, const NumericValue *operands, cons
     if (op->math.flush && seen.layout.lane_bits == 32) { // whoever reads it reads a zero
         LLVMValueRef least = like(&seen.layout, seen.bits, UINT64_C(1) << seen.layout.fraction_bits);
         LLVMValueRef below = LLVMBuildICmp(e->cx.builder, LLVMIntULT, seen.magnitude, least, "");
-        seen.magnitude =
-            LLVMBuildSelect(e->cx.builder, below, LLVMConstNull(LLVMTypeOf(least)), seen.magnitude, "");
+        seen.magnitude = LLVMBuildSelect(e->cx.builder, below, LLVMConstNull(LLVMTypeOf(least)), seen.magnitude, "");
     }
     if (seen.finite) seen.operands = finite_operands(e, op, operands);
     if (is_addition(op)) see_addition(e, op, operands, &seen);

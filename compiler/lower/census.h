@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The range census (base/range_census.h): code beside each op that makes floats, which counts their magnitudes. It looks
-// at the number alone, parts[0] of a value, and changes nothing.
+// The range census (base/range_census.h): code beside each op that makes floats, which counts their magnitudes. It
+// looks at the number alone, parts[0] of a value, and changes nothing.
 //
 // Counted are results of arithmetic, functions, conversions and dots. Not counted are ops that only choose or move
 // floats or change their sign, loads, constants, atomics and formats of scales; lanes that are unspecified; and lanes

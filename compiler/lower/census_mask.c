@@ -240,7 +240,6 @@ LLVMValueRef census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map
     Walk w = {.e = e, .nest = nest};
     if (!e->census.on || !e->census.bounded[value]) return NULL;
     LLVMValueRef mask = walk(&w, value, map);
-    return mask && nest->vector_bits && !vector_lanes(mask)
-               ? vector_splat(e->cx.builder, mask, 1u << nest->vector_bits)
-               : mask;
+    return mask && nest->vector_bits && !vector_lanes(mask) ? vector_splat(e->cx.builder, mask, 1u << nest->vector_bits)
+                                                            : mask;
 }

@@ -308,7 +308,8 @@ static bool reduce_along(Emit *e, Fold *fold) {
     if (!eval_operands(e, &nest, fold, &map, x)) return false;
     if (fold->in_sequence && !fold_rows(e, &nest, fold, &out, own, threads)) return false;
     if (loops) { // in sequence a chunk counts where its row does
-        LLVMValueRef counts = fold->in_sequence ? counted_rows(e, &nest, fold, &out) : counted_lanes(e, &nest, fold, &map);
+        LLVMValueRef counts =
+            fold->in_sequence ? counted_rows(e, &nest, fold, &out) : counted_lanes(e, &nest, fold, &map);
         if (!fold_step(e, fold, x, first_step(e, &nest, outer), counts)) return false;
     }
     nest_close_to(e, &nest, outer);

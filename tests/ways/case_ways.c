@@ -51,8 +51,8 @@ enum {
     GROUPS = 9,
     NO_GPU = 77
 };
-static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus", "modes", "threads", "wide",
-                                                "census"};
+static const char *const group_names[GROUPS] = {"host",  "simt",    "dots", "cuda",  "cpus",
+                                                "modes", "threads", "wide", "census"};
 
 typedef struct Way {
     const char *name;
@@ -69,11 +69,11 @@ typedef struct Way {
 } Way;
 static const Way ways[WAYS] = {
     [IEEE] = {"ieee", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE,
-              GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_MODES | GROUP_THREADS | GROUP_WIDE | GROUP_CENSUS,
+              GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_MODES | GROUP_THREADS | GROUP_WIDE |
+                  GROUP_CENSUS,
               FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
     [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, NULL, IEEE,
-                  GROUP_HOST | GROUP_MODES | GROUP_CENSUS,
-                  FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
+                  GROUP_HOST | GROUP_MODES | GROUP_CENSUS, FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
     [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_HOST,
                   FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD},
     [PAYLOAD] = {"payload", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD,
@@ -107,8 +107,8 @@ static const Way ways[WAYS] = {
                FPD_SCHEDULE_FORWARD},
     [CENSUS] = {"shadow with a census", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_CENSUS,
                 FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, true},
-    [CENSUS_IEEE] = {"ieee with a census", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_CENSUS,
-                     FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, true},
+    [CENSUS_IEEE] = {"ieee with a census", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_CENSUS, FPD_TARGET_host,
+                     NULL, FPD_SCHEDULE_FORWARD, true},
 };
 
 typedef struct Check {
@@ -187,8 +187,8 @@ static uint64_t count_records(const Check *x) {
 static bool run_way(Check *x, Arena *arena, FpdCase *cas, FpdPrograms *programs, int way) {
     if (!x->machines[way].compiler) return true;
     const Way *last = &ways[x->last];
-    if (ways[way].family != last->family || ways[way].census != last->census || ways[way].cpu != last->cpu || ways[way].gpu != last->gpu ||
-        ways[way].target != last->target)
+    if (ways[way].family != last->family || ways[way].census != last->census || ways[way].cpu != last->cpu ||
+        ways[way].gpu != last->gpu || ways[way].target != last->target)
         fpd_close_compiled(&x->machines[x->last], programs);
     x->last = way;
     cas->family = ways[way].family;

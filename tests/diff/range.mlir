@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of which test_range.c knows what the range census counts, of 256 numbers each.
+cuda_tile.module @range {
+entry @powers(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %r = exp2 %x : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @difference(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %c = constant <f32: 255.0> : tile<256xf32>
+  %r = subf %x, %c : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @square(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %c = constant <f32: -65025.0> : tile<256xf32>
+  %r = fma %x, %x, %c : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @tiny(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %c = constant <f32: 0x00000001> : tile<256xf32>
+  %r = mulf %x, %c : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @narrow(%from: tile<ptr<f32>>, %to: tile<ptr<f16>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f16>> -> tile<1xptr<f16>>
+  %to_n = broadcast %to_1 : tile<1xptr<f16>> -> tile<256xptr<f16>>
+  %to_p = offset %to_n, %i : tile<256xptr<f16>>, tile<256xi32> -> tile<256xptr<f16>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %c = constant <f32: 1024.0> : tile<256xf32>
+  %p = mulf %x, %c : tile<256xf32>
+  %r = ftof %p : tile<256xf32> -> tile<256xf16>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f16>>, tile<256xf16> -> token
+  return
+}
+entry @byte(%from: tile<ptr<f32>>, %to: tile<ptr<f8E4M3FN>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f8E4M3FN>> -> tile<1xptr<f8E4M3FN>>
+  %to_n = broadcast %to_1 : tile<1xptr<f8E4M3FN>> -> tile<256xptr<f8E4M3FN>>
+  %to_p = offset %to_n, %i : tile<256xptr<f8E4M3FN>>, tile<256xi32> -> tile<256xptr<f8E4M3FN>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %c = constant <f32: 1024.0> : tile<256xf32>
+  %p = mulf %x, %c : tile<256xf32>
+  %r = ftof %p : tile<256xf32> -> tile<256xf8E4M3FN>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f8E4M3FN>>, tile<256xf8E4M3FN> -> token
+  return
+}
+entry @reciprocal(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %c = constant <f32: 1.0> : tile<256xf32>
+  %p = divf %c, %x : tile<256xf32>
+  %r = addf %p, %c : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @chosen(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %n = negf %x : tile<256xf32>
+  %a = absf %n : tile<256xf32>
+  %m = maxf %a, %n : tile<256xf32>
+  %b = cmpf greater_than ordered %m, %n : tile<256xf32> -> tile<256xi1>
+  %r = select %b, %m, %n : tile<256xi1>, tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+}
