@@ -233,8 +233,6 @@ uint8_t fpd_error_level(uint16_t code);
 
 // Fills in outcome->ranges from the counts of the runs.
 void fpd_find_ranges(Arena *arena, FpdOutcome *outcome);
-// The magnitude with these bits.
-double fpd_magnitude(FpsanFormat format, uint64_t magnitude);
 // Doublings until the op overflows: of its result or, if that is less, of its argument.
 double fpd_line_headroom(const FpdRangeLine *line);
 

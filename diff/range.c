@@ -12,7 +12,7 @@ static FpsanFormat lane_format(FpsanFormat format) {
     return format == FPSAN_TF32 ? FPSAN_F32 : format;
 }
 
-double fpd_magnitude(FpsanFormat format, uint64_t magnitude) {
+static double number_of_magnitude(FpsanFormat format, uint64_t magnitude) {
     return fpsan_decode(lane_format(format), magnitude);
 }
 
@@ -51,8 +51,8 @@ static void fill_line(FpdRangeLine *line) {
     const FpsanFormat format = (FpsanFormat)line->site.by.format;
     const FpsanFormatInfo *info = fpsan_format_info(format);
     const KernelCensusCount *count = &line->site.count;
-    line->largest = fpd_magnitude(format, count->largest);
-    line->smallest = count->smallest ? fpd_magnitude(format, count->smallest) : 0;
+    line->largest = number_of_magnitude(format, count->largest);
+    line->smallest = count->smallest ? number_of_magnitude(format, count->smallest) : 0;
     line->to_overflow = line->largest > 0 ? log2(largest_number(format)) - log2(line->largest) : INFINITY;
     line->to_subnormal = line->smallest > 0 ? log2(line->smallest) - log2(smallest_normal(format)) : INFINITY;
     line->lost = (unsigned)(count->lost >> (info->mantissa_bits + info->padding_bits));

@@ -60,11 +60,11 @@ static LLVMValueRef is_finite(Emit *e, const Layout *layout, LLVMValueRef bits, 
 
 bool census_open(Emit *e) {
     EmitCensus *census = &e->census;
-    census->on = e->options->census;
-    if (!census->on) return true;
+    if (!e->options->census) return true;
     if (e->options->gpu) return emit_fail(e, E_UNSUPPORTED, "the range census is for processors, not for GPUs");
     if (e->cx.numeric->prints_payloads)
         return emit_fail(e, E_UNSUPPORTED, "the range census is of numbers, and payloads are none");
+    census->on = true;
     census->site_of = arena_array(e->arena, uint32_t, e->function->value_count + 1u);
     census->loads = arena_array(e->arena, const struct CensusLoad *, e->function->value_count + 1u);
     census->bounded = arena_array(e->arena, bool, e->function->value_count + 1u);

@@ -31,11 +31,13 @@ static inline bool session_make(Session *s, FpdRuns *runs, FpdOutcome *outcome) 
     return true;
 }
 
-// Loads, runs and judges the case of this profile and these other keys. False: it cannot be compiled or run.
-static inline bool session_try(Session *s, unsigned jobs, const char *profile, const char *keys) {
+// Loads, runs and judges the case of this profile and these other keys, with that census. False: it cannot be compiled
+// or run.
+static inline bool session_try_census(Session *s, unsigned jobs, FpdCensus census, const char *profile,
+                                      const char *keys) {
     char path[] = "/tmp/congruent-run-XXXXXX";
     int handle = mkstemp(path);
-    *s = (Session){0};
+    *s = (Session){.machine.census = census};
     const char *text = arena_format(&s->arena, "profile: %s\n%s", profile, keys);
     cr_assert(handle >= 0 && write(handle, text, strlen(text)) == (ssize_t)strlen(text));
     close(handle);
@@ -46,6 +48,10 @@ static inline bool session_try(Session *s, unsigned jobs, const char *profile, c
     s->programs = fpd_load_programs(&s->diagnostics, &s->arena, cas);
     return s->programs && fpd_machine_open(&s->diagnostics, jobs, &s->machine) &&
            session_make(s, &s->runs, &s->outcome);
+}
+
+static inline bool session_try(Session *s, unsigned jobs, const char *profile, const char *keys) {
+    return session_try_census(s, jobs, FPD_CENSUS_NONE, profile, keys);
 }
 
 // The same; fails the test if something cannot be run.

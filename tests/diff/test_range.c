@@ -7,25 +7,9 @@
 #define MODULE SOURCE_DIR "/tests/diff/range.mlir"
 enum { COUNT = 256, BLOCKS = 3 };
 
-// One kernel as the only variant, on X = 0, 1, ..., 255 or another fill. BLOCKS blocks do the same.
-static void take_census(Session *s, unsigned jobs, const char *profile, FpdCensus census, const char *kernel,
-                        const char *type, const char *fill) {
-    Arena arena = {0};
-    session_run(s, jobs, profile,
-                arena_format(&arena,
-                             "buffers:\n  X: {type: f32, shape: [256], fill: %s}\n  Y: {type: %s, shape: [256]}\n"
-                             "variants:\n  a: [{module: " MODULE ", kernel: %s, grid: [%d], args: [X, Y]}]\n"
-                             "compare: [Y]\nallow: [vacuous]\n",
-                             fill, type, kernel, BLOCKS));
-    s->machine.census = census;
-    cr_assert(session_make(s, &s->runs, &s->outcome));
-    fpd_find_ranges(&s->arena, &s->outcome);
-    arena_reset(&arena);
-}
-
 typedef struct Expected {
-    const char *kernel, *type, *fill; // fill NULL: iota
-    const char *op;                   // the last line
+    const char *kernel, *to, *from; // `to`, `from`: buffers
+    const char *op;                 // the last line
     unsigned lines;
     double largest, smallest;
     uint64_t subnormal, not_finite, made, cancelled; // of a block
@@ -33,24 +17,49 @@ typedef struct Expected {
 } Expected;
 static const Expected expected[] = {
     // 2^0 .. 2^127; 128 powers are infinite.
-    {"powers", "f32", NULL, "exp2", 1, 0x1p127, 1, 0, 128, 128, 0, 0},
+    {"powers", "F32", "IOTA", "exp2", 1, 0x1p127, 1, 0, 128, 128, 0, 0},
     // -255 .. -1 and 0. 254 and 255 have the exponent 7, their difference 0.
-    {"difference", "f32", NULL, "subf", 1, 255, 1, 0, 0, 0, 1, 7},
+    {"difference", "F32", "IOTA", "subf", 1, 255, 1, 0, 0, 0, 1, 7},
     // 254^2 - 255^2 = -509: the exponents are 15 and 8.
-    {"square", "f32", NULL, "fma", 1, 65025, 509, 0, 0, 0, 1, 7},
-    {"tiny", "f32", NULL, "mulf", 1, 255 * 0x1p-149, 0x1p-149, 255, 0, 0, 0, 0},
+    {"square", "F32", "IOTA", "fma", 1, 65025, 509, 0, 0, 0, 1, 7},
+    {"tiny", "F32", "IOTA", "mulf", 1, 255 * 0x1p-149, 0x1p-149, 255, 0, 0, 0, 0},
     // From 64 * 1024 on there is no f16.
-    {"narrow", "f16", NULL, "ftof", 2, 64512, 1024, 0, 192, 192, 0, 0},
-    {"byte", "f8e4m3fn", NULL, "ftof", 2, 448, 448, 0, 0, 0, 0, 0},
+    {"narrow", "F16", "IOTA", "ftof", 2, 64512, 1024, 0, 192, 192, 0, 0},
+    {"byte", "F8", "IOTA", "ftof", 2, 448, 448, 0, 0, 0, 0, 0},
     // 1 / 0 is made by the division, and not by the sum.
-    {"reciprocal", "f32", NULL, "addf", 2, 2, 1 + 0x1.01010ep-8, 0, 1, 0, 0, 0},
-    {"difference", "f32", "{constant: inf}", "subf", 1, 0, 0, 0, 256, 0, 0, 0},
-    {"difference", "f32", "{constant: 255}", "subf", 1, 0, 0, 0, 0, 0, 256, 0},
+    {"reciprocal", "F32", "IOTA", "addf", 2, 2, 1 + 0x1.0102p-8, 0, 1, 0, 0, 0},
+    {"difference", "F32", "INF", "subf", 1, 0, 0, 0, 256, 0, 0, 0},
+    {"difference", "F32", "SAME", "subf", 1, 0, 0, 0, 0, 0, 256, 0},
 };
 
-static void check(const Session *s, const Expected *e) {
-    cr_assert(s->outcome.ranges && s->outcome.ranges[0].run, "%s", e->kernel);
-    const FpdRange *range = &s->outcome.ranges[0];
+// A variant for each row, in which BLOCKS blocks do the same.
+static void take_census(Session *s, unsigned jobs, const char *profile, FpdCensus census, const Expected *rows,
+                        size_t count) {
+    Arena arena = {0};
+    Buffer keys = {0};
+    buffer_print(&keys, "buffers:\n"
+                        "  IOTA: {type: f32, shape: [256], fill: iota}\n"
+                        "  INF: {type: f32, shape: [256], fill: {constant: inf}}\n"
+                        "  SAME: {type: f32, shape: [256], fill: {constant: 255}}\n"
+                        "  SMALL: {type: f32, shape: [256], fill: {integers: {low: 0, high: 60}}}\n"
+                        "  EIGHTY: {type: f32, shape: [256], fill: {constant: 80}}\n"
+                        "  F32: {type: f32, shape: [256], fill: zeros}\n"
+                        "  F16: {type: f16, shape: [256], fill: zeros}\n"
+                        "  F8: {type: f8e4m3fn, shape: [256], fill: zeros}\nvariants:\n");
+    for (size_t i = 0; i < count; i++)
+        buffer_print(&keys, "  v%zu: [{module: " MODULE ", kernel: %s, grid: [%d], args: [%s, %s]}]\n", i,
+                     rows[i].kernel, BLOCKS, rows[i].from, rows[i].to);
+    buffer_print(&keys, "compare: [F32, F16, F8]\nallow: [vacuous]\n");
+    cr_assert(session_try_census(s, jobs, census, profile, keys.data), "%s",
+              s->diagnostics.count ? s->diagnostics.items[0].message : "");
+    fpd_find_ranges(&s->arena, &s->outcome);
+    buffer_free(&keys);
+    arena_reset(&arena);
+}
+
+static void check(const Session *s, uint32_t variant, const Expected *e) {
+    cr_assert(s->outcome.ranges && s->outcome.ranges[variant].run, "%s", e->kernel);
+    const FpdRange *range = &s->outcome.ranges[variant];
     cr_assert_eq(range->line_count, e->lines, "%s: %u lines", e->kernel, range->line_count);
     const FpdRangeLine *line = &range->lines[e->lines - 1];
     const uint64_t *counters = line->site.count.counters;
@@ -71,53 +80,44 @@ Test(range, counts) {
         const char *profile;
         unsigned jobs;
     } ways[] = {{"tower", 1}, {"tower", 3}, {"triton-3.9", 2}};
-    for (size_t w = 0; w < BASE_COUNT(ways); w++)
-        for (size_t i = 0; i < BASE_COUNT(expected); i++) {
-            const Expected *e = &expected[i];
-            Session s;
-            take_census(&s, ways[w].jobs, ways[w].profile, FPD_CENSUS_ALL, e->kernel, e->type,
-                        e->fill ? e->fill : "iota");
-            check(&s, e);
-            session_close(&s);
-        }
+    for (size_t w = 0; w < BASE_COUNT(ways); w++) {
+        Session s;
+        take_census(&s, ways[w].jobs, ways[w].profile, FPD_CENSUS_ALL, expected, BASE_COUNT(expected));
+        for (uint32_t i = 0; i < BASE_COUNT(expected); i++) check(&s, i, &expected[i]);
+        session_close(&s);
+    }
 }
 
 Test(range, what_is_told) {
+    static const Expected rows[] = {{.kernel = "reciprocal", .from = "IOTA", .to = "F32"},
+                                    {.kernel = "powers", .from = "SMALL", .to = "F32"},
+                                    {.kernel = "powers", .from = "EIGHTY", .to = "F32"},
+                                    {.kernel = "byte", .from = "IOTA", .to = "F8"},
+                                    {.kernel = "chosen", .from = "IOTA", .to = "F32"}};
     Session s;
-    take_census(&s, 1, "tower", FPD_CENSUS_BESIDE, "reciprocal", "f32", "iota");
-    const FpdRange *range = &s.outcome.ranges[0];
-    cr_assert(range->made && range->nearest);
-    cr_expect_str_eq(range->made->site.by.op, "divf");
-    cr_expect_eq(range->not_finite, 1);
-    session_close(&s);
+    take_census(&s, 2, "tower", FPD_CENSUS_BESIDE, rows, BASE_COUNT(rows));
+    const FpdRange *ranges = s.outcome.ranges;
+    cr_assert(ranges && ranges[0].made && ranges[0].nearest);
+    cr_expect_str_eq(ranges[0].made->site.by.op, "divf", "1 / 0 is infinite");
+    cr_expect_eq(ranges[0].not_finite, 1);
 
-    // exp2 of 63 is far from overflow, and 126 is not; of what has overflowed only that is told.
-    take_census(&s, 1, "tower", FPD_CENSUS_BESIDE, "powers", "f32", "{integers: {low: 0, high: 60}}");
-    cr_expect(!s.outcome.ranges[0].made && s.outcome.ranges[0].not_finite == 0);
-    cr_expect(fpd_line_headroom(s.outcome.ranges[0].nearest) > 1);
-    session_close(&s);
-    take_census(&s, 1, "tower", FPD_CENSUS_BESIDE, "powers", "f32", "{constant: 80}");
-    const FpdRangeLine *nearest = s.outcome.ranges[0].nearest;
-    cr_expect_float_eq(nearest->to_overflow, 48, 1e-6);
-    cr_expect_float_eq(nearest->argument, log2(128.0 / 80), 1e-6);
-    cr_expect_eq(fpd_line_headroom(nearest), nearest->argument);
-    session_close(&s);
-}
+    cr_expect(!ranges[1].made && ranges[1].not_finite == 0);
+    cr_expect_gt(fpd_line_headroom(ranges[1].nearest), 1, "twice 60 is below 128");
+    cr_expect_float_eq(ranges[2].nearest->to_overflow, 48, 1e-6);
+    cr_expect_float_eq(ranges[2].nearest->argument, log2(128.0 / 80), 1e-6);
+    cr_expect_eq(fpd_line_headroom(ranges[2].nearest), ranges[2].nearest->argument);
 
-Test(range, ops_that_only_choose) {
-    Session s;
-    take_census(&s, 1, "tower", FPD_CENSUS_BESIDE, "chosen", "f32", "iota");
-    cr_assert(s.outcome.ranges && s.outcome.ranges[0].run);
-    cr_expect_eq(s.outcome.ranges[0].line_count, 0);
+    cr_expect_str_eq(ranges[3].nearest->site.by.op, "mulf", "types of 8 bits are left out");
+    cr_expect_eq(ranges[4].line_count, 0, "ops that only choose make no numbers");
     session_close(&s);
 }
 
 Test(range, only_where_it_is_asked) {
     Session s;
-    take_census(&s, 1, "tower", FPD_CENSUS_NONE, "powers", "f32", "iota");
+    take_census(&s, 1, "tower", FPD_CENSUS_NONE, expected, 1);
     cr_expect_null(s.outcome.ranges);
     session_close(&s);
-    take_census(&s, 1, "triton-3.9", FPD_CENSUS_BESIDE, "powers", "f32", "iota");
+    take_census(&s, 1, "triton-3.9", FPD_CENSUS_BESIDE, expected, 1);
     cr_expect_null(s.outcome.ranges, "its payloads are not beside the numbers");
     session_close(&s);
 }
@@ -129,7 +129,7 @@ Test(range, refused) {
     } wrong[] = {{{.numeric = COMPILE_IEEE, .gpu = "sm_90", .simt = true, .census = true}, "not for GPUs"},
                  {{.numeric = COMPILE_PAYLOAD, .census = true}, "payloads are none"}};
     Session s;
-    take_census(&s, 1, "tower", FPD_CENSUS_NONE, "powers", "f32", "iota");
+    take_census(&s, 1, "tower", FPD_CENSUS_NONE, expected, 1);
     for (size_t i = 0; i < BASE_COUNT(wrong); i++) {
         Diagnostics errors = {0};
         CompileOptions options = wrong[i].options;
