@@ -142,6 +142,8 @@ typedef struct FpdRange {
     const FpdRun *run; // NULL: nothing of the variant was counted
     uint32_t line_count;
     FpdRangeLine *lines;         // in the order of launches and of the code
+    uint32_t type_count;         // what all lines of a type come to, in the order in which types occur: their
+    FpdRangeLine *types;         // `site` has a format and counts alone, and `argument` is INFINITY
     const FpdRangeLine *made;    // the first that made infinities or NaN of finite numbers; NULL: none did
     const FpdRangeLine *nearest; // that which is nearest to overflow (fpd_line_headroom), but for types of 8 bits
                                  // and less; NULL: there is none

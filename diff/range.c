@@ -79,6 +79,20 @@ static uint64_t count_not_finite(const FpdCase *cas, const FpdRun *run) {
     return count;
 }
 
+static void sum_types(Arena *arena, FpdRange *range) {
+    range->types = arena_array(arena, FpdRangeLine, range->line_count + 1u);
+    for (uint32_t i = 0; i < range->line_count; i++) {
+        const FpdCensusSite *site = &range->lines[i].site;
+        uint32_t t = 0;
+        while (t < range->type_count && range->types[t].site.by.format != site->by.format) t++;
+        if (t == range->type_count) range->types[range->type_count++].site.by.format = site->by.format;
+        range->types[t].site.by.op = "";
+        range->types[t].site.by.cancels |= site->by.cancels;
+        add_count(&range->types[t].site.count, &site->count);
+    }
+    for (uint32_t t = 0; t < range->type_count; t++) fill_line(&range->types[t]);
+}
+
 static void fill_range(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdRange *range) {
     size_t capacity = 0;
     range->run = run;
@@ -101,6 +115,7 @@ static void fill_range(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdR
         if (is_scaled(line)) continue;
         if (!range->nearest || fpd_line_headroom(line) < fpd_line_headroom(range->nearest)) range->nearest = line;
     }
+    sum_types(arena, range);
     range->not_finite = count_not_finite(cas, run);
 }
 

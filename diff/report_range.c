@@ -54,12 +54,14 @@ static void set_doublings(TextTable *table, unsigned row, unsigned column, doubl
     if (isfinite(doublings)) fpd_text_cell(table, row, column, "%.1f", doublings);
 }
 
-static void set_line(TextTable *table, unsigned row, const FpdRangeLine *line) {
+// `op` NULL: what all lines of a type come to.
+static void set_line(TextTable *table, unsigned row, const char *op, const FpdRangeLine *line) {
     const uint64_t *counters = line->site.count.counters;
-    char source[TEXT_CELL_SIZE];
-    fpd_text_source(&line->site.by.at, line->site.by.op, source);
+    char source[TEXT_CELL_SIZE] = "all lines";
+    if (op) fpd_text_source(&line->site.by.at, op, source);
     fpd_text_cell(table, row, 0, "%s", source);
-    fpd_text_cell(table, row, 1, "%s %s", line->site.by.op, fpsan_format_info((FpsanFormat)line->site.by.format)->name);
+    fpd_text_cell(table, row, 1, "%s%s%s", op ? op : "", op ? " " : "",
+                  fpsan_format_info((FpsanFormat)line->site.by.format)->name);
     fpd_text_cell(table, row, 2, "%.3g", line->largest);
     set_doublings(table, row, 3, line->to_overflow);
     if (line->smallest > 0) fpd_text_cell(table, row, 4, "%.3g", line->smallest);
@@ -74,14 +76,17 @@ static void set_line(TextTable *table, unsigned row, const FpdRangeLine *line) {
     buffer_free(&rest);
 }
 
-// As many lines from `first` on as go into a table.
+// As many lines from `first` on as go into a table; behind the last one those of types.
 static void print_lines(const TextReport *t, uint32_t variant, const FpdRange *range, uint32_t first) {
     static const char *const heads[] = {"", "", "largest", "to overflow", "smallest", "to subnormal", "bits lost"};
     TextTable table = {.rows = 0};
     for (unsigned i = 0; i < BASE_COUNT(heads); i++) fpd_text_cell(&table, 0, i, "%s", heads[i]);
     fpd_text_cell(&table, 0, 0, "%.60s", t->cas->variants[variant].name);
-    for (uint32_t i = first; i < range->line_count && table.rows < TEXT_ROWS; i++)
-        set_line(&table, table.rows, &range->lines[i]);
+    for (uint32_t i = first; i < range->line_count + range->type_count && table.rows < TEXT_ROWS; i++)
+        if (i < range->line_count)
+            set_line(&table, table.rows, range->lines[i].site.by.op, &range->lines[i]);
+        else
+            set_line(&table, table.rows, NULL, &range->types[i - range->line_count]);
     fpd_text_table(t, &table);
 }
 
@@ -100,7 +105,7 @@ void fpd_text_ranges(const TextReport *t) {
     }
     buffer_print(t->out, "  range: magnitudes of what each op makes, in doublings to the edges of its type\n");
     for (uint32_t v = 0; v < t->cas->variant_count; v++)
-        for (uint32_t i = 0; i < outcome->ranges[v].line_count; i += TEXT_ROWS - 1)
+        for (uint32_t i = 0; i < outcome->ranges[v].line_count + outcome->ranges[v].type_count; i += TEXT_ROWS - 1)
             print_lines(t, v, &outcome->ranges[v], i);
 }
 
@@ -110,12 +115,8 @@ static void set_finite(json_t *object, const char *key, double number) {
     if (isfinite(number)) json_object_set_new(object, key, json_real(number));
 }
 
-static json_t *json_line(const FpdRangeLine *line) {
+static void set_counts(json_t *object, const FpdRangeLine *line) {
     static const char *const names[CENSUS_COUNTERS] = {"results", "subnormal", "not_finite", "made", "cancelled"};
-    const FpdStore at = {.by = {.op = line->site.by.op, .at = line->site.by.at},
-                         .launch = line->site.launch,
-                         .kernel = line->site.kernel};
-    json_t *object = fpd_json_store(&at);
     json_object_set_new(object, "type", fpd_json_text(fpsan_format_info((FpsanFormat)line->site.by.format)->name));
     for (unsigned c = 0; c < CENSUS_COUNTERS; c++)
         if (c != CENSUS_CANCELLED || line->site.by.cancels)
@@ -126,17 +127,31 @@ static json_t *json_line(const FpdRangeLine *line) {
     if (line->smallest > 0) json_object_set_new(object, "smallest", json_real(line->smallest));
     set_finite(object, "to_subnormal", line->to_subnormal);
     if (line->site.by.cancels) json_object_set_new(object, "lost", json_integer(line->lost));
+}
+
+static json_t *json_line(const FpdRangeLine *line) {
+    const FpdStore at = {.by = {.op = line->site.by.op, .at = line->site.by.at},
+                         .launch = line->site.launch,
+                         .kernel = line->site.kernel};
+    json_t *object = fpd_json_store(&at);
+    set_counts(object, line);
     return object;
 }
 
 static json_t *json_range(const FpdOutcome *outcome, uint32_t variant) {
     const FpdRange *range = &outcome->ranges[variant];
-    json_t *object = json_object(), *lines = json_array();
+    json_t *object = json_object(), *lines = json_array(), *types = json_array();
     json_object_set_new(object, "variant", fpd_json_text(outcome->cas->variants[variant].name));
     json_object_set_new(object, "mode", fpd_json_text(fpd_mode_name(range->run->mode)));
     json_object_set_new(object, "not_finite", json_integer((json_int_t)range->not_finite));
     if (range->made) json_object_set_new(object, "first_made", json_line(range->made));
     if (range->nearest) json_object_set_new(object, "nearest", json_line(range->nearest));
+    for (uint32_t i = 0; i < range->type_count; i++) {
+        json_t *type = json_object();
+        set_counts(type, &range->types[i]);
+        json_array_append_new(types, type);
+    }
+    json_object_set_new(object, "types", types);
     for (uint32_t i = 0; outcome->all_ranges && i < range->line_count; i++)
         json_array_append_new(lines, json_line(&range->lines[i]));
     if (outcome->all_ranges)

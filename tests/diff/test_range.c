@@ -108,6 +108,11 @@ Test(range, what_is_told) {
     cr_expect_eq(fpd_line_headroom(ranges[2].nearest), ranges[2].nearest->argument);
 
     cr_expect_str_eq(ranges[3].nearest->site.by.op, "mulf", "types of 8 bits are left out");
+    cr_assert_eq(ranges[3].type_count, 2, "f32 and f8");
+    cr_expect(ranges[3].types[0].largest == 255 * 1024 && ranges[3].types[1].largest == 448);
+    cr_assert_eq(ranges[0].type_count, 1);
+    cr_expect(ranges[0].types[0].largest == 2 && ranges[0].types[0].smallest == ranges[0].lines[0].smallest);
+    cr_expect_eq(ranges[0].types[0].site.count.counters[CENSUS_MADE], BLOCKS);
     cr_expect_eq(ranges[4].line_count, 0, "ops that only choose make no numbers");
     session_close(&s);
 }
