@@ -13,6 +13,7 @@
 // and strides.
 typedef struct FpdFormal {
     enum { FPD_FORMAL_ARRAY, FPD_FORMAL_SCALAR } kind;
+    bool list; // of such arrays: the parameters are the pointer to a table, and the number of arrays
     ElementType type;
     uint32_t rank;
     ElementType index_type; // of sizes and strides
@@ -36,14 +37,17 @@ bool fpd_read_entry_name(Arena *arena, const char *symbol, FpdEntryName *name, c
 // The value of one parameter of an entry.
 typedef struct FpdValue {
     bool pointer;
-    uint32_t buffer;  // of a pointer
-    uint64_t bits;    // of a number, zero-extended
-    const char *text; // for `show`: "Q", "Q.shape.0 = 2", "f32 0.125"
+    uint32_t buffer;         // of a pointer; FPD_NO_BUFFER: of one to the table of `list`
+    uint64_t offset;         // of a pointer: bytes from the buffer's beginning
+    bool view;               // it points to a view of the buffer
+    uint64_t bits;           // of a number, zero-extended
+    const char *text;        // for `show`: "Q", "Q.shape.0 = 2", "f32 0.125"
+    const FpdArgument *list; // of arrays, which a pointer to their table stands for; NULL
 } FpdValue;
+#define FPD_NO_BUFFER UINT32_MAX
 
 // An argument as messages call it: "Q, a pointer to f16".
 const char *fpd_argument_text(Arena *arena, const FpdCase *cas, const FpdArgument *argument);
-int64_t fpd_buffer_stride(const FpdBuffer *buffer, uint32_t dimension); // in elements
 // False and E_UNSUPPORTED if a parameter of the kernel is neither a number nor a pointer to numbers.
 bool fpd_check_parameters(Diagnostics *diagnostics, const ProgramKernel *kernel);
 // Matches the launch's arguments with the kernel's parameters: (*values)[i] is the value of parameter i. False and
@@ -61,6 +65,7 @@ typedef struct FpdPlaced {
     uint32_t offset;      // in the parameters
     uint32_t parameter;   // that it is in
     uint32_t buffer;      // of a buffer and of a map
+    uint64_t begin;       // of a buffer: bytes from its beginning to the address
     uint64_t size;        // of scratch: bytes for all blocks; 0: a null pointer
     const RtMap *map;     // without address
     Location at;
@@ -103,6 +108,8 @@ struct FpdResolvedLaunch {
     const char *kernel;         // the name of that before the mangling
     FpdValue *values;           // one for each parameter
     FpdThreads *threads;        // of kernels of threads; else NULL
+    uint32_t reached_count;     // buffers that addresses in memory may lead it to
+    uint32_t *reached;
     bool ordered;               // its blocks run one at a time, because they may race (races.c)
 };
 typedef struct FpdPrograms {
@@ -125,6 +132,11 @@ ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32
 int64_t fpd_last_store(const FpdPrograms *programs, uint32_t variant, uint32_t buffer);
 // How a launch of a variant uses a buffer: whether it reads and writes it, and which op stores to it.
 ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer);
+
+// ---- trace_addresses.c: which buffers addresses in memory lead launches to ------------------------------------------
+
+// Sets FpdResolvedLaunch.reached of the launches of a variant, which are resolved.
+void fpd_trace_addresses(Arena *arena, FpdPrograms *programs, uint32_t variant);
 
 // ---- meaning_use.c: the constants of programs, and the numbers of `means` among them --------------------------------
 

@@ -160,6 +160,24 @@ FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *set
 // and diagnostics if a run fails.
 bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs);
 
+// ---- run_addresses.c: addresses in memory ---------------------------------------------------------------------------
+
+typedef struct FpdAddresses {
+    Arena *arena; // of what is returned
+    RtDevice *device;
+    const FpdCase *cas;
+    RtBuffer *const *buffers; // of the case
+} FpdAddresses;
+// Writes the addresses that the buffer is filled with, if it is. False and a diagnostic where the device fails, here
+// and below.
+bool fpd_put_addresses(const FpdAddresses *addresses, Diagnostics *diagnostics, uint32_t buffer);
+// Memory that only this launch has: for each of its lists of arrays, in the order of parameters, a table as cuTile has
+// it (of each array its address, sizes and strides, in words of 64 bits); then NULL. NULL: a diagnostic says why.
+RtBuffer **fpd_open_tables(const FpdAddresses *addresses, Diagnostics *diagnostics, const FpdResolvedLaunch *launch);
+void fpd_close_tables(const FpdAddresses *addresses, RtBuffer **tables);
+// Memory of FpdResolvedLaunch.reached.
+RtBuffer **fpd_reached_buffers(const FpdAddresses *addresses, const FpdResolvedLaunch *launch);
+
 // ---- run_threads.c: launches of kernels of threads ------------------------------------------------------------------
 
 // What such a launch has while it runs.

@@ -5,6 +5,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+static void show_addresses(const FpdBuffer *buffer, Buffer *out) {
+    enum { SHOWN = 8 };
+    buffer_print(out, "addresses (");
+    for (uint64_t i = 0; i < buffer->elements && i < SHOWN; i++)
+        buffer_print(out, "%s%s", i ? "; " : "", buffer->fill.addresses[i].text);
+    buffer_print(out, buffer->elements > SHOWN ? "; ...)" : ")");
+}
+
 static void show_fill(const FpdBuffer *buffer, Buffer *out) {
     const FpdFill *fill = &buffer->fill;
     char text[FPD_TEXT_SIZE];
@@ -23,6 +31,7 @@ static void show_fill(const FpdBuffer *buffer, Buffer *out) {
         break;
     case FPD_FILL_iota: buffer_print(out, "iota"); break;
     case FPD_FILL_file: buffer_print(out, "file %s", fill->file); break;
+    case FPD_FILL_addresses: show_addresses(buffer, out); break;
     case FPD_FILL_COUNT: break;
     }
 }

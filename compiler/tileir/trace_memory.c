@@ -12,7 +12,8 @@ typedef struct UseTracer {
     const TirFunction *function;
     uint64_t *origins; // per value: the pointer parameters it may point into
     uint32_t *parameter_bit;
-    ProgramUse *uses;
+    ProgramUse *uses; // of each parameter, then of addresses that are no pointer's
+    bool *read;       // of each parameter: through what is a pointer
     uint32_t parameter_count;
     bool changed;
 } UseTracer;
@@ -86,9 +87,11 @@ static void note_tile(UseTracer *t, ProgramUse *use, TirValue view) {
 }
 
 static void note_access(UseTracer *t, const TirOp *op, uint64_t origins, TirValue view) {
-    const bool reads = tir_op_does(op, TIR_READS), writes = tir_op_does(op, TIR_WRITES);
-    for (uint32_t p = 0; p < t->parameter_count; p++) {
-        if (t->parameter_bit[p] > ORIGINS_MAX || !(origins >> t->parameter_bit[p] & 1)) continue;
+    const bool reads = tir_op_does(op, TIR_READS), writes = tir_op_does(op, TIR_WRITES), followed = origins == UINT64_MAX;
+    for (uint32_t p = 0; p < t->parameter_count + followed; p++) {
+        if (p < t->parameter_count && (t->parameter_bit[p] > ORIGINS_MAX || !(origins >> t->parameter_bit[p] & 1)))
+            continue;
+        t->read[p] |= reads && !followed;
         t->uses[p].reads |= reads;
         t->uses[p].writes |= writes;
         if (writes) t->uses[p].stored_by = tir_op_info(op->kind)->name, t->uses[p].stored_at = op->at;
@@ -115,6 +118,7 @@ ProgramUse *tir_trace_memory(Arena *arena, const TirFunction *entry) {
     UseTracer t = {
         .function = entry, .parameter_count = tir_type(entry->module, entry->type)->parameter_count, .changed = true};
     t.uses = arena_array(arena, ProgramUse, t.parameter_count + 1);
+    t.read = arena_array(&scratch, bool, t.parameter_count + 1);
     t.origins = arena_array(&scratch, uint64_t, entry->value_count + 1);
     t.parameter_bit = arena_array(&scratch, uint32_t, t.parameter_count + 1);
     uint32_t pointers = 0;
@@ -131,6 +135,7 @@ ProgramUse *tir_trace_memory(Arena *arena, const TirFunction *entry) {
         trace_region(&t, &entry->body, &leaving);
     }
     note_region(&t, &entry->body);
+    for (uint32_t p = 0; p <= t.parameter_count; p++) t.uses[p].unknown = t.uses[p].reads && !t.read[p];
     arena_reset(&scratch);
     return t.uses;
 }
