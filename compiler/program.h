@@ -14,7 +14,7 @@ enum { PROGRAM_RANK_MAX = 8 }; // accesses to arrays of higher rank are PROGRAM_
 // What a kernel may do through a pointer. It may do less than is said, never more.
 typedef struct ProgramUse {
     bool reads, writes;
-    bool unknown; // nobody knows whether it does: what is set may be so
+    bool unknown; // nobody knows whether it does: both are set
     // The tiles that it stores there through a view of an array: the array's rank (0: not known), and a tile's size in
     // each dimension of the array.
     uint32_t tile_rank;
@@ -83,8 +83,6 @@ typedef struct ProgramKernel {
     const ProgramAccess *accesses; // in the order of the code
     const ProgramConstant *constants;
     bool makes_unspecified;        // some of its ops may make unspecified values
-    bool makes_addresses;          // it may store addresses of what its pointers point to
-    ProgramUse followed;           // what it may do through addresses that it has found in memory, or computed
     const ProgramThreads *threads; // of a kernel of threads; NULL: of tiles
 } ProgramKernel;
 

@@ -77,7 +77,8 @@ static bool put_table(ArgumentMatcher *m, const FpdArgument *argument) {
 }
 
 // A size or stride as a parameter of integer type. `of`: the array, in messages and in `show`.
-static bool put_part(ArgumentMatcher *m, const FpdArgument *argument, const char *of, const char *part, int64_t number) {
+static bool put_part(ArgumentMatcher *m, const FpdArgument *argument, const char *of, const char *part,
+                     int64_t number) {
     ElementType type = m->parameters[m->next].type;
     const char *text = arena_format(m->arena, "%s.%s", of, part);
     const unsigned bits = element_info(type)->bits;
@@ -175,13 +176,15 @@ static bool match_list(ArgumentMatcher *m, const FpdArgument *list, uint32_t ind
         const FpdArgument *item = &list->items[i];
         const FpdView view = fpd_argument_view(m->cas, item);
         if (!is_such_array(m, item, formal))
-            return misfit(m, item->at, "parameter %u of kernel %s, array %u of the list: found %s, expected %s with %u dimension%s",
+            return misfit(m, item->at,
+                          "parameter %u of kernel %s, array %u of the list: found %s, expected %s with %u dimension%s",
                           index + 1, m->name->name, i, fpd_argument_text(m->arena, m->cas, item),
                           element_info(formal->type)->name, formal->rank, formal->rank == 1 ? "" : "s");
         if (!check_array(m, item, &view, formal)) return false;
         for (uint32_t d = 0; d < view.rank; d++)
             if (!integer_fits(formal->index_type, view.shape[d]) || !integer_fits(formal->index_type, view.stride[d]))
-                return misfit(m, item->at, "parameter %u of kernel %s, array %u of the list: %s cannot hold its sizes and strides",
+                return misfit(m, item->at,
+                              "parameter %u of kernel %s, array %u of the list: %s cannot hold its sizes and strides",
                               index + 1, m->name->name, i, element_info(formal->index_type)->name);
     }
     return put_table(m, list) && put_part(m, list, "list", "length", list->item_count);

@@ -167,14 +167,15 @@ typedef enum FpdArgumentKind {
 } FpdArgumentKind;
 struct FpdArgument {
     FpdArgumentKind kind;
-    const char *text;   // as written; of mappings what messages call it
-    uint32_t buffer;    // index into the case's buffers; of a view and a map too
+    const char *text; // as written; of mappings what messages call it
+    uint32_t buffer;  // index into the case's buffers; of a view and a map too
     const FpdView *view;
-    uint32_t dimension; // of a shape or stride
-    ElementType type;   // of a value
-    uint64_t bits;      // of a value
-    const RtMap *map;   // its address is not known yet
-    uint64_t size;      // of bytes; of scratch: for each block
+    uint32_t dimension;  // of a shape or stride
+    ElementType type;    // of a value
+    uint64_t bits;       // of a value
+    const RtMap *map;    // its address is not known yet
+    uint64_t map_offset; // bytes from the buffer's beginning to the map's address
+    uint64_t size;       // of bytes; of scratch: for each block
     const uint8_t *bytes;
     uint32_t item_count; // of a struct or a list
     const FpdArgument *items;

@@ -131,7 +131,8 @@ bool case_read_argument(CaseReader *r, const FpdNode *node, FpdArgument *argumen
         return case_expect_kind(r, node, VALUE_SCALAR, "an argument") && read_word_argument(r, node, argument);
     if (!case_read_keys(r, node, IN_ARGUMENT, keys)) return false;
     if (node->count != 1)
-        return case_wrong(r, node->at, "an argument has %u keys, expected those of a view, or one: map, scratch, bytes or struct",
+        return case_wrong(r, node->at,
+                          "an argument has %u keys, expected those of a view, or one: map, scratch, bytes or struct",
                           node->count);
     for (size_t i = 0; i < BASE_COUNT(argument_rows); i++)
         if (keys[argument_rows[i].key]) return argument_rows[i].read(r, keys[argument_rows[i].key], argument);

@@ -50,7 +50,7 @@ typedef struct CaseReader {
     Diagnostics *diagnostics;
     Arena *arena;
     FpdCase *cas;
-    uint32_t used; // bit i: an expression has used parameter i
+    uint32_t used;             // bit i: an expression has used parameter i
     const FpdNode **addresses; // of each buffer: the list of its fill; NULL: it has none
 } CaseReader;
 

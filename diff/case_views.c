@@ -70,8 +70,7 @@ static bool read_offset(ViewReader *v, const FpdNode *node) {
 // Without a shape: the buffer's, if it begins where the buffer does and has its type; else all that is left.
 static bool read_shape(ViewReader *v, const FpdNode *node, const FpdNode *strides) {
     FpdView *view = v->view;
-    if (!node && strides)
-        return case_wrong(v->r, strides->at, "a view with strides needs a shape, which they are of");
+    if (!node && strides) return case_wrong(v->r, strides->at, "a view with strides needs a shape, which they are of");
     if (!node && !v->offset && view->type == v->buffer->type) {
         view->rank = v->buffer->rank;
         memcpy(view->shape, v->buffer->shape, sizeof view->shape);
@@ -97,8 +96,7 @@ static bool is_empty(const FpdView *view) {
 
 static const char *numbers_text(Arena *arena, uint32_t count, const int64_t *numbers) {
     const char *text = "[";
-    for (uint32_t d = 0; d < count; d++)
-        text = arena_format(arena, "%s%s%" PRId64, text, d ? ", " : "", numbers[d]);
+    for (uint32_t d = 0; d < count; d++) text = arena_format(arena, "%s%s%" PRId64, text, d ? ", " : "", numbers[d]);
     return arena_format(arena, "%s]", text);
 }
 
@@ -118,9 +116,8 @@ static bool check_extent(ViewReader *v) {
                       "the view of shape %s, strides %s at offset %" PRId64 " reaches to element %s%" PRId64
                       " of buffer %s, which has elements 0 to %" PRId64 "%s%s",
                       numbers_text(v->r->arena, view->rank, view->shape),
-                      numbers_text(v->r->arena, view->rank, view->stride), v->offset,
-                      shown == place ? "" : "beyond ", shown, v->buffer->name, most - 1,
-                      view->type == v->buffer->type ? "" : " of type ",
+                      numbers_text(v->r->arena, view->rank, view->stride), v->offset, shown == place ? "" : "beyond ",
+                      shown, v->buffer->name, most - 1, view->type == v->buffer->type ? "" : " of type ",
                       view->type == v->buffer->type ? "" : element_info(view->type)->name);
 }
 

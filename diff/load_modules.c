@@ -164,7 +164,8 @@ FpdPrograms *fpd_load_programs(Diagnostics *diagnostics, Arena *arena, const Fpd
     l.programs->launches = arena_array(arena, FpdResolvedLaunch *, cas->variant_count);
     for (uint32_t v = 0; v < cas->variant_count; v++) {
         const FpdVariant *variant = &cas->variants[v];
-        FpdResolvedLaunch *launches = l.programs->launches[v] = arena_array(arena, FpdResolvedLaunch, variant->launch_count);
+        FpdResolvedLaunch *launches = l.programs->launches[v] =
+            arena_array(arena, FpdResolvedLaunch, variant->launch_count);
         for (uint32_t i = 0; i < variant->launch_count; i++)
             if (!resolve_launch(&l, &variant->launches[i], &launches[i])) {
                 fpd_programs_close(l.programs);
@@ -207,7 +208,7 @@ ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32
     for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++) {
         const FpdResolvedLaunch *launch = &programs->launches[variant][i];
         if (launch->threads && threads_use(launch, buffer).writes) use = (ProgramUse){0};
-        if (!launch->threads && is_reached(launch, buffer) && launch->entry->followed.writes) use = (ProgramUse){0};
+        if (!launch->threads && is_reached(launch, buffer) && launch->addresses.followed.writes) use = (ProgramUse){0};
         for (uint32_t v = 0; v < launch->entry->parameter_count; v++) {
             const FpdValue *value = &launch->values[v];
             if (!value->pointer || value->buffer != buffer || !launch->entry->parameters[v].use.writes) continue;
@@ -233,7 +234,7 @@ ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_
     const FpdResolvedLaunch *resolved = &programs->launches[variant][launch];
     ProgramUse all = {0};
     if (resolved->threads) return threads_use(resolved, buffer);
-    if (is_reached(resolved, buffer)) add_use(&resolved->entry->followed, &all);
+    if (is_reached(resolved, buffer)) add_use(&resolved->addresses.followed, &all);
     for (uint32_t v = 0; v < resolved->entry->parameter_count; v++)
         if (resolved->values[v].pointer && resolved->values[v].buffer == buffer)
             add_use(&resolved->entry->parameters[v].use, &all);

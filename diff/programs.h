@@ -3,6 +3,7 @@
 #ifndef CONGRUENT_FPD_PROGRAMS_H
 #define CONGRUENT_FPD_PROGRAMS_H
 
+#include "compiler/addresses.h"
 #include "compiler/compiler.h"
 #include "diff/case.h"
 #include "runtime/rt.h"
@@ -65,7 +66,7 @@ typedef struct FpdPlaced {
     uint32_t offset;      // in the parameters
     uint32_t parameter;   // that it is in
     uint32_t buffer;      // of a buffer and of a map
-    uint64_t begin;       // of a buffer: bytes from its beginning to the address
+    uint64_t begin;       // of a buffer and of a map: bytes from the buffer's beginning to the address
     uint64_t size;        // of scratch: bytes for all blocks; 0: a null pointer
     const RtMap *map;     // without address
     Location at;
@@ -98,7 +99,7 @@ typedef struct FpdGlobal {
 typedef struct FpdModule {
     const char *path;
     const Program *program;
-    bool *launched;    // of the program's kernels: those that launches of the case name
+    bool *launched;                              // of the program's kernels: those that launches of the case name
     FpdGlobal *globals;                          // in the order of the program; fpd_run_case allocates and fills them
     CompiledModule *(*compiled)[FPD_MODE_COUNT]; // per build; NULL: not compiled; fpd_run_case compiles
 } FpdModule;
@@ -108,9 +109,10 @@ struct FpdResolvedLaunch {
     const char *kernel;         // the name of that before the mangling
     FpdValue *values;           // one for each parameter
     FpdThreads *threads;        // of kernels of threads; else NULL
+    ProgramAddresses addresses; // what `entry` does with them
     uint32_t reached_count;     // buffers that addresses in memory may lead it to
     uint32_t *reached;
-    bool ordered;               // its blocks run one at a time, because they may race (races.c)
+    bool ordered; // its blocks run one at a time, because they may race (races.c)
 };
 typedef struct FpdPrograms {
     const FpdCase *cas;
@@ -137,6 +139,8 @@ ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_
 
 // Sets FpdResolvedLaunch.reached of the launches of a variant, which are resolved.
 void fpd_trace_addresses(Arena *arena, FpdPrograms *programs, uint32_t variant);
+// Whether some launch gets a buffer, or views of it, through two of its pointers, and writes it.
+bool fpd_has_overlaps(const FpdPrograms *programs);
 
 // ---- meaning_use.c: the constants of programs, and the numbers of `means` among them --------------------------------
 

@@ -56,10 +56,10 @@ typedef struct FpdDecisions FpdDecisions;
 
 // What a run is made with, beside its variant and mode. Code is compiled for them.
 typedef struct FpdSettings {
-    unsigned chain;    // of the tower
-    unsigned flips;    // CompileOptions.flips
-    bool signed_roots; // of the tower: the chain's signed tower
-    bool degrees;      // of the tower: bounds of degrees in place of payloads (TOWER_DEGREES)
+    unsigned chain;           // of the tower
+    unsigned flips;           // CompileOptions.flips
+    bool signed_roots;        // of the tower: the chain's signed tower
+    bool degrees;             // of the tower: bounds of degrees in place of payloads (TOWER_DEGREES)
     uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
     const bool *drawn;        // of the tower: buffers whose floats begin with payloads drawn at random; NULL: none
     uint64_t iterations;      // as in FpdMachine, if that has no limit

@@ -45,6 +45,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .iterations = x->machine->iterations,
                               .check_assume = x->machine->check_assume,
                               .outside_tiles = x->machine->outside_tiles,
+                              .overlaps = fpd_has_overlaps(x->programs),
                               .unspecified = x->settings->unspecified,
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .races = x->machine->races && x->machine->target == FPD_TARGET_host};

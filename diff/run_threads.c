@@ -30,7 +30,7 @@ static bool place_map(FpdThreadLaunch *opened, Diagnostics *diagnostics, const F
                       const RtBuffer *buffer, uint8_t *at) {
     uint8_t bytes[RT_MAP_BYTES];
     RtMap map = *placed->map;
-    map.address = buffer->address;
+    map.address = buffer->address + placed->begin;
     if (!rt_encode_map(diagnostics, placed->at, &map, bytes)) return false;
     if (!placed->by_address) {
         memcpy(at, bytes, sizeof bytes);

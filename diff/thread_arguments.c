@@ -154,7 +154,7 @@ static FpdPlaced *add_placed(ThreadMatcher *m, const FpdArgument *argument, FpdA
                           .offset = (uint32_t)offset,
                           .parameter = m->parameter,
                           .buffer = argument->buffer,
-                          .begin = argument->view ? argument->view->offset : 0,
+                          .begin = argument->view ? argument->view->offset : argument->map_offset,
                           .map = argument->map,
                           .at = argument->at};
     return placed;
@@ -176,7 +176,7 @@ static bool put_scratch(ThreadMatcher *m, const FpdArgument *argument, uint64_t 
 static bool put_map(ThreadMatcher *m, const FpdArgument *argument, uint64_t offset, bool by_address) {
     uint8_t bytes[RT_MAP_BYTES];
     RtMap trial = *argument->map;
-    trial.address = MAP_TRIAL_ADDRESS;
+    trial.address = MAP_TRIAL_ADDRESS + argument->map_offset;
     if (!rt_encode_map(m->diagnostics, argument->at, &trial, bytes)) return false;
     add_placed(m, argument, FPD_ARGUMENT_MAP, offset)->by_address = by_address;
     return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which buffers a launch may reach through addresses: those that the buffers it gets hold, from the case file or because
-// an earlier launch may have stored them. What a launch stores in buffers of i64 may be any address that it has found,
-// or made of its pointers.
+// Which buffers a launch may reach through addresses: those that the buffers it gets hold, from the case file or
+// because an earlier launch may have stored them. What a launch stores in buffers of i64 may be any address that it has
+// found, or made of its pointers.
 #include "diff/programs.h"
 
 #include <string.h>
@@ -37,8 +37,7 @@ static AddressTracer open_addresses(Arena *arena, const FpdCase *cas) {
 // What a launch gets pointers to.
 static void add_given(const FpdResolvedLaunch *launch, uint64_t *given) {
     for (uint32_t p = 0; launch->threads && p < launch->threads->placed_count; p++)
-        if (launch->threads->placed[p].kind != FPD_ARGUMENT_SCRATCH)
-            set_add(given, launch->threads->placed[p].buffer);
+        if (launch->threads->placed[p].kind != FPD_ARGUMENT_SCRATCH) set_add(given, launch->threads->placed[p].buffer);
     for (uint32_t v = 0; !launch->threads && v < launch->entry->parameter_count; v++)
         if (launch->values[v].pointer && !launch->values[v].list) set_add(given, launch->values[v].buffer);
 }
@@ -78,24 +77,52 @@ static void note_stored(AddressTracer *t, const ProgramUse *use, const uint64_t 
     for (uint32_t w = 0; w < t->words; w++) t->holds[buffer][w] |= stored[w];
 }
 
+// Of launches of one kernel once.
+static ProgramAddresses addresses_of(const FpdPrograms *programs, uint32_t variant, uint32_t launch) {
+    const FpdResolvedLaunch *launches = programs->launches[variant];
+    for (uint32_t i = launch; i-- > 0;)
+        if (launches[i].entry == launches[launch].entry) return launches[i].addresses;
+    return program_addresses(programs->modules[launches[launch].module].program, launches[launch].entry);
+}
+
 void fpd_trace_addresses(Arena *arena, FpdPrograms *programs, uint32_t variant) {
     Arena scratch = {0};
     AddressTracer t = open_addresses(&scratch, programs->cas);
     uint64_t *given = arena_array(&scratch, uint64_t, t.words), *reached = arena_array(&scratch, uint64_t, t.words);
     for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++) {
         FpdResolvedLaunch *launch = &programs->launches[variant][i];
-        const ProgramKernel *entry = launch->entry;
+        launch->addresses = addresses_of(programs, variant, i);
+        const ProgramAddresses *does = &launch->addresses;
         memset(given, 0, t.words * sizeof *given);
         memset(reached, 0, t.words * sizeof *reached);
         add_given(launch, given);
         add_listed(launch, reached);
         add_held(&t, given, reached);
-        if (entry->followed.reads || entry->followed.writes) keep_reached(arena, &t, reached, launch);
-        for (uint32_t w = 0; entry->makes_addresses && w < t.words; w++) reached[w] |= given[w];
+        if (does->followed.reads || does->followed.writes) keep_reached(arena, &t, reached, launch);
+        for (uint32_t w = 0; does->made && w < t.words; w++) reached[w] |= given[w];
         for (uint32_t b = 0; b < t.cas->buffer_count; b++) {
             const ProgramUse use = fpd_launch_use(programs, variant, i, b);
             note_stored(&t, &use, reached, b);
         }
     }
     arena_reset(&scratch);
+}
+
+// ---- arguments that may overlap -------------------------------------------------------------------------------------
+
+static bool has_overlap(const FpdResolvedLaunch *launch) {
+    for (uint32_t a = 0; !launch->threads && a < launch->entry->parameter_count; a++)
+        for (uint32_t b = 0; b < a && launch->values[a].pointer && !launch->values[a].list; b++)
+            if (launch->values[b].pointer && launch->values[b].buffer == launch->values[a].buffer &&
+                (launch->entry->parameters[a].use.writes || launch->entry->parameters[b].use.writes))
+                return true;
+    return false;
+}
+
+bool fpd_has_overlaps(const FpdPrograms *programs) {
+    bool overlaps = false;
+    for (uint32_t v = 0; v < programs->cas->variant_count; v++)
+        for (uint32_t i = 0; i < programs->cas->variants[v].launch_count; i++)
+            overlaps |= has_overlap(&programs->launches[v][i]);
+    return overlaps;
 }

@@ -145,10 +145,10 @@ typedef struct RtCheckedLaunch {
     const RtArgument *arguments;
     uint32_t parameter_count; // how many of them come before the globals
     uint32_t known_count;     // how many come before the reached buffers: those that the kernel has facts about
-    uint32_t argument_count;     // of `arguments`, `bits` and `ranges`
-    const uint64_t *bits;        // as HostLaunch.arguments
-    const HostRange *ranges;     // as HostLaunch.argument_ranges
-    const HostRange *buffers;    // as HostLaunch.buffers
+    uint32_t argument_count;  // of `arguments`, `bits` and `ranges`
+    const uint64_t *bits;     // as HostLaunch.arguments
+    const HostRange *ranges;  // as HostLaunch.argument_ranges
+    const HostRange *buffers; // as HostLaunch.buffers
     uint64_t buffer_count;
     Arena *arena; // freed after the launch
 } RtCheckedLaunch;

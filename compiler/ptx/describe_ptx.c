@@ -64,7 +64,6 @@ static ProgramKernel describe_function(PtxModule *module, const PtxFunction *fun
                            .at = ptx_location(module, function->place),
                            .parameter_count = function->parameter_count,
                            .parameters = parameters,
-                           .followed = {.reads = true, .writes = true, .unknown = true},
                            .threads = threads};
 }
 

@@ -16,8 +16,9 @@ static ProgramParameter describe_parameter(const TirModule *module, TirType type
     return parameter;
 }
 
-static const ProgramParameter *describe_parameters(Arena *arena, const TirFunction *entry, const ProgramUse *uses) {
+static const ProgramParameter *describe_parameters(Arena *arena, const TirFunction *entry) {
     const TirTypeInfo *type = tir_type(entry->module, entry->type);
+    const ProgramUse *uses = tir_trace_memory(arena, entry);
     ProgramParameter *parameters = arena_array(arena, ProgramParameter, type->parameter_count + 1);
     for (uint32_t i = 0; i < type->parameter_count; i++) {
         parameters[i] = describe_parameter(entry->module, type->parameters[i]);
@@ -149,16 +150,12 @@ static void describe_kernel(Arena *arena, const TirFunction *entry, ProgramKerne
     size_t access_capacity = 0, constant_capacity = 0;
     ProgramAccess *accesses = NULL;
     ProgramConstant *constants = NULL, constant;
-    const uint32_t parameter_count = tir_type(entry->module, entry->type)->parameter_count;
-    const ProgramUse *uses = tir_trace_memory(arena, entry);
     *kernel = (ProgramKernel){.name = entry->name,
                               .at = entry->at,
-                              .parameter_count = parameter_count,
-                              .parameters = describe_parameters(arena, entry, uses),
-                              .followed = uses[parameter_count]};
+                              .parameter_count = tir_type(entry->module, entry->type)->parameter_count,
+                              .parameters = describe_parameters(arena, entry)};
     for (const TirOp *op = tir_first_op(&entry->body); op; op = tir_next_op(&entry->body, op)) {
         kernel->makes_unspecified |= makes_unspecified(entry, op);
-        kernel->makes_addresses |= op->kind == TIR_OP_ptr_to_int;
         if (tir_op_does(op, TIR_READS | TIR_WRITES)) {
             accesses = arena_grow(arena, accesses, kernel->access_count, &access_capacity, sizeof *accesses);
             accesses[kernel->access_count++] = describe_access(arena, entry, op);

@@ -89,8 +89,7 @@ Test(arguments, entry_name_with_lists) {
     cr_assert_eq(name.formal_count, 3);
     cr_expect(name.formals[0].list && name.formals[0].kind == FPD_FORMAL_ARRAY && name.formals[0].rank == 2 &&
               name.formals[0].base_divisor == 16 && name.formals[0].stride[1] == 1);
-    cr_expect(name.formals[1].list && name.formals[1].type == ELEMENT_I8 &&
-              name.formals[1].index_type == ELEMENT_I64);
+    cr_expect(name.formals[1].list && name.formals[1].type == ELEMENT_I8 && name.formals[1].index_type == ELEMENT_I64);
     cr_expect(!name.formals[2].list && name.formals[2].type == ELEMENT_F16);
     arena_reset(&arena);
 }
@@ -284,12 +283,14 @@ Test(arguments, views_of_buffers) {
     cr_assert_null(match(&arena, "plain", 1, pointer, 1, &other, &values));
     cr_expect(values[0].pointer && values[0].buffer == 1 && values[0].offset == 20);
     arena_reset(&arena);
-    expect_misfit("k_Kt1_A1f32_1l0", 3, one, 1, &view, "the view has stride -4, the kernel was compiled for at least 0");
+    expect_misfit("k_Kt1_A1f32_1l0", 3, one, 1, &view,
+                  "the view has stride -4, the kernel was compiled for at least 0");
     expect_misfit("k_Kt1_A1f32", 3, one, 1, &other, "found the view, an array of f16 with 1 dimension, expected array");
     static const ProgramParameter half[] = {POINTER(F16), NUMBER(I32), NUMBER(I32)};
     expect_misfit("k_Kt1_A1f16_p16", 3, half, 1, &other,
                   "the view starts at a multiple of 16 bytes, it starts at byte 20 of its buffer");
-    expect_misfit("plain", 1, one, 1, &other, "found the view, an array of f16 with 1 dimension, expected a pointer to f32");
+    expect_misfit("plain", 1, one, 1, &other,
+                  "found the view, an array of f16 with 1 dimension, expected a pointer to f32");
 }
 
 Test(arguments, lists_of_arrays) {
@@ -307,9 +308,10 @@ Test(arguments, lists_of_arrays) {
     cr_assert_null(match(&arena, "plain", 1, list, 1, &good, &values)); // the table alone
     cr_expect(values[0].list == &good);
     arena_reset(&arena);
-    expect_misfit("k_Kt1_LA1f32", 2, list, 1, &bad,
-                  "10: parameter 1 of kernel k, array 0 of the list: found Q, a buffer of f16 with 3 dimensions, expected "
-                  "f32 with 1 dimension");
+    expect_misfit(
+        "k_Kt1_LA1f32", 2, list, 1, &bad,
+        "10: parameter 1 of kernel k, array 0 of the list: found Q, a buffer of f16 with 3 dimensions, expected "
+        "f32 with 1 dimension");
     expect_misfit("k_Kt1_LA1f32_1v16", 2, list, 1, &good, "has stride 1, the kernel was compiled for a multiple of 16");
     expect_misfit("k_Kt1_LA2i8", 2, list, 1, &too_large, "i32 cannot hold its sizes and strides");
     expect_misfit("k_Kt1_LA1f32", 2, list, 1, &array, "expected list of arrays of f32 with 1 dimension");

@@ -297,7 +297,8 @@ static const char *const views_case =
     "  one:\n"
     "    - module: m.tileirbc\n"
     "      grid: [1]\n"
-    "      args: [{view: X}, {view: X, offset: 23, shape: [2, N], strides: [-12, -2]}, {view: X, type: i16, offset: 40},\n"
+    "      args: [{view: X}, {view: X, offset: 23, shape: [2, N], strides: [-12, -2]}, {view: X, type: i16, offset: "
+    "40},\n"
     "             [], [X, {view: X, shape: [0, 4]}, E], {view: X, offset: 24}, {view: X, shape: []}]\n"
     "compare: [X, E]\n";
 
@@ -439,7 +440,8 @@ static const struct WrongCase {
     // views, lists, addresses
     {ARGUMENT("{view: ~Z}"), "a view is of 'Z', which is no buffer, expected one of: X"},
     {ARGUMENT("{view: ~[X]}"), "view is a list, expected a word or number"},
-    {ARGUMENT("{view: X, ~size: [4]}"), "unknown key 'size' in a view, expected one of: view, offset, shape, strides, type"},
+    {ARGUMENT("{view: X, ~size: [4]}"),
+     "unknown key 'size' in a view, expected one of: view, offset, shape, strides, type"},
     {ARGUMENT("{view: X, ~map: {buffer: X, box: [1]}}"), "unknown key 'map' in a view"},
     {ARGUMENT("~{view: X, offset: 1, shape: [4]}"),
      "the view of shape [4], strides [1] at offset 1 reaches to element 4 of buffer X, which has elements 0 to 3"},

@@ -113,4 +113,30 @@ cuda_tile.module @addresses {
     %k1 = store_view_tko weak %a, %py[%zero] : tile<128xi16>, partition_view<tile=(128), tensor_view<128xi16, strides=[1]>>, tile<i32> -> token
     return
   }
+  // y = 2 x, of 64 elements, which no token orders.
+  entry @twice(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %tx = make_tensor_view %x, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
+    %ty = make_tensor_view %y, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
+    %px = make_partition_view %tx : partition_view<tile=(64), tensor_view<64xf32, strides=[1]>>
+    %py = make_partition_view %ty : partition_view<tile=(64), tensor_view<64xf32, strides=[1]>>
+    %a, %k0 = load_view_tko weak %px[%zero] : partition_view<tile=(64), tensor_view<64xf32, strides=[1]>>, tile<i32> -> tile<64xf32>, token
+    %b = addf %a, %a rounding<nearest_even> : tile<64xf32>
+    %k1 = store_view_tko weak %b, %py[%zero] : tile<64xf32>, partition_view<tile=(64), tensor_view<64xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }
+  // As that with y one element behind x: the tile is read before any of it is stored.
+  entry @twice_behind(%x: tile<ptr<f32>>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %y = offset %x, %one : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
+    %tx = make_tensor_view %x, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
+    %ty = make_tensor_view %y, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
+    %px = make_partition_view %tx : partition_view<tile=(64), tensor_view<64xf32, strides=[1]>>
+    %py = make_partition_view %ty : partition_view<tile=(64), tensor_view<64xf32, strides=[1]>>
+    %a, %k0 = load_view_tko weak %px[%zero] : partition_view<tile=(64), tensor_view<64xf32, strides=[1]>>, tile<i32> -> tile<64xf32>, token
+    %b = addf %a, %a rounding<nearest_even> : tile<64xf32>
+    %k1 = store_view_tko weak %b, %py[%zero] token = %k0 : tile<64xf32>, partition_view<tile=(64), tensor_view<64xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }
 }
