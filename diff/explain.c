@@ -385,7 +385,7 @@ static bool read_view(const TileSurvey *s, const FpdResolvedLaunch *launch, cons
         view->tile[d] = access->tile[d];
         if (!known_size(launch, &access->extent[d], &view->extent[d])) return false;
     }
-    if (base && base->pointer) view->buffer = s->x->cas->buffers[base->buffer].name;
+    if (base && base->pointer && !base->list) view->buffer = s->x->cas->buffers[base->buffer].name;
     return true;
 }
 
