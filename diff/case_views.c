@@ -199,6 +199,7 @@ static bool read_address(CaseReader *r, const FpdNode *node, FpdArgument *addres
         return case_wrong(r, node->at, "'%s' is no buffer (%s), no view and no integer", node->text,
                           case_buffer_names(r));
     address->kind = FPD_ARGUMENT_VALUE;
+    address->buffer = 0; // as of all values
     address->type = ELEMENT_I64;
     if (!case_read_integer(r, node, "an item of addresses", INT64_MIN, INT64_MAX, &value)) return false;
     address->bits = (uint64_t)value;
