@@ -139,6 +139,9 @@ ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_
 
 // Sets FpdResolvedLaunch.reached of the launches of a variant, which are resolved.
 void fpd_trace_addresses(Arena *arena, FpdPrograms *programs, uint32_t variant);
+// Whether the buffer may hold addresses, from the case file or from a launch of the variant. They say nothing as
+// numbers.
+bool fpd_may_hold_addresses(const FpdPrograms *programs, uint32_t variant, uint32_t buffer);
 // Whether some launch gets a buffer, or views of it, through two of its pointers, and writes it.
 bool fpd_has_overlaps(const FpdPrograms *programs);
 

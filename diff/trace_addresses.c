@@ -108,6 +108,16 @@ void fpd_trace_addresses(Arena *arena, FpdPrograms *programs, uint32_t variant) 
     arena_reset(&scratch);
 }
 
+bool fpd_may_hold_addresses(const FpdPrograms *programs, uint32_t variant, uint32_t buffer) {
+    bool may = programs->cas->buffers[buffer].fill.addresses;
+    for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++) {
+        const FpdResolvedLaunch *launch = &programs->launches[variant][i];
+        may |= programs->cas->buffers[buffer].type == ELEMENT_I64 &&
+               (launch->addresses.made || launch->reached_count) && fpd_launch_use(programs, variant, i, buffer).writes;
+    }
+    return may;
+}
+
 // ---- arguments that may overlap -------------------------------------------------------------------------------------
 
 static bool has_overlap(const FpdResolvedLaunch *launch) {
