@@ -286,9 +286,7 @@ const char *fpd_parameters_text(Arena *arena, const FpdParameters *parameters);
 
 // ---- case_views.c: views of buffers ---------------------------------------------------------------------------------
 
-// Of a buffer as it is, without a view.
-FpdView fpd_whole_view(const FpdBuffer *buffer);
-// The array that an argument of kind BUFFER or VIEW is.
+// The array that an argument is, of kind BUFFER, of a part of one, or VIEW.
 FpdView fpd_argument_view(const FpdCase *cas, const FpdArgument *argument);
 
 // ---- case_maps.c: tensor maps ---------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ static bool set_strides(FpdView *view) {
     return true;
 }
 
-FpdView fpd_whole_view(const FpdBuffer *buffer) {
+static FpdView whole_view(const FpdBuffer *buffer) {
     FpdView view = {.type = buffer->type, .rank = buffer->rank};
     memcpy(view.shape, buffer->shape, sizeof view.shape);
     set_strides(&view);
@@ -29,7 +29,7 @@ FpdView fpd_whole_view(const FpdBuffer *buffer) {
 }
 
 FpdView fpd_argument_view(const FpdCase *cas, const FpdArgument *argument) {
-    return argument->view ? *argument->view : fpd_whole_view(&cas->buffers[argument->buffer]);
+    return argument->view ? *argument->view : whole_view(&cas->buffers[argument->buffer]);
 }
 
 // ---- a view ---------------------------------------------------------------------------------------------------------
