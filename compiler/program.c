@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs: the front ends, and what each form of a module can be asked.
-#include "compiler/program.h"
+#include "compiler/addresses.h"
 #include "compiler/ptx/ptx.h"
 #include "compiler/tileir/tir.h"
 
@@ -46,10 +46,16 @@ typedef struct FormRow {
     void (*close)(const Program *program);
     void (*fill_global)(const Program *program, uint32_t global, uint8_t *bytes);
     bool (*print_identity)(const Program *program, Buffer *out);
+    ProgramAddresses (*addresses)(const Program *program, const ProgramKernel *kernel);
 } FormRow;
+static ProgramAddresses any_addresses(const Program *program, const ProgramKernel *kernel) {
+    (void)program, (void)kernel;
+    return (ProgramAddresses){.followed = {.reads = true, .writes = true, .unknown = true}};
+}
+
 static const FormRow forms[] = {
-    [PROGRAM_TILES] = {tir_program_close, tir_program_fill_global, tir_program_print_identity},
-    [PROGRAM_PTX] = {ptx_program_close, ptx_program_fill_global, ptx_program_print_identity},
+    [PROGRAM_TILES] = {tir_program_close, tir_program_fill_global, tir_program_print_identity, tir_kernel_addresses},
+    [PROGRAM_PTX] = {ptx_program_close, ptx_program_fill_global, ptx_program_print_identity, any_addresses},
 };
 _Static_assert(BASE_COUNT(forms) == PROGRAM_FORM_COUNT, "a row for each form");
 
@@ -63,4 +69,8 @@ void program_fill_global(const Program *program, uint32_t global, uint8_t *bytes
 
 bool program_print_identity(const Program *program, Buffer *out) {
     return forms[program->form].print_identity(program, out);
+}
+
+ProgramAddresses program_addresses(const Program *program, const ProgramKernel *kernel) {
+    return forms[program->form].addresses(program, kernel);
 }

@@ -28,18 +28,24 @@ static const char *parameter_text(Arena *arena, const ProgramParameter *paramete
 
 static const char *formal_text(Arena *arena, const FpdFormal *formal) {
     if (formal->kind == FPD_FORMAL_SCALAR) return element_info(formal->type)->name;
-    return arena_format(arena, "array of %s with %u dimension%s", element_info(formal->type)->name, formal->rank,
+    return arena_format(arena, "%sarray%s of %s with %u dimension%s", formal->list ? "list of " : "",
+                        formal->list ? "s" : "", element_info(formal->type)->name, formal->rank,
                         formal->rank == 1 ? "" : "s");
 }
 
+static const char *array_text(Arena *arena, const FpdArgument *argument, const char *what, const FpdView *view) {
+    return arena_format(arena, "%s, %s of %s with %u dimension%s", argument->text, what, element_info(view->type)->name,
+                        view->rank, view->rank == 1 ? "" : "s");
+}
+
 const char *fpd_argument_text(Arena *arena, const FpdCase *cas, const FpdArgument *argument) {
-    const FpdBuffer *buffer = &cas->buffers[argument->buffer];
-    const char *type = element_info(buffer->type)->name;
+    const FpdView view = fpd_argument_view(cas, argument);
     switch (argument->kind) {
-    case FPD_ARGUMENT_BUFFER:
-        return arena_format(arena, "%s, a buffer of %s with %u dimension%s", argument->text, type, buffer->rank,
-                            buffer->rank == 1 ? "" : "s");
-    case FPD_ARGUMENT_POINTER: return arena_format(arena, "%s, a pointer to %s", argument->text, type);
+    case FPD_ARGUMENT_BUFFER: return array_text(arena, argument, "a buffer", &view);
+    case FPD_ARGUMENT_VIEW: return array_text(arena, argument, "an array", &view);
+    case FPD_ARGUMENT_LIST: return arena_format(arena, "a %s", argument->text);
+    case FPD_ARGUMENT_POINTER:
+        return arena_format(arena, "%s, a pointer to %s", argument->text, element_info(view.type)->name);
     case FPD_ARGUMENT_SHAPE:
     case FPD_ARGUMENT_STRIDE: return arena_format(arena, "%s, an integer", argument->text);
     case FPD_ARGUMENT_MAP: return arena_format(arena, "a %s", argument->text);
@@ -47,37 +53,48 @@ const char *fpd_argument_text(Arena *arena, const FpdCase *cas, const FpdArgumen
     }
 }
 
-int64_t fpd_buffer_stride(const FpdBuffer *buffer, uint32_t dimension) {
-    int64_t stride = 1;
-    for (uint32_t d = dimension + 1; d < buffer->rank; d++) stride *= buffer->shape[d];
-    return stride;
-}
-
 static bool integer_fits(ElementType type, int64_t value) {
     unsigned bits = element_info(type)->bits;
-    return bits == 64 || value < INT64_C(1) << (bits - 1);
+    return bits == 64 || (value < INT64_C(1) << (bits - 1) && value >= -(INT64_C(1) << (bits - 1)));
 }
 
 // ---- parts of buffers
 
 static bool put_pointer(ArgumentMatcher *m, const FpdArgument *argument) {
     FpdValue *value = &m->values[m->next++];
-    *value = (FpdValue){.pointer = true, .buffer = argument->buffer, .text = m->cas->buffers[argument->buffer].name};
+    *value = (FpdValue){.pointer = true,
+                        .buffer = argument->buffer,
+                        .offset = argument->view ? argument->view->offset : 0,
+                        .view = argument->view,
+                        .text = argument->view ? argument->text : m->cas->buffers[argument->buffer].name};
     return true;
 }
 
-// A size or stride as a parameter of integer type.
-static bool put_part(ArgumentMatcher *m, const FpdArgument *argument, const char *part, uint32_t dimension,
+static bool put_table(ArgumentMatcher *m, const FpdArgument *argument) {
+    m->values[m->next++] =
+        (FpdValue){.pointer = true, .buffer = FPD_NO_BUFFER, .text = argument->text, .list = argument};
+    return true;
+}
+
+// A size or stride as a parameter of integer type. `of`: the array, in messages and in `show`.
+static bool put_part(ArgumentMatcher *m, const FpdArgument *argument, const char *of, const char *part,
                      int64_t number) {
-    const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
     ElementType type = m->parameters[m->next].type;
-    const char *text = arena_format(m->arena, "%s.%s.%u", buffer->name, part, dimension);
+    const char *text = arena_format(m->arena, "%s.%s", of, part);
+    const unsigned bits = element_info(type)->bits;
     if (!integer_fits(type, number))
         return misfit(m, argument->at, "parameter %u of kernel %s: %s is %lld, which %s cannot hold", m->next + 1,
                       m->name->name, text, (long long)number, element_info(type)->name);
     m->values[m->next++] =
-        (FpdValue){.bits = (uint64_t)number, .text = arena_format(m->arena, "%s = %lld", text, (long long)number)};
+        (FpdValue){.bits = bits < 64 ? (uint64_t)number & ((UINT64_C(1) << bits) - 1) : (uint64_t)number,
+                   .text = arena_format(m->arena, "%s = %lld", text, (long long)number)};
     return true;
+}
+
+static bool put_dimension(ArgumentMatcher *m, const FpdArgument *argument, const char *part, uint32_t dimension,
+                          int64_t number) {
+    const char *of = argument->view ? "view" : m->cas->buffers[argument->buffer].name;
+    return put_part(m, argument, of, arena_format(m->arena, "%s.%u", part, dimension), number);
 }
 
 static void put_number(ArgumentMatcher *m, const FpdArgument *argument) {
@@ -86,11 +103,16 @@ static void put_number(ArgumentMatcher *m, const FpdArgument *argument) {
 
 // ---- entries of cuTile
 
-static bool check_dimension(ArgumentMatcher *m, const FpdArgument *argument, const FpdFormal *formal, uint32_t d) {
-    const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
-    int64_t size = buffer->shape[d], stride = fpd_buffer_stride(buffer, d);
+static const char *whole_text(ArgumentMatcher *m, const FpdArgument *argument) {
+    const char *name = m->cas->buffers[argument->buffer].name;
+    return argument->view ? argument->text : arena_format(m->arena, "buffer %s", name);
+}
+
+static bool check_dimension(ArgumentMatcher *m, const FpdArgument *argument, const FpdView *view,
+                            const FpdFormal *formal, uint32_t d) {
+    int64_t size = view->shape[d], stride = view->stride[d];
     const char *what =
-        arena_format(m->arena, "kernel %s: dimension %u of buffer %s has", m->name->name, d, buffer->name);
+        arena_format(m->arena, "kernel %s: dimension %u of %s has", m->name->name, d, whole_text(m, argument));
     if (formal->size[d] != FPD_NOT_FIXED && formal->size[d] != size)
         return misfit(m, argument->at, "%s size %lld, the kernel was compiled for size %lld", what, (long long)size,
                       (long long)formal->size[d]);
@@ -109,35 +131,77 @@ static bool check_dimension(ArgumentMatcher *m, const FpdArgument *argument, con
     return true;
 }
 
-static bool match_array(ArgumentMatcher *m, const FpdArgument *argument, const FpdFormal *formal) {
-    const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
+static bool check_base(ArgumentMatcher *m, const FpdArgument *argument, const FpdView *view, const FpdFormal *formal) {
     if (BASE_ALIGNMENT % formal->base_divisor)
-        return misfit(
-            m, argument->at,
-            "kernel %s assumes that buffer %s starts at a multiple of %lld bytes, buffers start at multiples of %d",
-            m->name->name, buffer->name, (long long)formal->base_divisor, BASE_ALIGNMENT);
-    put_pointer(m, argument);
-    for (uint32_t d = 0; d < buffer->rank; d++)
-        if (!check_dimension(m, argument, formal, d) || !put_part(m, argument, "shape", d, buffer->shape[d]))
-            return false;
-    for (uint32_t d = 0; d < buffer->rank; d++)
-        if (!put_part(m, argument, "stride", d, fpd_buffer_stride(buffer, d))) return false;
+        return misfit(m, argument->at,
+                      "kernel %s assumes that %s starts at a multiple of %lld bytes, buffers start at multiples of %d",
+                      m->name->name, whole_text(m, argument), (long long)formal->base_divisor, BASE_ALIGNMENT);
+    return view->offset % (uint64_t)formal->base_divisor == 0 ||
+           misfit(m, argument->at,
+                  "kernel %s assumes that %s starts at a multiple of %lld bytes, it starts at byte %llu of its buffer",
+                  m->name->name, whole_text(m, argument), (long long)formal->base_divisor,
+                  (unsigned long long)view->offset);
+}
+
+// Whether the array is as the kernel was compiled for.
+static bool check_array(ArgumentMatcher *m, const FpdArgument *argument, const FpdView *view, const FpdFormal *formal) {
+    bool good = check_base(m, argument, view, formal);
+    for (uint32_t d = 0; d < view->rank && good; d++) good = check_dimension(m, argument, view, formal, d);
+    return good;
+}
+
+static bool match_array(ArgumentMatcher *m, const FpdArgument *argument, const FpdFormal *formal) {
+    const FpdView view = fpd_argument_view(m->cas, argument);
+    if (!check_array(m, argument, &view, formal) || !put_pointer(m, argument)) return false;
+    for (uint32_t d = 0; d < view.rank; d++)
+        if (!put_dimension(m, argument, "shape", d, view.shape[d])) return false;
+    for (uint32_t d = 0; d < view.rank; d++)
+        if (!put_dimension(m, argument, "stride", d, view.stride[d])) return false;
     return true;
+}
+
+static bool is_array(const FpdArgument *argument) {
+    return argument->kind == FPD_ARGUMENT_BUFFER || argument->kind == FPD_ARGUMENT_VIEW;
+}
+
+static bool is_such_array(const ArgumentMatcher *m, const FpdArgument *argument, const FpdFormal *formal) {
+    const FpdView view = fpd_argument_view(m->cas, argument);
+    return is_array(argument) && view.rank == formal->rank && view.type == formal->type;
+}
+
+// A list is a table in memory, and its length. Sizes and strides there have 64 bits, of which the kernel takes those of
+// its own type.
+static bool match_list(ArgumentMatcher *m, const FpdArgument *list, uint32_t index, const FpdFormal *formal) {
+    for (uint32_t i = 0; i < list->item_count; i++) {
+        const FpdArgument *item = &list->items[i];
+        const FpdView view = fpd_argument_view(m->cas, item);
+        if (!is_such_array(m, item, formal))
+            return misfit(m, item->at,
+                          "parameter %u of kernel %s, array %u of the list: found %s, expected %s with %u dimension%s",
+                          index + 1, m->name->name, i, fpd_argument_text(m->arena, m->cas, item),
+                          element_info(formal->type)->name, formal->rank, formal->rank == 1 ? "" : "s");
+        if (!check_array(m, item, &view, formal)) return false;
+        for (uint32_t d = 0; d < view.rank; d++)
+            if (!integer_fits(formal->index_type, view.shape[d]) || !integer_fits(formal->index_type, view.stride[d]))
+                return misfit(m, item->at,
+                              "parameter %u of kernel %s, array %u of the list: %s cannot hold its sizes and strides",
+                              index + 1, m->name->name, i, element_info(formal->index_type)->name);
+    }
+    return put_table(m, list) && put_part(m, list, "list", "length", list->item_count);
 }
 
 static bool match_formal(ArgumentMatcher *m, uint32_t index) {
     const FpdArgument *argument = &m->launch->arguments[index];
     const FpdFormal *formal = &m->name->formals[index];
-    bool array = argument->kind == FPD_ARGUMENT_BUFFER;
-    ElementType type = array ? m->cas->buffers[argument->buffer].type : argument->type;
-    bool fits = array ? formal->kind == FPD_FORMAL_ARRAY && m->cas->buffers[argument->buffer].rank == formal->rank
-                      : formal->kind == FPD_FORMAL_SCALAR && argument->kind == FPD_ARGUMENT_VALUE;
-    if (!fits || type != formal->type)
-        return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s", index + 1, m->name->name,
-                      fpd_argument_text(m->arena, m->cas, argument), formal_text(m->arena, formal));
-    if (array) return match_array(m, argument, formal);
-    put_number(m, argument);
-    return true;
+    if (formal->list && argument->kind == FPD_ARGUMENT_LIST) return match_list(m, argument, index, formal);
+    if (formal->kind == FPD_FORMAL_ARRAY && !formal->list && is_such_array(m, argument, formal))
+        return match_array(m, argument, formal);
+    if (formal->kind == FPD_FORMAL_SCALAR && argument->kind == FPD_ARGUMENT_VALUE && argument->type == formal->type) {
+        put_number(m, argument);
+        return true;
+    }
+    return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s", index + 1, m->name->name,
+                  fpd_argument_text(m->arena, m->cas, argument), formal_text(m->arena, formal));
 }
 
 static const char *formals_text(ArgumentMatcher *m) {
@@ -154,12 +218,14 @@ static bool check_promise(ArgumentMatcher *m, const char *symbol) {
     bool good = true;
     for (uint32_t i = 0; i < m->name->formal_count && good; i++) {
         const FpdFormal *formal = &m->name->formals[i];
-        uint32_t parts = formal->kind == FPD_FORMAL_ARRAY ? 1 + 2 * formal->rank : 1;
+        uint32_t parts = formal->list ? 2 : formal->kind == FPD_FORMAL_ARRAY ? 1 + 2 * formal->rank : 1;
+        const ElementType first = formal->list ? ELEMENT_I64 : formal->type,
+                          others = formal->list ? ELEMENT_I32 : formal->index_type;
         good = parts <= m->count - next;
         for (uint32_t p = 0; p < parts && good; p++, next++) {
             const ProgramParameter *parameter = &m->parameters[next];
             bool pointer = formal->kind == FPD_FORMAL_ARRAY && p == 0;
-            good = parameter->pointer == pointer && parameter->type == (p ? formal->index_type : formal->type);
+            good = parameter->pointer == pointer && parameter->type == (p ? others : first);
         }
     }
     return (good && next == m->count) ||
@@ -183,7 +249,7 @@ static bool match_cutile(ArgumentMatcher *m, const char *symbol) {
 static const char *parts_text(ArgumentMatcher *m) {
     const char *buffer = "A";
     for (uint32_t i = 0; i < m->launch->argument_count; i++)
-        if (m->launch->arguments[i].kind != FPD_ARGUMENT_VALUE) {
+        if (m->launch->arguments[i].kind != FPD_ARGUMENT_VALUE && m->launch->arguments[i].kind != FPD_ARGUMENT_LIST) {
             buffer = m->cas->buffers[m->launch->arguments[i].buffer].name;
             break;
         }
@@ -196,19 +262,23 @@ static const char *parts_text(ArgumentMatcher *m) {
 static bool match_parameter(ArgumentMatcher *m) {
     const FpdArgument *argument = &m->launch->arguments[m->next];
     const ProgramParameter *parameter = &m->parameters[m->next];
-    const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
+    const FpdView view = fpd_argument_view(m->cas, argument);
     uint32_t d = argument->dimension;
     bool integer = !parameter->pointer && !element_is_float(parameter->type);
     switch (argument->kind) {
     case FPD_ARGUMENT_BUFFER:
+    case FPD_ARGUMENT_VIEW:
     case FPD_ARGUMENT_POINTER:
-        if (parameter->pointer && buffer->type == parameter->type) return put_pointer(m, argument);
+        if (parameter->pointer && view.type == parameter->type) return put_pointer(m, argument);
+        break;
+    case FPD_ARGUMENT_LIST:
+        if (parameter->pointer && parameter->type == ELEMENT_I64) return put_table(m, argument);
         break;
     case FPD_ARGUMENT_SHAPE:
-        if (integer) return put_part(m, argument, "shape", d, buffer->shape[d]);
+        if (integer) return put_dimension(m, argument, "shape", d, view.shape[d]);
         break;
     case FPD_ARGUMENT_STRIDE:
-        if (integer) return put_part(m, argument, "stride", d, fpd_buffer_stride(buffer, d));
+        if (integer) return put_dimension(m, argument, "stride", d, view.stride[d]);
         break;
     case FPD_ARGUMENT_VALUE:
         if (!parameter->pointer && argument->type == parameter->type) {

@@ -117,6 +117,8 @@ typedef enum FpdFillKind {
     FPD_FILL_COUNT
 } FpdFillKind;
 
+typedef struct FpdArgument FpdArgument;
+
 typedef struct FpdFill {
     FpdFillKind kind;
     bool given;        // the case file has a fill; else it is zeros
@@ -124,6 +126,8 @@ typedef struct FpdFill {
     double low, high;  // of uniform the bounds; of normal mean and standard deviation; of adversarial `high`: the scale
     int64_t first, last; // of integers the bounds, both included; of adversarial `first`: the axis
     const char *file;    // of file: its path
+    // Of addresses: one for each element, of kind BUFFER, VIEW (their addresses, known once there is memory) or VALUE.
+    const FpdArgument *addresses;
     Location at;
     const uint8_t *contents; // of the whole buffer, where they are known already; else NULL
 } FpdFill;
@@ -139,8 +143,18 @@ typedef struct FpdBuffer {
     Location at;
 } FpdBuffer;
 
+// An array in the memory of a buffer, all of whose elements lie there.
+typedef struct FpdView {
+    ElementType type; // the buffer's, or another one
+    uint32_t rank;
+    int64_t shape[FPD_RANK_MAX], stride[FPD_RANK_MAX]; // in elements of the type; strides of any sign
+    uint64_t offset;                                   // bytes from the buffer's beginning to the element [0, 0, ...]
+} FpdView;
+
 typedef enum FpdArgumentKind {
     FPD_ARGUMENT_BUFFER,
+    FPD_ARGUMENT_VIEW,
+    FPD_ARGUMENT_LIST, // of arrays, each of kind BUFFER or VIEW
     FPD_ARGUMENT_POINTER,
     FPD_ARGUMENT_SHAPE,
     FPD_ARGUMENT_STRIDE,
@@ -151,18 +165,19 @@ typedef enum FpdArgumentKind {
     FPD_ARGUMENT_BYTES,
     FPD_ARGUMENT_STRUCT
 } FpdArgumentKind;
-typedef struct FpdArgument FpdArgument;
 struct FpdArgument {
     FpdArgumentKind kind;
-    const char *text;   // as written; of mappings what messages call it
-    uint32_t buffer;    // index into the case's buffers; of a map too
-    uint32_t dimension; // of a shape or stride
-    ElementType type;   // of a value
-    uint64_t bits;      // of a value
-    const RtMap *map;   // its address is not known yet
-    uint64_t size;      // of bytes; of scratch: for each block
+    const char *text; // as written; of mappings what messages call it
+    uint32_t buffer;  // index into the case's buffers; of a view and a map too
+    const FpdView *view;
+    uint32_t dimension;  // of a shape or stride
+    ElementType type;    // of a value
+    uint64_t bits;       // of a value
+    const RtMap *map;    // its address is not known yet
+    uint64_t map_offset; // bytes from the buffer's beginning to the map's address
+    uint64_t size;       // of bytes; of scratch: for each block
     const uint8_t *bytes;
-    uint32_t item_count; // of a struct
+    uint32_t item_count; // of a struct or a list
     const FpdArgument *items;
     Location at;
 };
@@ -268,6 +283,11 @@ FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path
 uint32_t fpd_count_combinations(const char *path, const FpdParameters *set);
 // "N = 64, D = 32"; "" without parameters.
 const char *fpd_parameters_text(Arena *arena, const FpdParameters *parameters);
+
+// ---- case_views.c: views of buffers ---------------------------------------------------------------------------------
+
+// The array that an argument is, of kind BUFFER, of a part of one, or VIEW.
+FpdView fpd_argument_view(const FpdCase *cas, const FpdArgument *argument);
 
 // ---- case_maps.c: tensor maps ---------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of launches in a case file: words for buffers, their parts and scalars; mappings for what only kernels of
-// threads take.
+// Arguments of launches in a case file: words for buffers, their parts and scalars; lists of arrays; mappings for views
+// (case_views.c) and for what only kernels of threads take.
 #include "diff/case_internal.h"
 
 #include <string.h>
@@ -107,6 +107,13 @@ static bool read_struct(CaseReader *r, const FpdNode *node, FpdArgument *argumen
     return true;
 }
 
+// A view is its own mapping: it has more keys than one.
+static bool is_view(const FpdNode *node) {
+    for (uint32_t i = 0; i < node->count; i++)
+        if (!strcmp(node->keys[i].text, "view")) return true;
+    return false;
+}
+
 static const struct ArgumentRow {
     KeyName key;
     bool (*read)(CaseReader *r, const FpdNode *node, FpdArgument *argument);
@@ -118,11 +125,14 @@ static const struct ArgumentRow {
 bool case_read_argument(CaseReader *r, const FpdNode *node, FpdArgument *argument) {
     KeyNodes keys = {0};
     argument->at = node->at;
+    if (node->kind == FPD_LIST) return case_read_list(r, node, argument);
+    if (node->kind == FPD_MAPPING && is_view(node)) return case_read_view(r, node, argument);
     if (node->kind != FPD_MAPPING)
         return case_expect_kind(r, node, VALUE_SCALAR, "an argument") && read_word_argument(r, node, argument);
     if (!case_read_keys(r, node, IN_ARGUMENT, keys)) return false;
     if (node->count != 1)
-        return case_wrong(r, node->at, "an argument has %u keys, expected one: map, scratch, bytes or struct",
+        return case_wrong(r, node->at,
+                          "an argument has %u keys, expected those of a view, or one: map, scratch, bytes or struct",
                           node->count);
     for (size_t i = 0; i < BASE_COUNT(argument_rows); i++)
         if (keys[argument_rows[i].key]) return argument_rows[i].read(r, keys[argument_rows[i].key], argument);

@@ -8,6 +8,7 @@
 enum {
     FILL_VALUE_NONE,
     FILL_VALUE_SCALAR,
+    FILL_VALUE_LIST,
     FILL_VALUE_UNIFORM,
     FILL_VALUE_NORMAL,
     FILL_VALUE_INTEGERS,
@@ -37,17 +38,21 @@ static bool read_shape(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
     if (node->count > FPD_RANK_MAX)
         return case_wrong(r, node->at, "buffer %s has %u dimensions, the limit is %d", buffer->name, node->count,
                           FPD_RANK_MAX);
+    bool empty = false;
     buffer->rank = node->count;
-    buffer->elements = 1;
+    buffer->elements = 1; // sizes of 0 count as 1 until the end
     for (uint32_t i = 0; i < node->count; i++) {
-        if (!case_read_integer(r, &node->items[i], arena_format(r->arena, "size %u of buffer %s", i, buffer->name), 1,
+        if (!case_read_integer(r, &node->items[i], arena_format(r->arena, "size %u of buffer %s", i, buffer->name), 0,
                                INT64_C(1) << 40, &buffer->shape[i]))
             return false;
-        if (buffer->elements > FPD_BYTES_MAX * 2 / (uint64_t)buffer->shape[i]) // two f4 in a byte
+        const uint64_t size = (uint64_t)(buffer->shape[i] ? buffer->shape[i] : 1);
+        if (buffer->elements > FPD_BYTES_MAX * 2 / size) // two f4 in a byte
             return case_wrong(r, node->at, "buffer %s is larger than the limit of %llu bytes for all buffers",
                               buffer->name, (unsigned long long)FPD_BYTES_MAX);
-        buffer->elements *= (uint64_t)buffer->shape[i];
+        buffer->elements *= size;
+        empty |= !buffer->shape[i];
     }
+    if (empty) buffer->elements = 0;
     buffer->bytes = fpd_type_bytes(buffer->type, buffer->elements);
     if (buffer->type == ELEMENT_F4E2M1FN && buffer->elements % 2)
         return case_wrong(r, node->at,
@@ -120,12 +125,23 @@ static bool read_adversarial(CaseReader *r, const FpdNode *word, const FpdNode *
 // The type has to be able to hold the last number.
 static bool check_iota(CaseReader *r, const FpdNode *node, const FpdBuffer *buffer) {
     uint64_t bits;
+    if (!buffer->elements) return true;
     const char *expected, *last = arena_format(r->arena, "%llu", (unsigned long long)buffer->elements - 1);
     if (element_format(buffer->type) == FPSAN_F8E8M0FNU)
         return case_wrong(r, node->at, "iota starts at 0, which f8e8m0fnu does not have");
     return fpd_element_parse(buffer->type, last, &bits, &expected) ||
            case_wrong(r, node->at, "iota of %llu elements ends beyond the range of %s",
                       (unsigned long long)buffer->elements, element_info(buffer->type)->name);
+}
+
+// They may be of buffers that come later.
+static bool note_addresses(CaseReader *r, const FpdNode *word, const FpdNode *value, const FpdBuffer *buffer) {
+    if (!case_expect_kind(r, value, VALUE_LIST, "addresses")) return false;
+    if (buffer->type != ELEMENT_I64)
+        return case_wrong(r, word->at, "fill addresses is for i64, buffer %s has %s", buffer->name,
+                          element_info(buffer->type)->name);
+    r->addresses[buffer - r->cas->buffers] = value;
+    return true;
 }
 
 static const char *fill_list(Arena *arena) {
@@ -169,6 +185,7 @@ static bool read_fill(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
     case FPD_FILL_file:
         return case_expect_kind(r, value, VALUE_SCALAR, "file") && case_read_path(r, value, "file", &fill->file);
     case FPD_FILL_iota: return check_iota(r, word, buffer);
+    case FPD_FILL_addresses: return note_addresses(r, word, value, buffer);
     case FPD_FILL_zeros:
     case FPD_FILL_bits:
     case FPD_FILL_COUNT: break;
@@ -205,6 +222,7 @@ bool case_read_buffers(CaseReader *r, const FpdNode *node) {
     uint64_t total = 0;
     if (!node->count) return case_wrong(r, node->at, "buffers is empty, expected at least one buffer");
     cas->buffers = arena_array(r->arena, FpdBuffer, node->count);
+    r->addresses = arena_array(r->arena, const FpdNode *, node->count);
     for (; cas->buffer_count < node->count; cas->buffer_count++) {
         FpdBuffer *buffer = &cas->buffers[cas->buffer_count];
         if (!read_buffer(r, &node->keys[cas->buffer_count], &node->items[cas->buffer_count], buffer)) return false;
@@ -213,6 +231,8 @@ bool case_read_buffers(CaseReader *r, const FpdNode *node) {
                               buffer->name, (unsigned long long)FPD_BYTES_MAX);
         total += buffer->bytes;
     }
+    for (uint32_t b = 0; b < cas->buffer_count; b++)
+        if (!case_read_addresses(r, &cas->buffers[b])) return false;
     return true;
 }
 

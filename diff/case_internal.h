@@ -18,6 +18,7 @@
     MAPPING(SCOPE, "a scope")                                                                                          \
     MAPPING(LAUNCH, "a launch")                                                                                        \
     MAPPING(ARGUMENT, "an argument")                                                                                   \
+    MAPPING(VIEW, "a view")                                                                                            \
     MAPPING(MAP, "a map")                                                                                              \
     MAPPING(TOLERANCE, "tolerance")                                                                                    \
     MAPPING(ACCURACY, "accuracy")                                                                                      \
@@ -49,7 +50,8 @@ typedef struct CaseReader {
     Diagnostics *diagnostics;
     Arena *arena;
     FpdCase *cas;
-    uint32_t used; // bit i: an expression has used parameter i
+    uint32_t used;             // bit i: an expression has used parameter i
+    const FpdNode **addresses; // of each buffer: the list of its fill; NULL: it has none
 } CaseReader;
 
 #define case_wrong(r, at, ...) diag_fail((r)->diagnostics, (at), E_CASE, __VA_ARGS__)
@@ -88,6 +90,13 @@ bool case_check_parameters(CaseReader *r);
 // ---- case_arguments.c: arguments of launches ------------------------------------------------------------------------
 
 bool case_read_argument(CaseReader *r, const FpdNode *node, FpdArgument *argument);
+
+// ---- case_views.c: views of buffers, lists of arrays ----------------------------------------------------------------
+
+bool case_read_view(CaseReader *r, const FpdNode *node, FpdArgument *argument);
+bool case_read_list(CaseReader *r, const FpdNode *node, FpdArgument *argument);
+// The items of `fill: {addresses: [...]}`, once all buffers are known.
+bool case_read_addresses(CaseReader *r, FpdBuffer *buffer);
 
 // ---- case_maps.c: tensor maps ---------------------------------------------------------------------------------------
 

@@ -70,7 +70,8 @@ typedef struct MapReader {
     const FpdNode *node;
     const FpdBuffer *buffer;
     RtMap *map;
-    unsigned bits; // of an element
+    unsigned bits;   // of an element
+    uint64_t offset; // bytes from the buffer's beginning
 } MapReader;
 
 static bool read_map_shape(MapReader *m, const FpdNode *node) {
@@ -121,7 +122,7 @@ static bool read_map_strides(MapReader *m, const FpdNode *node) {
 // All that the map describes lies in its buffer.
 static bool check_map_extent(MapReader *m) {
     const RtMap *map = m->map;
-    uint64_t end = (map->dimension[0] * m->bits + 7) / 8; // less than 2^46
+    uint64_t end = m->offset + (map->dimension[0] * m->bits + 7) / 8; // less than 2^47
     for (uint32_t d = 1; d < map->rank; d++) {
         uint64_t more;
         if (__builtin_mul_overflow(map->dimension[d] - 1, map->stride[d], &more) ||
@@ -131,6 +132,16 @@ static bool check_map_extent(MapReader *m) {
     return end <= m->buffer->bytes ||
            case_wrong(m->r, m->node->at, "the map reaches to byte %llu of buffer %s, which has %llu",
                       (unsigned long long)end, m->buffer->name, (unsigned long long)m->buffer->bytes);
+}
+
+static bool read_map_offset(MapReader *m, const FpdNode *node) {
+    int64_t elements = 0;
+    const int64_t most = (int64_t)(8 * m->buffer->bytes / m->bits);
+    if (node && !case_read_integer(m->r, node, "offset", 0, most, &elements)) return false;
+    m->offset = (uint64_t)elements * m->bits / 8;
+    return elements * m->bits % 8 == 0 ||
+           case_wrong(m->r, node->at, "the map begins at element %lld of %u bits: no whole byte", (long long)elements,
+                      m->bits);
 }
 
 static bool read_map_box(MapReader *m, const FpdNode *box, const FpdNode *strides) {
@@ -149,8 +160,10 @@ static bool read_map_box(MapReader *m, const FpdNode *box, const FpdNode *stride
     return true;
 }
 
-static const char *map_text(Arena *arena, const RtMap *map, const FpdBuffer *buffer, unsigned swizzle) {
+static const char *map_text(Arena *arena, const RtMap *map, const FpdBuffer *buffer, unsigned swizzle,
+                            uint64_t offset) {
     const char *text = arena_format(arena, "map of %s,", buffer->name);
+    if (offset) text = arena_format(arena, "map of %s from byte %llu on,", buffer->name, (unsigned long long)offset);
     for (uint32_t d = map->rank; d-- > 0;)
         text = arena_format(arena, "%s %s%llu", text, d + 1 < map->rank ? "x " : "",
                             (unsigned long long)map->dimension[d]);
@@ -172,7 +185,8 @@ bool case_read_map(CaseReader *r, const FpdNode *node, FpdArgument *argument) {
     unsigned swizzle, interleave, fill;
     if (!read_map_type(r, keys[KEY_MAP_type], m.buffer, &map->type)) return false;
     m.bits = map_types[map->type].bits;
-    if (!read_map_box(&m, keys[KEY_MAP_box], keys[KEY_MAP_element_strides]) ||
+    if (!read_map_offset(&m, keys[KEY_MAP_offset]) ||
+        !read_map_box(&m, keys[KEY_MAP_box], keys[KEY_MAP_element_strides]) ||
         !read_map_shape(&m, keys[KEY_MAP_shape]) || !read_map_strides(&m, keys[KEY_MAP_strides]) ||
         !check_map_extent(&m) || !read_map_word(r, keys[KEY_MAP_swizzle], &swizzles, &swizzle) ||
         !read_map_word(r, keys[KEY_MAP_interleave], &interleaves, &interleave) ||
@@ -183,6 +197,7 @@ bool case_read_map(CaseReader *r, const FpdNode *node, FpdArgument *argument) {
     map->fill_nan = fill;
     argument->kind = FPD_ARGUMENT_MAP;
     argument->map = map;
-    argument->text = map_text(r->arena, map, m.buffer, swizzle);
+    argument->map_offset = m.offset;
+    argument->text = map_text(r->arena, map, m.buffer, swizzle, m.offset);
     return true;
 }

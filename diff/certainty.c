@@ -48,6 +48,7 @@ static bool draws_values(const FpdBuffer *buffer) {
     case FPD_FILL_zeros:
     case FPD_FILL_constant:
     case FPD_FILL_iota:
+    case FPD_FILL_addresses:
     case FPD_FILL_file:
     case FPD_FILL_COUNT: break;
     }

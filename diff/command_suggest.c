@@ -109,12 +109,34 @@ static void resize_launch(const Suggest *s, const SizeGroup *group, int64_t size
     launch->arguments = arguments;
 }
 
-static bool has_file(const Suggest *s, const SizeGroup *group) {
-    bool found = false;
-    for (uint32_t b = 0; b < s->cas->buffer_count; b++)
-        for (uint32_t d = 0; d < s->cas->buffers[b].rank; d++)
-            found |= s->cas->buffers[b].fill.kind == FPD_FILL_file && s->cas->buffers[b].shape[d] == group->size;
+static bool is_seen_by(const FpdArgument *argument, uint32_t buffer) {
+    bool found = argument->view && argument->buffer == buffer;
+    for (uint32_t i = 0; i < argument->item_count; i++) found |= is_seen_by(&argument->items[i], buffer);
     return found;
+}
+
+// Whether some argument is a view of the buffer, or some address one into it.
+static bool has_view(const FpdCase *cas, uint32_t buffer) {
+    bool found = false;
+    for (uint32_t v = 0; v < cas->variant_count; v++)
+        for (uint32_t i = 0; i < cas->variants[v].launch_count; i++)
+            for (uint32_t a = 0; a < cas->variants[v].launches[i].argument_count; a++)
+                found |= is_seen_by(&cas->variants[v].launches[i].arguments[a], buffer);
+    for (uint32_t b = 0; b < cas->buffer_count; b++)
+        for (uint64_t i = 0; cas->buffers[b].fill.addresses && i < cas->buffers[b].elements; i++)
+            found |= is_seen_by(&cas->buffers[b].fill.addresses[i], buffer);
+    return found;
+}
+
+// Whether the group is of a size of a buffer that cannot have another one: its contents are listed, or views of it are.
+static bool is_fixed(const Suggest *s, const SizeGroup *group) {
+    for (uint32_t b = 0; b < s->cas->buffer_count; b++) {
+        const FpdBuffer *buffer = &s->cas->buffers[b];
+        bool found = false;
+        for (uint32_t d = 0; d < buffer->rank; d++) found |= buffer->shape[d] == group->size;
+        if (found && (buffer->fill.kind == FPD_FILL_file || buffer->fill.addresses || has_view(s->cas, b))) return true;
+    }
+    return false;
 }
 
 static FpdCase *resized_case(const Suggest *s, const SizeGroup *group, int64_t size) {
@@ -281,7 +303,7 @@ static uint32_t find_groups(const Suggest *s, SizeGroup **found) {
         for (uint32_t d = 0; d < s->cas->buffers[b].rank; d++) {
             const int64_t size = s->cas->buffers[b].shape[d];
             groups[count] = (SizeGroup){.name = arena_format(s->arena, "N%" PRId64, size), .size = size};
-            if (is_known(groups, count, size) || has_file(s, &groups[count])) continue;
+            if (is_known(groups, count, size) || is_fixed(s, &groups[count])) continue;
             find_tiles(s, &groups[count]);
             if (groups[count].tile_count) count++;
         }

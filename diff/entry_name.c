@@ -2,7 +2,7 @@
 // The names that cuTile gives entries. They say what the kernel's author declared, which the entry's own parameters no
 // longer show:
 //   entry  ::= NAME "_K" convention { "_" formal }            convention ::= "t1" | "t2"
-//   formal ::= "A" array | "S" dtype | "T" count formal* | constant
+//   formal ::= "A" array | "L" { "g" hex } ["i"] "A" array | "S" dtype | "T" count formal* | constant
 //   array  ::= rank dtype { "_" axes fact+ } [ "_" ["p" int] { "g" hex } ["i"] ["u" | "w"] ]
 //   axes   ::= hex (bit d: dimension d)     fact ::= "s" size | "i" size divisor | "t" stride | "v" stride divisor |
 //   "l" least stride constant ::= "I" int | "B" 0/1 | "F" 16 hex digits         int ::= ["_" for minus] digits
@@ -131,6 +131,19 @@ static bool name_array(NameReader *r) {
     return true;
 }
 
+// Of arrays. What may overlap what changes nothing here.
+static bool name_list(NameReader *r) {
+    int64_t group;
+    while (name_take(r, 'g'))
+        if (!name_digits(r, 16, &group)) return false;
+    name_take(r, 'i');
+    if (!name_take(r, 'A')) return name_fail(r, "a list of something else than arrays");
+    const uint32_t index = r->name->formal_count;
+    if (!name_array(r)) return false;
+    r->name->formals[index].list = true;
+    return true;
+}
+
 static bool name_item(NameReader *r, unsigned depth) {
     int64_t number;
     if (r->name->formal_count >= FORMALS_MAX) return name_fail(r, "too many parameters");
@@ -155,7 +168,7 @@ static bool name_item(NameReader *r, unsigned depth) {
         for (int64_t i = 0; i < number; i++)
             if (!name_item(r, depth + 1)) return false;
         return true;
-    case 'L': return name_fail(r, "a list of arrays, which fpdiff cannot pass,");
+    case 'L': return name_list(r);
     default:
         if (code) r->at--;
         return name_fail(r, "an unknown kind of parameter");

@@ -90,6 +90,8 @@ static uint32_t find_earlier(const Explain *x, const FpdComparison *comparison, 
         for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
             bool known = fpd_is_compared(x->cas, b) || !launch_writes(x->programs, left, i, b);
             for (uint32_t k = 0; k < count; k++) known |= buffers[k] == b;
+            known =
+                known || fpd_may_hold_addresses(x->programs, left, b) || fpd_may_hold_addresses(x->programs, right, b);
             if (!known && variant_writes(x->programs, right, b)) buffers[count++] = b;
         }
     return count;
@@ -385,7 +387,7 @@ static bool read_view(const TileSurvey *s, const FpdResolvedLaunch *launch, cons
         view->tile[d] = access->tile[d];
         if (!known_size(launch, &access->extent[d], &view->extent[d])) return false;
     }
-    if (base && base->pointer) view->buffer = s->x->cas->buffers[base->buffer].name;
+    if (base && base->pointer && !base->list) view->buffer = s->x->cas->buffers[base->buffer].name;
     return true;
 }
 

@@ -163,6 +163,8 @@ static uint64_t fill_element(const FpdBuffer *buffer, const FillStream *stream, 
         return integer_element(buffer->type, random_integer(fill_random(stream, index), fill->first, fill->last));
     case FPD_FILL_bits: return fill_random(stream, index) & element_info(buffer->type)->used;
     case FPD_FILL_iota: return integer_element(buffer->type, (int64_t)index);
+    case FPD_FILL_addresses: // 0 until there is memory
+        return fill->addresses[index].kind == FPD_ARGUMENT_VALUE ? fill->addresses[index].bits : 0;
     case FPD_FILL_zeros:
     case FPD_FILL_file: // its bytes are put there at once
     case FPD_FILL_COUNT: break;

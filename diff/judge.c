@@ -206,6 +206,10 @@ static void find_vacuous(Arena *arena, FpdMode mode, FpdOutcome *outcome, size_t
             vacuous.message = unwritten_message(arena, cas, &vacuous);
             add_vacuous(arena, outcome, capacity, vacuous);
         }
+        if (!cas->buffers[b].elements)
+            add_vacuous(arena, outcome, capacity,
+                        (FpdVacuous){FPD_VACUOUS_EMPTY, mode, 0, b, 0, 0,
+                                     arena_format(arena, "%s has no elements", cas->buffers[b].name)});
         const bool numbers = reference->arithmetic->payloads != FPD_PAYLOADS_IN_PLACE,
                    constant = fpd_is_constant(&cas->buffers[b], numbers, reference->bytes[c]),
                    whole = reference->unwritten[c] == cas->buffers[b].elements;

@@ -115,6 +115,7 @@ typedef struct FpdCulprit {
 #define FPD_VACUOUS_KINDS(VACUOUS)                                                                                     \
     VACUOUS(UNWRITTEN, "unwritten")                                                                                    \
     VACUOUS(CONSTANT, "constant")                                                                                      \
+    VACUOUS(EMPTY, "empty")                                                                                            \
     VACUOUS(NOTHING, "nothing judged")
 typedef enum FpdVacuousKind {
 #define VACUOUS(name, text) FPD_VACUOUS_##name,
@@ -124,7 +125,7 @@ typedef enum FpdVacuousKind {
 typedef struct FpdVacuous {
     FpdVacuousKind kind;
     FpdMode mode;
-    uint32_t variant, buffer; // of UNWRITTEN and CONSTANT
+    uint32_t variant, buffer; // not of NOTHING
     uint64_t count, first;    // of UNWRITTEN: how many elements, and the first of them
     const char *message;      // one line
 } FpdVacuous;

@@ -107,6 +107,9 @@ static bool read_compare(CaseReader *r, const FpdNode *node) {
         if (!case_find_buffer(cas, name->text, strlen(name->text), &cas->compare[i]))
             return case_wrong(r, name->at, "compare names '%s', which is no buffer, expected one of: %s", name->text,
                               case_buffer_names(r));
+        if (cas->buffers[cas->compare[i]].fill.kind == FPD_FILL_addresses)
+            return case_wrong(r, name->at, "compare names '%s', which holds addresses: they differ from run to run",
+                              name->text);
         for (uint32_t j = 0; j < i; j++)
             if (cas->compare[j] == cas->compare[i])
                 return case_wrong(r, name->at, "compare names '%s' a second time", name->text);
@@ -222,7 +225,7 @@ bool fpd_is_compared(const FpdCase *cas, uint32_t buffer) {
 
 static FpdCase *parse_combination(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text,
                                   size_t size, FpdCombination *combination) {
-    CaseReader r = {diagnostics, arena, arena_new(arena, FpdCase), 0};
+    CaseReader r = {.diagnostics = diagnostics, .arena = arena, .cas = arena_new(arena, FpdCase)};
     KeyNodes keys = {0};
     FpdNode *root = fpd_parse_nodes(diagnostics, arena, path, text, size);
     r.cas->path = arena_text(arena, path, strlen(path));

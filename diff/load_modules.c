@@ -164,12 +164,14 @@ FpdPrograms *fpd_load_programs(Diagnostics *diagnostics, Arena *arena, const Fpd
     l.programs->launches = arena_array(arena, FpdResolvedLaunch *, cas->variant_count);
     for (uint32_t v = 0; v < cas->variant_count; v++) {
         const FpdVariant *variant = &cas->variants[v];
-        l.programs->launches[v] = arena_array(arena, FpdResolvedLaunch, variant->launch_count);
+        FpdResolvedLaunch *launches = l.programs->launches[v] =
+            arena_array(arena, FpdResolvedLaunch, variant->launch_count);
         for (uint32_t i = 0; i < variant->launch_count; i++)
-            if (!resolve_launch(&l, &variant->launches[i], &l.programs->launches[v][i])) {
+            if (!resolve_launch(&l, &variant->launches[i], &launches[i])) {
                 fpd_programs_close(l.programs);
                 return NULL;
             }
+        fpd_trace_addresses(arena, l.programs, v);
     }
     for (uint32_t m = 0; m < l.programs->module_count; m++) fpd_module_reserve(arena, cas, &l.programs->modules[m]);
     if (!fpd_check_meanings(diagnostics, l.programs) || !check_builds(&l)) {
@@ -186,9 +188,16 @@ void fpd_programs_close(FpdPrograms *programs) {
     }
 }
 
+static bool is_reached(const FpdResolvedLaunch *launch, uint32_t buffer) {
+    bool reached = false;
+    for (uint32_t i = 0; i < launch->reached_count; i++) reached |= launch->reached[i] == buffer;
+    return reached;
+}
+
 // Whatever a kernel of threads gets a pointer to, or a map of, it may read and write.
-static ProgramUse threads_use(const FpdThreads *threads, uint32_t buffer) {
-    bool given = false;
+static ProgramUse threads_use(const FpdResolvedLaunch *launch, uint32_t buffer) {
+    const FpdThreads *threads = launch->threads;
+    bool given = is_reached(launch, buffer);
     for (uint32_t p = 0; p < threads->placed_count; p++)
         given |= threads->placed[p].kind != FPD_ARGUMENT_SCRATCH && threads->placed[p].buffer == buffer;
     return (ProgramUse){.reads = given, .writes = given, .unknown = given};
@@ -198,28 +207,37 @@ ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32
     ProgramUse use = {0};
     for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++) {
         const FpdResolvedLaunch *launch = &programs->launches[variant][i];
-        if (launch->threads && threads_use(launch->threads, buffer).writes) use = (ProgramUse){0};
-        for (uint32_t v = 0; v < launch->entry->parameter_count; v++)
-            if (launch->values[v].pointer && launch->values[v].buffer == buffer &&
-                launch->entry->parameters[v].use.writes)
-                use = launch->entry->parameters[v].use;
+        if (launch->threads && threads_use(launch, buffer).writes) use = (ProgramUse){0};
+        if (!launch->threads && is_reached(launch, buffer) && launch->addresses.followed.writes) use = (ProgramUse){0};
+        for (uint32_t v = 0; v < launch->entry->parameter_count; v++) {
+            const FpdValue *value = &launch->values[v];
+            if (!value->pointer || value->buffer != buffer || !launch->entry->parameters[v].use.writes) continue;
+            use = launch->entry->parameters[v].use;
+            if (value->view) use.tile_rank = 0; // tiles of another array
+        }
     }
     if (use.tile_rank != programs->cas->buffers[buffer].rank) use.tile_rank = 0;
     return use;
 }
 
+// What is known of one read is known of all.
+static void add_use(const ProgramUse *use, ProgramUse *all) {
+    all->unknown = all->reads ? all->unknown && (use->unknown || !use->reads) : use->unknown;
+    all->reads |= use->reads;
+    all->writes |= use->writes;
+    if (!use->writes) return;
+    all->stored_by = use->stored_by;
+    all->stored_at = use->stored_at;
+}
+
 ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer) {
     const FpdResolvedLaunch *resolved = &programs->launches[variant][launch];
     ProgramUse all = {0};
-    if (resolved->threads) return threads_use(resolved->threads, buffer);
-    for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
-        if (!resolved->values[v].pointer || resolved->values[v].buffer != buffer) continue;
-        all.reads |= resolved->entry->parameters[v].use.reads;
-        all.writes |= resolved->entry->parameters[v].use.writes;
-        if (!resolved->entry->parameters[v].use.writes) continue;
-        all.stored_by = resolved->entry->parameters[v].use.stored_by;
-        all.stored_at = resolved->entry->parameters[v].use.stored_at;
-    }
+    if (resolved->threads) return threads_use(resolved, buffer);
+    if (is_reached(resolved, buffer)) add_use(&resolved->addresses.followed, &all);
+    for (uint32_t v = 0; v < resolved->entry->parameter_count; v++)
+        if (resolved->values[v].pointer && resolved->values[v].buffer == buffer)
+            add_use(&resolved->entry->parameters[v].use, &all);
     return all;
 }
 

@@ -22,10 +22,32 @@ typedef struct Locator {
 
 // ---- the case as the search takes it --------------------------------------------------------------------------------
 
-static const RealArgument *launch_arguments(Arena *arena, const FpdResolvedLaunch *launch) {
-    RealArgument *arguments = arena_array(arena, RealArgument, launch->entry->parameter_count + 1u);
-    for (uint32_t i = 0; i < launch->entry->parameter_count; i++)
-        arguments[i] = (RealArgument){launch->values[i].pointer, launch->values[i].buffer, launch->values[i].bits};
+// Buffers are arrays of numbers there, without addresses, and each has one type.
+static bool is_real(Locator *l, uint32_t variant) {
+    for (uint32_t b = 0; b < l->cas->buffer_count; b++)
+        if (l->cas->buffers[b].fill.addresses) return l->problem = "a buffer holds addresses", false;
+    for (uint32_t i = 0; i < l->cas->variants[variant].launch_count; i++) {
+        const FpdResolvedLaunch *launch = &l->runner->programs->launches[variant][i];
+        for (uint32_t v = 0; !launch->threads && v < launch->entry->parameter_count; v++) {
+            const FpdValue *value = &launch->values[v];
+            if (value->list) return l->problem = "a launch takes a list of arrays", false;
+            if (value->pointer && launch->entry->parameters[v].type != l->cas->buffers[value->buffer].type)
+                return l->problem = "a launch takes a view of another type", false;
+        }
+    }
+    return true;
+}
+
+static const RealArgument *launch_arguments(const Locator *l, const FpdResolvedLaunch *launch) {
+    RealArgument *arguments = arena_array(l->arena, RealArgument, launch->entry->parameter_count + 1u);
+    for (uint32_t i = 0; i < launch->entry->parameter_count; i++) {
+        const FpdValue *value = &launch->values[i];
+        const uint32_t bits = value->pointer ? element_info(l->cas->buffers[value->buffer].type)->storage_bits : 1;
+        arguments[i] = (RealArgument){.pointer = value->pointer,
+                                      .buffer = value->buffer,
+                                      .offset = (int64_t)(8 * value->offset / bits),
+                                      .bits = value->bits};
+    }
     return arguments;
 }
 
@@ -40,7 +62,7 @@ static RepairVariant describe_variant(const Locator *l, uint32_t variant) {
                            .kernel = (uint32_t)(resolved->entry - program->kernels),
                            .grid = {of->launches[i].grid[0], of->launches[i].grid[1], of->launches[i].grid[2]},
                            .argument_count = resolved->entry->parameter_count,
-                           .arguments = resolved->threads ? NULL : launch_arguments(l->arena, resolved)};
+                           .arguments = resolved->threads ? NULL : launch_arguments(l, resolved)};
     }
     return (RepairVariant){of->launch_count, launches};
 }
@@ -65,6 +87,7 @@ static bool describe_buffers(Locator *l, RepairBuffer *buffers) {
 
 static bool open_repair(Locator *l) {
     RepairBuffer *buffers = arena_array(l->arena, RepairBuffer, l->cas->buffer_count + 1u);
+    if (!is_real(l, 0) || !is_real(l, l->variant)) return false;
     l->problem = "the buffers cannot be filled";
     if (!describe_buffers(l, buffers)) return false;
     const RepairVariant variants[2] = {describe_variant(l, 0), describe_variant(l, l->variant)};

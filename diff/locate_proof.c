@@ -34,8 +34,8 @@ static void edit_launch(Arena *arena, const RepairEdit *edit, Edited *e) {
     FpdValue *values = arena_array(arena, FpdValue, launch->entry->parameter_count + 1u);
     memcpy(values, launch->values, launch->entry->parameter_count * sizeof *values);
     if (edit->kind == REPAIR_launch_swap) {
-        values[edit->operand].buffer = launch->values[edit->dimension].buffer;
-        values[edit->dimension].buffer = launch->values[edit->operand].buffer;
+        values[edit->operand] = launch->values[edit->dimension];
+        values[edit->dimension] = launch->values[edit->operand];
     } else if (edit->kind == REPAIR_launch_buffer)
         values[edit->operand].buffer = (uint32_t)edit->bits;
     else

@@ -3,6 +3,7 @@
 #ifndef CONGRUENT_FPD_PROGRAMS_H
 #define CONGRUENT_FPD_PROGRAMS_H
 
+#include "compiler/addresses.h"
 #include "compiler/compiler.h"
 #include "diff/case.h"
 #include "runtime/rt.h"
@@ -13,6 +14,7 @@
 // and strides.
 typedef struct FpdFormal {
     enum { FPD_FORMAL_ARRAY, FPD_FORMAL_SCALAR } kind;
+    bool list; // of such arrays: the parameters are the pointer to a table, and the number of arrays
     ElementType type;
     uint32_t rank;
     ElementType index_type; // of sizes and strides
@@ -36,14 +38,17 @@ bool fpd_read_entry_name(Arena *arena, const char *symbol, FpdEntryName *name, c
 // The value of one parameter of an entry.
 typedef struct FpdValue {
     bool pointer;
-    uint32_t buffer;  // of a pointer
-    uint64_t bits;    // of a number, zero-extended
-    const char *text; // for `show`: "Q", "Q.shape.0 = 2", "f32 0.125"
+    uint32_t buffer;         // of a pointer; FPD_NO_BUFFER: of one to the table of `list`
+    uint64_t offset;         // of a pointer: bytes from the buffer's beginning
+    bool view;               // it points to a view of the buffer
+    uint64_t bits;           // of a number, zero-extended
+    const char *text;        // for `show`: "Q", "Q.shape.0 = 2", "f32 0.125"
+    const FpdArgument *list; // of arrays, which a pointer to their table stands for; NULL
 } FpdValue;
+#define FPD_NO_BUFFER UINT32_MAX
 
 // An argument as messages call it: "Q, a pointer to f16".
 const char *fpd_argument_text(Arena *arena, const FpdCase *cas, const FpdArgument *argument);
-int64_t fpd_buffer_stride(const FpdBuffer *buffer, uint32_t dimension); // in elements
 // False and E_UNSUPPORTED if a parameter of the kernel is neither a number nor a pointer to numbers.
 bool fpd_check_parameters(Diagnostics *diagnostics, const ProgramKernel *kernel);
 // Matches the launch's arguments with the kernel's parameters: (*values)[i] is the value of parameter i. False and
@@ -61,6 +66,7 @@ typedef struct FpdPlaced {
     uint32_t offset;      // in the parameters
     uint32_t parameter;   // that it is in
     uint32_t buffer;      // of a buffer and of a map
+    uint64_t begin;       // of a buffer and of a map: bytes from the buffer's beginning to the address
     uint64_t size;        // of scratch: bytes for all blocks; 0: a null pointer
     const RtMap *map;     // without address
     Location at;
@@ -93,7 +99,7 @@ typedef struct FpdGlobal {
 typedef struct FpdModule {
     const char *path;
     const Program *program;
-    bool *launched;    // of the program's kernels: those that launches of the case name
+    bool *launched;                              // of the program's kernels: those that launches of the case name
     FpdGlobal *globals;                          // in the order of the program; fpd_run_case allocates and fills them
     CompiledModule *(*compiled)[FPD_MODE_COUNT]; // per build; NULL: not compiled; fpd_run_case compiles
 } FpdModule;
@@ -103,7 +109,10 @@ struct FpdResolvedLaunch {
     const char *kernel;         // the name of that before the mangling
     FpdValue *values;           // one for each parameter
     FpdThreads *threads;        // of kernels of threads; else NULL
-    bool ordered;               // its blocks run one at a time, because they may race (races.c)
+    ProgramAddresses addresses; // what `entry` does with them
+    uint32_t reached_count;     // buffers that addresses in memory may lead it to
+    uint32_t *reached;
+    bool ordered; // its blocks run one at a time, because they may race (races.c)
 };
 typedef struct FpdPrograms {
     const FpdCase *cas;
@@ -125,6 +134,16 @@ ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32
 int64_t fpd_last_store(const FpdPrograms *programs, uint32_t variant, uint32_t buffer);
 // How a launch of a variant uses a buffer: whether it reads and writes it, and which op stores to it.
 ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer);
+
+// ---- trace_addresses.c: which buffers addresses in memory lead launches to ------------------------------------------
+
+// Sets FpdResolvedLaunch.reached of the launches of a variant, which are resolved.
+void fpd_trace_addresses(Arena *arena, FpdPrograms *programs, uint32_t variant);
+// Whether the buffer may hold addresses, from the case file or from a launch of the variant. They say nothing as
+// numbers.
+bool fpd_may_hold_addresses(const FpdPrograms *programs, uint32_t variant, uint32_t buffer);
+// Whether some launch gets a buffer, or views of it, through two of its pointers, and writes it.
+bool fpd_has_overlaps(const FpdPrograms *programs);
 
 // ---- meaning_use.c: the constants of programs, and the numbers of `means` among them --------------------------------
 

@@ -242,6 +242,11 @@ static json_t *json_first(const FpdOutcome *outcome, const FpdComparison *compar
     return element;
 }
 
+// Of no elements none.
+static double share_of(uint64_t part, uint64_t whole) {
+    return whole ? (double)part / (double)whole : 0;
+}
+
 static json_t *json_difference(const FpdOutcome *outcome, const FpdComparison *comparison, const FpdDifference *d) {
     const FpdCase *cas = outcome->cas;
     const FpdBuffer *buffer = &cas->buffers[d->buffer];
@@ -249,7 +254,7 @@ static json_t *json_difference(const FpdOutcome *outcome, const FpdComparison *c
     json_object_set_new(object, "buffer", fpd_json_text(buffer->name));
     json_object_set_new(object, "elements", json_integer((json_int_t)d->elements));
     json_object_set_new(object, "different", json_integer((json_int_t)d->different));
-    json_object_set_new(object, "share", json_real((double)d->different / (double)d->elements));
+    json_object_set_new(object, "share", json_real(share_of(d->different, d->elements)));
     for (uint32_t i = 0; i < d->first_count; i++)
         json_array_append_new(first, json_first(outcome, comparison, d, d->first[i]));
     json_object_set_new(object, "first", first);
@@ -477,7 +482,7 @@ static void set_change(json_t *object, const FpdCase *cas, const FpdComparison *
     if (comparison->left->arithmetic->payloads == FPD_PAYLOADS_IN_PLACE) return; // no numbers
     const FpdDistance all = fpd_largest_distance(cas->compare_count, comparison->differences, &compared);
     json_object_set_new(object, "changed", json_integer((json_int_t)all.different));
-    json_object_set_new(object, "share", json_real((double)all.different / (double)comparison->elements));
+    json_object_set_new(object, "share", json_real(share_of(all.different, comparison->elements)));
     json_object_set_new(object, "ulps", json_integer((json_int_t)(all.ulps > INT64_MAX ? INT64_MAX : all.ulps)));
     json_object_set_new(object, "incomparable", json_integer((json_int_t)all.incomparable));
     if (cas->tolerance.given)

@@ -64,10 +64,10 @@ typedef struct FpdCensusSite {
 
 // What a run is made with, beside its variant and mode. Code is compiled for them.
 typedef struct FpdSettings {
-    unsigned chain;    // of the tower
-    unsigned flips;    // CompileOptions.flips
-    bool signed_roots; // of the tower: the chain's signed tower
-    bool degrees;      // of the tower: bounds of degrees in place of payloads (TOWER_DEGREES)
+    unsigned chain;           // of the tower
+    unsigned flips;           // CompileOptions.flips
+    bool signed_roots;        // of the tower: the chain's signed tower
+    bool degrees;             // of the tower: bounds of degrees in place of payloads (TOWER_DEGREES)
     uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
     const bool *drawn;        // of the tower: buffers whose floats begin with payloads drawn at random; NULL: none
     uint64_t iterations;      // as in FpdMachine, if that has no limit
@@ -169,6 +169,24 @@ FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *set
 // Makes such runs, all with the same settings. Kernels print nothing, and unwritten elements are not looked for. False
 // and diagnostics if a run fails.
 bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs);
+
+// ---- run_addresses.c: addresses in memory ---------------------------------------------------------------------------
+
+typedef struct FpdAddresses {
+    Arena *arena; // of what is returned
+    RtDevice *device;
+    const FpdCase *cas;
+    RtBuffer *const *buffers; // of the case
+} FpdAddresses;
+// Writes the addresses that the buffer is filled with, if it is. False and a diagnostic where the device fails, here
+// and below.
+bool fpd_put_addresses(const FpdAddresses *addresses, Diagnostics *diagnostics, uint32_t buffer);
+// Memory that only this launch has: for each of its lists of arrays, in the order of parameters, a table as cuTile has
+// it (of each array its address, sizes and strides, in words of 64 bits); then NULL. NULL: a diagnostic says why.
+RtBuffer **fpd_open_tables(const FpdAddresses *addresses, Diagnostics *diagnostics, const FpdResolvedLaunch *launch);
+void fpd_close_tables(const FpdAddresses *addresses, RtBuffer **tables);
+// Memory of FpdResolvedLaunch.reached.
+RtBuffer **fpd_reached_buffers(const FpdAddresses *addresses, const FpdResolvedLaunch *launch);
 
 // ---- run_threads.c: launches of kernels of threads ------------------------------------------------------------------
 

@@ -56,6 +56,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .iterations = x->machine->iterations,
                               .check_assume = x->machine->check_assume,
                               .outside_tiles = x->machine->outside_tiles,
+                              .overlaps = fpd_has_overlaps(x->programs),
                               .unspecified = x->settings->unspecified,
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .census = takes_census(x, arithmetic),
@@ -275,13 +276,15 @@ static void keep_uses(const FpdRun *run, const KernelInfo *kernel, const uint64_
 }
 
 // One for each parameter, except of kernels of threads, then one for each global.
-static const RtArgument *launch_arguments(Matrix *x, const FpdResolvedLaunch *resolved, const KernelInfo *kernel) {
+// `table`: the tables of its lists, in order.
+static const RtArgument *launch_arguments(Matrix *x, const FpdResolvedLaunch *resolved, const KernelInfo *kernel,
+                                          RtBuffer **table) {
     const uint32_t count = resolved->threads ? 0 : resolved->entry->parameter_count;
     RtArgument *arguments = arena_array(x->arena, RtArgument, (size_t)count + kernel->global_count + 1);
     for (uint32_t a = 0; a < count; a++) {
         const FpdValue *value = &resolved->values[a];
-        RtBuffer *buffer = value->pointer ? x->buffers[value->buffer] : NULL;
-        arguments[a] = (RtArgument){buffer ? buffer->address : value->bits, buffer};
+        RtBuffer *buffer = value->list ? *table++ : value->pointer ? x->buffers[value->buffer] : NULL;
+        arguments[a] = (RtArgument){buffer ? buffer->address + value->offset : value->bits, buffer};
     }
     for (uint32_t g = 0; g < kernel->global_count; g++) {
         RtBuffer *memory = x->programs->modules[resolved->module].globals[g].memory;
@@ -329,13 +332,18 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
     const FpdVariant *owner = &x->cas->variants[run->variant];
     const KernelInfo *kernel = find_kernel(x, run, index);
     if (!kernel) return false;
+    const FpdAddresses addresses = {x->arena, x->machine->device, x->cas, x->buffers};
+    RtBuffer **tables = fpd_open_tables(&addresses, diagnostics, resolved);
+    if (!tables) return false;
     const char *label = launch_label(x, run, index);
     const uint32_t *grid = owner->launches[index].grid;
     RtLaunch launch = {.label = label,
                        .kernel = kernel,
                        .name = resolved->kernel,
                        .grid = {grid[0], grid[1], grid[2]},
-                       .arguments = launch_arguments(x, resolved, kernel),
+                       .arguments = launch_arguments(x, resolved, kernel, tables),
+                       .reached = fpd_reached_buffers(&addresses, resolved),
+                       .reached_count = resolved->threads ? 0 : resolved->reached_count,
                        .store_base = *store_base};
     if (run->tower) {
         launch.argument_records = argument_records(x, resolved);
@@ -359,6 +367,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
     if (counts) keep_census(run, index, counts);
     close_output(&output);
     if (good && x->search) fpd_races_after(x->search, index, &launch, x->buffers);
+    fpd_close_tables(&addresses, tables);
     return good;
 }
 
@@ -372,11 +381,14 @@ static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run,
                          LaunchTimes *times) {
     RtDevice *device = x->machine->device;
     uint8_t *const *contents = x->settings->contents ? x->settings->contents : x->initial;
+    const FpdAddresses addresses = {x->arena, device, x->cas, x->buffers};
     uint32_t store_base = 0;
     if (run->trace) fpd_trace_begin(run->trace);
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
-        if (!rt_copy_in(device, diagnostics, x->buffers[b], 0, contents[b], buffer->bytes)) return false;
+        if (!rt_copy_in(device, diagnostics, x->buffers[b], 0, contents[b], buffer->bytes) ||
+            !fpd_put_addresses(&addresses, diagnostics, b))
+            return false;
         if (run->tower && fpd_leaves_unfilled(x->machine, x->cas, b))
             rt_leave_unfilled(device, x->buffers[b], FPD_ORIGIN_BUFFER + b);
         if (run->tower && buffer->literal)

@@ -30,7 +30,7 @@ static bool place_map(FpdThreadLaunch *opened, Diagnostics *diagnostics, const F
                       const RtBuffer *buffer, uint8_t *at) {
     uint8_t bytes[RT_MAP_BYTES];
     RtMap map = *placed->map;
-    map.address = buffer->address;
+    map.address = buffer->address + placed->begin;
     if (!rt_encode_map(diagnostics, placed->at, &map, bytes)) return false;
     if (!placed->by_address) {
         memcpy(at, bytes, sizeof bytes);
@@ -46,7 +46,7 @@ static bool place(FpdThreadLaunch *opened, Diagnostics *diagnostics, const FpdPl
                   uint8_t *at) {
     uint64_t address = 0;
     if (placed->kind == FPD_ARGUMENT_MAP) return place_map(opened, diagnostics, placed, buffers[placed->buffer], at);
-    if (placed->kind == FPD_ARGUMENT_BUFFER) address = buffers[placed->buffer]->address;
+    if (placed->kind == FPD_ARGUMENT_BUFFER) address = buffers[placed->buffer]->address + placed->begin;
     if (placed->kind == FPD_ARGUMENT_SCRATCH && placed->size) {
         const RtBuffer *memory = open_own(opened, diagnostics, placed, placed->size);
         if (!memory) return false;
@@ -56,12 +56,15 @@ static bool place(FpdThreadLaunch *opened, Diagnostics *diagnostics, const FpdPl
     return true;
 }
 
-// The buffers of the case that the parameters point to, and those of the launch.
-static void collect_accessible(FpdThreadLaunch *opened, const FpdThreads *threads, RtBuffer *const *buffers) {
-    RtBuffer **all = arena_array(&opened->arena, RtBuffer *, 2 * (size_t)threads->placed_count + 1);
+// The buffers of the case that the parameters point to, those that addresses in these lead to, and those of the launch.
+static void collect_accessible(FpdThreadLaunch *opened, const FpdResolvedLaunch *resolved, RtBuffer *const *buffers) {
+    const FpdThreads *threads = resolved->threads;
+    const size_t most = 2 * (size_t)threads->placed_count + resolved->reached_count;
+    RtBuffer **all = arena_array(&opened->arena, RtBuffer *, most + 1);
     uint32_t count = 0;
     for (uint32_t p = 0; p < threads->placed_count; p++)
         if (threads->placed[p].kind != FPD_ARGUMENT_SCRATCH) all[count++] = buffers[threads->placed[p].buffer];
+    for (uint32_t i = 0; i < resolved->reached_count; i++) all[count++] = buffers[resolved->reached[i]];
     for (uint32_t i = 0; i < opened->own_count; i++) all[count++] = opened->own[i];
     opened->threads.buffers = all;
     opened->threads.buffer_count = count;
@@ -81,7 +84,7 @@ bool fpd_open_threads(FpdThreadLaunch *opened, Diagnostics *diagnostics, RtDevic
     opened->own = arena_array(&opened->arena, RtBuffer *, threads->placed_count + 1u);
     for (uint32_t p = 0; p < threads->placed_count; p++)
         if (!place(opened, diagnostics, &threads->placed[p], buffers, bytes + threads->placed[p].offset)) return false;
-    collect_accessible(opened, threads, buffers);
+    collect_accessible(opened, resolved, buffers);
     return true;
 }
 

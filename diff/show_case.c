@@ -5,6 +5,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+static void show_addresses(const FpdBuffer *buffer, Buffer *out) {
+    enum { SHOWN = 8 };
+    buffer_print(out, "addresses (");
+    for (uint64_t i = 0; i < buffer->elements && i < SHOWN; i++)
+        buffer_print(out, "%s%s", i ? "; " : "", buffer->fill.addresses[i].text);
+    buffer_print(out, buffer->elements > SHOWN ? "; ...)" : ")");
+}
+
 static void show_fill(const FpdBuffer *buffer, Buffer *out) {
     const FpdFill *fill = &buffer->fill;
     char text[FPD_TEXT_SIZE];
@@ -23,6 +31,7 @@ static void show_fill(const FpdBuffer *buffer, Buffer *out) {
         break;
     case FPD_FILL_iota: buffer_print(out, "iota"); break;
     case FPD_FILL_file: buffer_print(out, "file %s", fill->file); break;
+    case FPD_FILL_addresses: show_addresses(buffer, out); break;
     case FPD_FILL_COUNT: break;
     }
 }
@@ -43,16 +52,25 @@ static void show_buffers(const FpdCase *cas, Buffer *out) {
     }
 }
 
-// The buffers that a launch reads, or writes.
-static void show_names(const FpdPrograms *programs, uint32_t variant, uint32_t launch, bool reads, Buffer *out) {
+// The buffers that a launch reads, or writes; or those of which nobody knows whether it does.
+static void show_names(const FpdPrograms *programs, uint32_t variant, uint32_t launch, bool reads, bool unknown,
+                       Buffer *out) {
     const char *comma = "";
     for (uint32_t b = 0; b < programs->cas->buffer_count; b++) {
         const ProgramUse use = fpd_launch_use(programs, variant, launch, b);
-        if (!(reads ? use.reads : use.writes)) continue;
+        if (!(reads ? use.reads : use.writes) || use.unknown != unknown) continue;
         buffer_print(out, "%s%s", comma, programs->cas->buffers[b].name);
         comma = ", ";
     }
     if (!*comma) buffer_print(out, "nothing");
+}
+
+// What a launch of a kernel of tiles may do through addresses in memory.
+static void show_followed(const FpdPrograms *programs, uint32_t variant, uint32_t launch, Buffer *out) {
+    const ProgramUse *use = &programs->launches[variant][launch].addresses.followed;
+    if (!programs->launches[variant][launch].reached_count) return;
+    buffer_print(out, "; may %s ", !use->writes ? "read" : !use->reads ? "write" : "read and write");
+    show_names(programs, variant, launch, use->reads, true, out);
 }
 
 static void show_threads(const RtThreads *threads, Buffer *out) {
@@ -78,9 +96,12 @@ static void show_launch(const FpdPrograms *programs, uint32_t variant, uint32_t 
     }
     buffer_print(out, "%s         %s ", resolved->entry->parameter_count ? "\n" : "",
                  resolved->threads ? "may read and write" : "reads");
-    show_names(programs, variant, index, true, out);
-    if (!resolved->threads) buffer_print(out, "; writes ");
-    if (!resolved->threads) show_names(programs, variant, index, false, out);
+    show_names(programs, variant, index, true, resolved->threads, out);
+    if (!resolved->threads) {
+        buffer_print(out, "; writes ");
+        show_names(programs, variant, index, false, false, out);
+        show_followed(programs, variant, index, out);
+    }
     buffer_print(out, "\n");
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
         if (resolved->threads || !fpd_reads_unfilled(programs, variant, index, b)) continue;

@@ -119,6 +119,7 @@ static Layout layout_of(const FpdArgument *argument) {
     Layout whole = {0, 1};
     switch (argument->kind) {
     case FPD_ARGUMENT_BUFFER:
+    case FPD_ARGUMENT_VIEW:
     case FPD_ARGUMENT_POINTER:
     case FPD_ARGUMENT_SCRATCH: return (Layout){ADDRESS_BYTES, ADDRESS_BYTES};
     case FPD_ARGUMENT_VALUE: return (Layout){value_bytes(argument), value_bytes(argument) ? value_bytes(argument) : 1};
@@ -133,7 +134,8 @@ static Layout layout_of(const FpdArgument *argument) {
         whole.size = align_up(whole.size, whole.alignment);
         return whole;
     case FPD_ARGUMENT_SHAPE:
-    case FPD_ARGUMENT_STRIDE: break;
+    case FPD_ARGUMENT_STRIDE:
+    case FPD_ARGUMENT_LIST: break;
     }
     return (Layout){0, 1};
 }
@@ -152,6 +154,7 @@ static FpdPlaced *add_placed(ThreadMatcher *m, const FpdArgument *argument, FpdA
                           .offset = (uint32_t)offset,
                           .parameter = m->parameter,
                           .buffer = argument->buffer,
+                          .begin = argument->view ? argument->view->offset : argument->map_offset,
                           .map = argument->map,
                           .at = argument->at};
     return placed;
@@ -173,7 +176,7 @@ static bool put_scratch(ThreadMatcher *m, const FpdArgument *argument, uint64_t 
 static bool put_map(ThreadMatcher *m, const FpdArgument *argument, uint64_t offset, bool by_address) {
     uint8_t bytes[RT_MAP_BYTES];
     RtMap trial = *argument->map;
-    trial.address = MAP_TRIAL_ADDRESS;
+    trial.address = MAP_TRIAL_ADDRESS + argument->map_offset;
     if (!rt_encode_map(m->diagnostics, argument->at, &trial, bytes)) return false;
     add_placed(m, argument, FPD_ARGUMENT_MAP, offset)->by_address = by_address;
     return true;
@@ -183,6 +186,7 @@ static bool put_argument(ThreadMatcher *m, const FpdArgument *argument, uint64_t
     uint64_t field = 0;
     switch (argument->kind) {
     case FPD_ARGUMENT_BUFFER:
+    case FPD_ARGUMENT_VIEW:
     case FPD_ARGUMENT_POINTER: add_placed(m, argument, FPD_ARGUMENT_BUFFER, offset); return true;
     case FPD_ARGUMENT_SCRATCH: return put_scratch(m, argument, offset);
     case FPD_ARGUMENT_MAP: return put_map(m, argument, offset, false);
@@ -200,7 +204,8 @@ static bool put_argument(ThreadMatcher *m, const FpdArgument *argument, uint64_t
         }
         return true;
     case FPD_ARGUMENT_SHAPE:
-    case FPD_ARGUMENT_STRIDE: break;
+    case FPD_ARGUMENT_STRIDE:
+    case FPD_ARGUMENT_LIST: break;
     }
     return false;
 }
@@ -234,9 +239,9 @@ static bool misfits(ThreadMatcher *m, const FpdArgument *argument, const Program
 // Sizes and strides of buffers are integers of the parameter's size.
 static bool match_part(ThreadMatcher *m, const FpdArgument *argument, const ProgramParameter *parameter,
                        const char **text) {
-    const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
+    const FpdView view = fpd_argument_view(m->cas, argument);
     const bool shape = argument->kind == FPD_ARGUMENT_SHAPE;
-    const int64_t number = shape ? buffer->shape[argument->dimension] : fpd_buffer_stride(buffer, argument->dimension);
+    const int64_t number = shape ? view.shape[argument->dimension] : view.stride[argument->dimension];
     const bool integer = parameter->type == ELEMENT_TYPE_COUNT || !element_is_float(parameter->type);
     if (!integer || parameter->pointer || parameter->size > sizeof number) return misfits(m, argument, parameter);
     if (parameter->size < sizeof number && number >> (8 * parameter->size - 1))
@@ -256,13 +261,19 @@ static bool value_fits(const FpdArgument *argument, const ProgramParameter *para
 }
 
 static bool match_address(ThreadMatcher *m, const FpdArgument *argument, const ProgramParameter *parameter) {
+    const uint32_t promised = parameter->pointer_alignment;
     if (!takes_address(parameter)) return misfits(m, argument, parameter);
-    return parameter->pointer_alignment <= BUFFER_ALIGNMENT ||
+    if (argument->view && promised && argument->view->offset % promised)
+        return unfit(m, argument->at,
+                     "parameter %u of kernel %s promises an address that is a multiple of %u, %s begins at byte %llu "
+                     "of its buffer",
+                     m->parameter + 1, m->name, promised, argument->text, (unsigned long long)argument->view->offset);
+    return promised <= BUFFER_ALIGNMENT ||
            unfit(
                m, argument->at,
                "parameter %u of kernel %s promises an address that is a multiple of %u, buffers begin at multiples of "
                "%d",
-               m->parameter + 1, m->name, parameter->pointer_alignment, BUFFER_ALIGNMENT);
+               m->parameter + 1, m->name, promised, BUFFER_ALIGNMENT);
 }
 
 static bool match_bytes(ThreadMatcher *m, const FpdArgument *argument, const ProgramParameter *parameter) {
@@ -286,7 +297,11 @@ static bool match_thread_parameter(ThreadMatcher *m, const char **text) {
     switch (argument->kind) {
     case FPD_ARGUMENT_SHAPE:
     case FPD_ARGUMENT_STRIDE: return match_part(m, argument, parameter, text);
+    case FPD_ARGUMENT_LIST:
+        return unfit(m, argument->at, "parameter %u of kernel %s: a list of arrays is for kernels of Tile IR",
+                     m->parameter + 1, m->name);
     case FPD_ARGUMENT_BUFFER:
+    case FPD_ARGUMENT_VIEW:
     case FPD_ARGUMENT_POINTER:
     case FPD_ARGUMENT_SCRATCH: return match_address(m, argument, parameter) && put_argument(m, argument, offset);
     case FPD_ARGUMENT_VALUE:

@@ -216,6 +216,7 @@ static void find_vacuous(Finder *f) {
         ReportRule rule;
     } rows[] = {{"unwritten", REPORT_RULE_unwritten},
                 {"constant", REPORT_RULE_constant},
+                {"empty", REPORT_RULE_empty},
                 {"nothing judged", REPORT_RULE_nothing}};
     json_t *vacuous, *allowed;
     size_t index, other;

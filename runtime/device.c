@@ -109,6 +109,19 @@ static bool collect_threads(Diagnostics *diagnostics, Arena *arena, RtCheckedLau
     return true;
 }
 
+// Behind the arguments come buffers that only addresses in memory lead to.
+static void collect_reached(Arena *arena, RtCheckedLaunch *launch) {
+    const RtLaunch *asked = launch->asked;
+    const uint32_t known = launch->known_count = launch->argument_count;
+    if (!asked->reached_count) return;
+    RtArgument *arguments = arena_array(arena, RtArgument, (size_t)known + asked->reached_count);
+    for (uint32_t i = 0; i < known; i++) arguments[i] = launch->arguments[i];
+    for (uint32_t i = 0; i < asked->reached_count; i++)
+        arguments[known + i] = (RtArgument){asked->reached[i]->address, asked->reached[i]};
+    launch->arguments = arguments;
+    launch->argument_count = known + asked->reached_count;
+}
+
 bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *asked) {
     const KernelInfo *kernel = asked->kernel;
     RtCheckedLaunch launch = {.asked = asked,
@@ -122,7 +135,9 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *asked
     if (!check_grid(diagnostics, launch.label, launch.grid, &launch.block_count)) return false;
     Arena arena = {0};
     if (kernel->warp && !collect_threads(diagnostics, &arena, &launch)) return false;
-    const uint32_t count = launch.argument_count = launch.parameter_count + kernel->global_count;
+    launch.argument_count = launch.parameter_count + kernel->global_count;
+    collect_reached(&arena, &launch);
+    const uint32_t count = launch.argument_count;
     uint64_t *bits = arena_array(&arena, uint64_t, count);
     HostRange *ranges = arena_array(&arena, HostRange, count), *buffers = arena_array(&arena, HostRange, count);
     for (uint32_t i = 0; i < count; i++) {

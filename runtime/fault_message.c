@@ -36,7 +36,9 @@ static int64_t nearest_argument(const FaultText *text, uint64_t address) {
 
 static void print_buffer(FaultText *text, int64_t argument) {
     const RtBuffer *buffer = text->launch->arguments[argument].buffer;
-    if (argument >= text->launch->parameter_count)
+    if (argument >= text->launch->known_count && !text->launch->kernel->warp)
+        buffer_print(&text->out, "buffer %s (%zu bytes)", buffer->name ? buffer->name : "without a name", buffer->size);
+    else if (argument >= text->launch->parameter_count)
         buffer_print(&text->out, "global @%s (%zu bytes)", buffer->name ? buffer->name : "", buffer->size);
     else if (text->launch->kernel->warp)
         buffer_print(&text->out, "buffer %s (%zu bytes)", buffer->name ? buffer->name : "without a name", buffer->size);

@@ -61,7 +61,8 @@ static uint32_t note_widths(const RtDevice *device, const RtCheckedLaunch *launc
     uint32_t all = 0;
     for (uint32_t i = 0; i < count; i++)
         if (arguments[i].buffer && kernel->stored_widths)
-            arguments[i].buffer->widths |= kernel->stored_widths[i] | kernel->stored_widths_unknown;
+            arguments[i].buffer->widths |=
+                (i < launch->known_count ? kernel->stored_widths[i] : 0) | kernel->stored_widths_unknown;
         else if (arguments[i].buffer)
             rt_shadow_clear(&device->shadow, arguments[i].buffer);
     for (uint32_t i = 0; i < count; i++) {

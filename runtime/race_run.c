@@ -62,7 +62,7 @@ static bool choose_reads(RaceRun *run) {
     for (uint32_t i = 0; i < launch->argument_count; i++)
         for (uint32_t k = 0; k < launch->argument_count && launch->arguments[i].buffer; k++)
             run->reads[i] |= launch->arguments[k].buffer == launch->arguments[i].buffer &&
-                             (kernel->stores_unknown || kernel->stores_through[k]);
+                             (kernel->stores_unknown || (k < launch->known_count && kernel->stores_through[k]));
     for (uint32_t i = 0; i < launch->argument_count; i++) run->abi.reads_unknown |= run->reads[i];
     return true;
 }

@@ -220,6 +220,9 @@ typedef struct RtLaunch {
     uint32_t grid[3];         // 1 .. 2^24 - 1 each
     // One for each parameter, then one for each global, which is a whole buffer.
     const RtArgument *arguments;
+    // Buffers that the kernel may access too, if it finds their addresses in memory.
+    RtBuffer *const *reached;
+    uint32_t reached_count;
     bool in_order; // blocks run one after the other, though the kernel does not need it
     // For kernels with shadow memory.
     uint32_t store_base;                // added to the number of the kernel's store in HostRecord.store

@@ -150,12 +150,14 @@ typedef struct RtCheckedLaunch {
     bool sequential; // blocks run on one thread, in order
     const uint32_t *grid;
     uint64_t block_count;
-    const RtArgument *arguments; // of parameters, then of globals. Of a kernel of threads: its buffers, then globals
-    uint32_t parameter_count;    // how many are not of globals
-    uint32_t argument_count;     // of `arguments`, `bits` and `ranges`
-    const uint64_t *bits;        // as HostLaunch.arguments
-    const HostRange *ranges;     // as HostLaunch.argument_ranges
-    const HostRange *buffers;    // as HostLaunch.buffers
+    // Of parameters, then of globals, then the reached buffers. Of a kernel of threads: its buffers, then globals.
+    const RtArgument *arguments;
+    uint32_t parameter_count; // how many of them come before the globals
+    uint32_t known_count;     // how many come before the reached buffers: those that the kernel has facts about
+    uint32_t argument_count;  // of `arguments`, `bits` and `ranges`
+    const uint64_t *bits;     // as HostLaunch.arguments
+    const HostRange *ranges;  // as HostLaunch.argument_ranges
+    const HostRange *buffers; // as HostLaunch.buffers
     uint64_t buffer_count;
     Arena *arena; // freed after the launch
 } RtCheckedLaunch;

@@ -132,7 +132,8 @@ void emit_log_end(Emit *e, const RaceLog *log);
 
 // For a nest that stores into memory of this origin, after its needs: performs the deferred loads (EmitVal.load) that
 // may read there, so that no element is overwritten before it is read. Origins that differ are taken for different
-// memory; where two arguments are one buffer, the kernel has to order the accesses by tokens.
+// memory, unless CompileOptions.overlaps; else, where two arguments overlap, the kernel has to order the accesses by
+// tokens.
 bool emit_load_before_store(Emit *e, Nest *nest, int origin);
 
 // ---- memory_packed.c: elements of four bits -------------------------------------------------------------------------

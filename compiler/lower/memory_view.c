@@ -178,7 +178,8 @@ bool emit_load_now(Emit *e, TirValue value) {
 bool emit_load_before_store(Emit *e, Nest *nest, int origin) {
     for (size_t i = 0; i < nest->entry_count; i++) {
         const ViewAccess *load = emit_val(e, nest->entries[i].value)->load;
-        if (!load || (load->view->origin >= 0 && origin >= 0 && load->view->origin != origin)) continue;
+        const bool apart = load && !e->options->overlaps && load->view->origin >= 0 && origin >= 0;
+        if (!load || (apart && load->view->origin != origin)) continue;
         if (!emit_load_now(e, nest->entries[i].value)) return false;
         const EmitVal *tile = emit_val(e, nest->entries[i].value);
         TileMap at = map_compose(&nest->entries[i].map, &tile->layout);

@@ -75,6 +75,7 @@ typedef struct RealValue {
 typedef struct RealArgument {
     bool pointer;
     uint32_t buffer; // of a pointer
+    int64_t offset;  // of a pointer: elements from the buffer's beginning
     uint64_t bits;   // of a number
 } RealArgument;
 

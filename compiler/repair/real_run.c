@@ -253,7 +253,7 @@ static void give_arguments(RealRun *run) {
         RealValue *value = real_define(run, body->first_argument + i, 1);
         const TirTypeKind kind = tir_tile_element_kind(run->module, type);
         if (argument->pointer)
-            value->integers[0] = real_pointer(argument->buffer);
+            value->integers[0] = real_pointer(argument->buffer) + argument->offset;
         else if (value->kind == REAL_FLOATS)
             value->floats[0] = real_meant(tir_float_format(kind), fpsan_decode(tir_float_format(kind), argument->bits));
         else

@@ -34,7 +34,9 @@ static void edit_launch(const Repair *r, const RepairEdit *edit, RepairLaunch *l
         launch->grid[edit->operand] = (uint32_t)edit->bits;
     else if (edit->kind == REPAIR_launch_swap) {
         arguments[edit->operand].buffer = launch->arguments[edit->dimension].buffer;
+        arguments[edit->operand].offset = launch->arguments[edit->dimension].offset;
         arguments[edit->dimension].buffer = launch->arguments[edit->operand].buffer;
+        arguments[edit->dimension].offset = launch->arguments[edit->operand].offset;
     } else if (edit->kind == REPAIR_launch_buffer)
         arguments[edit->operand].buffer = (uint32_t)edit->bits;
     else
@@ -303,7 +305,8 @@ static void list_argument(Repair *r, uint32_t launch, uint32_t p, RepairList *li
         for (uint32_t q = p + 1; q < of->argument_count; q++) {
             edit.dimension = q;
             if (of->arguments[q].pointer && r->buffers[of->arguments[q].buffer].type == is->type &&
-                of->arguments[q].buffer != of->arguments[p].buffer)
+                (of->arguments[q].buffer != of->arguments[p].buffer ||
+                 of->arguments[q].offset != of->arguments[p].offset))
                 add(r, list, edit);
         }
         edit.kind = REPAIR_launch_buffer;

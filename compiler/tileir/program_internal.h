@@ -5,7 +5,8 @@
 
 #include "compiler/tileir/tir.h"
 
-// What the entry may do through each of its parameters: an array in the arena, one element per parameter.
+// What the entry may do through each of its parameters, and behind them what it may do through addresses that are of
+// none: an array in the arena, one element more than there are parameters.
 // (trace_memory.c)
 ProgramUse *tir_trace_memory(Arena *arena, const TirFunction *entry);
 // Whether a view's tiles cover its array without gap or overlap. If so, *rank is the array's rank and `tile` the size

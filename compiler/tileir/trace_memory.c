@@ -2,6 +2,7 @@
 // What a kernel may read and write: each pointer parameter is followed through the function, and every load, store and
 // atomic marks the parameters its address may come from. The answer can say too much (a pointer chosen by a condition
 // counts for both), never too little.
+#include "compiler/addresses.h"
 #include "compiler/tileir/program_internal.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ typedef struct UseTracer {
     const TirFunction *function;
     uint64_t *origins; // per value: the pointer parameters it may point into
     uint32_t *parameter_bit;
-    ProgramUse *uses;
+    ProgramUse *uses; // of each parameter, then of addresses that are of none
     uint32_t parameter_count;
     bool changed;
 } UseTracer;
@@ -86,9 +87,10 @@ static void note_tile(UseTracer *t, ProgramUse *use, TirValue view) {
 }
 
 static void note_access(UseTracer *t, const TirOp *op, uint64_t origins, TirValue view) {
-    const bool reads = tir_op_does(op, TIR_READS), writes = tir_op_does(op, TIR_WRITES);
-    for (uint32_t p = 0; p < t->parameter_count; p++) {
-        if (t->parameter_bit[p] > ORIGINS_MAX || !(origins >> t->parameter_bit[p] & 1)) continue;
+    const bool reads = tir_op_does(op, TIR_READS), writes = tir_op_does(op, TIR_WRITES), any = origins == UINT64_MAX;
+    for (uint32_t p = 0; p < t->parameter_count + any; p++) {
+        if (p < t->parameter_count && (t->parameter_bit[p] > ORIGINS_MAX || !(origins >> t->parameter_bit[p] & 1)))
+            continue;
         t->uses[p].reads |= reads;
         t->uses[p].writes |= writes;
         if (writes) t->uses[p].stored_by = tir_op_info(op->kind)->name, t->uses[p].stored_at = op->at;
@@ -133,4 +135,22 @@ ProgramUse *tir_trace_memory(Arena *arena, const TirFunction *entry) {
     note_region(&t, &entry->body);
     arena_reset(&scratch);
     return t.uses;
+}
+
+static const TirFunction *entry_of(const TirModule *module, const ProgramKernel *kernel) {
+    for (uint32_t f = 0; f < module->function_count; f++)
+        if (module->functions[f].entry && !strcmp(module->functions[f].name, kernel->name))
+            return &module->functions[f];
+    return NULL;
+}
+
+ProgramAddresses tir_kernel_addresses(const Program *program, const ProgramKernel *kernel) {
+    Arena scratch = {0};
+    const TirFunction *entry = entry_of(program->tiles, kernel);
+    ProgramAddresses addresses = {.followed = tir_trace_memory(&scratch, entry)[kernel->parameter_count]};
+    addresses.followed.unknown = true;
+    for (const TirOp *op = tir_first_op(&entry->body); op && !addresses.made; op = tir_next_op(&entry->body, op))
+        addresses.made = op->kind == TIR_OP_ptr_to_int;
+    arena_reset(&scratch);
+    return addresses;
 }

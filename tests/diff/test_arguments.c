@@ -63,7 +63,10 @@ Test(arguments, broken_entry_names) {
         {"k_Kt1_A2f32_pg0", "a number is missing"},
         {"k_Kt1_I", "a number is missing"},
         {"k_Kt1_F3ff", "16 hexadecimal digits"},
-        {"k_Kt1_LA1f32", "a list of arrays, which fpdiff cannot pass"},
+        {"k_Kt1_LSf32", "a list of something else than arrays at 'Sf32'"},
+        {"k_Kt1_LLA1f32", "a list of something else than arrays"},
+        {"k_Kt1_LgA1f32", "a number is missing"},
+        {"k_Kt1_L", "a list of something else than arrays"},
         {"k_Kt1_T9999999Sf32", "an unknown kind of parameter"},
         {"k_Kt1_T1T1T1T1T1T1T1T1T1T1I5", "tuples nested too deep"},
     };
@@ -75,6 +78,20 @@ Test(arguments, broken_entry_names) {
         cr_expect(problem && strstr(problem, names[i].problem), "%s: '%s'", names[i].name, problem ? problem : "");
         arena_reset(&arena);
     }
+}
+
+Test(arguments, entry_name_with_lists) {
+    Arena arena = {0};
+    FpdEntryName name;
+    const char *problem;
+    cr_assert(fpd_read_entry_name(&arena, "k_Kt1_LA2f32_1l0_2t1_p16_Lg0gaiA1i8_w_A1f16", &name, &problem), "%s",
+              problem ? problem : "");
+    cr_assert_eq(name.formal_count, 3);
+    cr_expect(name.formals[0].list && name.formals[0].kind == FPD_FORMAL_ARRAY && name.formals[0].rank == 2 &&
+              name.formals[0].base_divisor == 16 && name.formals[0].stride[1] == 1);
+    cr_expect(name.formals[1].list && name.formals[1].type == ELEMENT_I8 && name.formals[1].index_type == ELEMENT_I64);
+    cr_expect(!name.formals[2].list && name.formals[2].type == ELEMENT_F16);
+    arena_reset(&arena);
 }
 
 // ---- matching
@@ -231,4 +248,75 @@ Test(arguments, plain_entry) {
     expect_misfit("plain", 1, parameters + 2, 1, &number, "parameter 1 of kernel plain: found f32 1e-44, expected i32");
     expect_misfit("plain", 1, parameters + 2, 1, &s,
                   "parameter 1 of kernel plain: found S, a buffer of f32 with 1 dimension, expected i32");
+}
+
+// ---- views and lists
+
+static const FpdView columns = {.type = ELEMENT_F32, .rank = 1, .shape = {5}, .stride = {-4}, .offset = 64};
+static const FpdView halves = {.type = ELEMENT_F16, .rank = 1, .shape = {8}, .stride = {1}, .offset = 20};
+
+static FpdArgument view_argument(uint32_t buffer, const FpdView *view) {
+    FpdArgument argument = buffer_argument(buffer);
+    argument.kind = FPD_ARGUMENT_VIEW;
+    argument.view = view;
+    argument.text = "the view";
+    return argument;
+}
+
+static FpdArgument list_argument(uint32_t count, const FpdArgument *items) {
+    return (FpdArgument){.kind = FPD_ARGUMENT_LIST,
+                         .text = "list of arrays",
+                         .item_count = count,
+                         .items = items,
+                         .at = {.file = "c.yaml", .line = 50}};
+}
+
+Test(arguments, views_of_buffers) {
+    static const ProgramParameter one[] = {POINTER(F32), NUMBER(I32), NUMBER(I32)}, pointer[] = {POINTER(F16)};
+    FpdArgument view = view_argument(1, &columns), other = view_argument(1, &halves);
+    Arena arena = {0};
+    FpdValue *values;
+    cr_assert_null(match(&arena, "k_Kt1_A1f32_p64", 3, one, 1, &view, &values));
+    cr_expect(values[0].pointer && values[0].buffer == 1 && values[0].offset == 64 && values[0].view);
+    cr_expect(values[1].bits == 5 && values[2].bits == 0xfffffffc); // as i32
+    cr_expect_str_eq(values[2].text, "view.stride.0 = -4");
+    cr_assert_null(match(&arena, "plain", 1, pointer, 1, &other, &values));
+    cr_expect(values[0].pointer && values[0].buffer == 1 && values[0].offset == 20);
+    arena_reset(&arena);
+    expect_misfit("k_Kt1_A1f32_1l0", 3, one, 1, &view,
+                  "the view has stride -4, the kernel was compiled for at least 0");
+    expect_misfit("k_Kt1_A1f32", 3, one, 1, &other, "found the view, an array of f16 with 1 dimension, expected array");
+    static const ProgramParameter half[] = {POINTER(F16), NUMBER(I32), NUMBER(I32)};
+    expect_misfit("k_Kt1_A1f16_p16", 3, half, 1, &other,
+                  "the view starts at a multiple of 16 bytes, it starts at byte 20 of its buffer");
+    expect_misfit("plain", 1, one, 1, &other,
+                  "found the view, an array of f16 with 1 dimension, expected a pointer to f32");
+}
+
+Test(arguments, lists_of_arrays) {
+    static const ProgramParameter list[] = {POINTER(I64), NUMBER(I32)}, wrong[] = {POINTER(F32), NUMBER(I32)};
+    const FpdArgument arrays[] = {buffer_argument(1), view_argument(1, &columns)}, others[] = {buffer_argument(0)},
+                      large[] = {buffer_argument(2)};
+    FpdArgument good = list_argument(2, arrays), none = list_argument(0, NULL), bad = list_argument(1, others),
+                too_large = list_argument(1, large), array = buffer_argument(1);
+    Arena arena = {0};
+    FpdValue *values;
+    cr_assert_null(match(&arena, "k_Kt1_LA1f32", 2, list, 1, &good, &values));
+    cr_expect(values[0].pointer && values[0].list == &good && values[0].buffer == FPD_NO_BUFFER && values[1].bits == 2);
+    cr_assert_null(match(&arena, "k_Kt1_LA1f32", 2, list, 1, &none, &values));
+    cr_expect(values[1].bits == 0);
+    cr_assert_null(match(&arena, "plain", 1, list, 1, &good, &values)); // the table alone
+    cr_expect(values[0].list == &good);
+    arena_reset(&arena);
+    expect_misfit(
+        "k_Kt1_LA1f32", 2, list, 1, &bad,
+        "10: parameter 1 of kernel k, array 0 of the list: found Q, a buffer of f16 with 3 dimensions, expected "
+        "f32 with 1 dimension");
+    expect_misfit("k_Kt1_LA1f32_1v16", 2, list, 1, &good, "has stride 1, the kernel was compiled for a multiple of 16");
+    expect_misfit("k_Kt1_LA2i8", 2, list, 1, &too_large, "i32 cannot hold its sizes and strides");
+    expect_misfit("k_Kt1_LA1f32", 2, list, 1, &array, "expected list of arrays of f32 with 1 dimension");
+    expect_misfit("k_Kt1_A1f32", 3, (const ProgramParameter[]){POINTER(F32), NUMBER(I32), NUMBER(I32)}, 1, &good,
+                  "50: parameter 1 of kernel k: found a list of arrays, expected array of f32 with 1 dimension");
+    expect_misfit("k_Kt1_LA1f32", 2, wrong, 1, &good, "has 2 parameters of other types than its name says");
+    expect_misfit("plain", 1, wrong, 1, &good, "found a list of arrays, expected a pointer to f32");
 }

@@ -287,9 +287,58 @@ Test(load_case, keys_of_the_tower) {
     arena_reset(&arena);
 }
 
+static const char *const views_case =
+    "parameters: {N: 6}\n"
+    "buffers:\n"
+    "  P: {type: i64, shape: [2, 2], fill: {addresses: [X, {view: X, offset: N}, N // 2, P]}}\n"
+    "  X: {type: f32, shape: [N, 4]}\n"
+    "  E: {type: f16, shape: [3, 0, 5], fill: iota}\n"
+    "variants:\n"
+    "  one:\n"
+    "    - module: m.tileirbc\n"
+    "      grid: [1]\n"
+    "      args: [{view: X}, {view: X, offset: 23, shape: [2, N], strides: [-12, -2]}, {view: X, type: i16, offset: "
+    "40},\n"
+    "             [], [X, {view: X, shape: [0, 4]}, E], {view: X, offset: 24}, {view: X, shape: []}]\n"
+    "compare: [X, E]\n";
+
+Test(load_case, views_lists_and_addresses) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    const char *folder = case_folder(&arena);
+    FpdCase *cas = load_text(&arena, &diagnostics, folder, views_case, strlen(views_case));
+    cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
+    const FpdArgument *p = cas->buffers[0].fill.addresses;
+    cr_expect(p[0].kind == FPD_ARGUMENT_BUFFER && p[0].buffer == 1 && !p[0].view);
+    cr_expect(p[1].kind == FPD_ARGUMENT_VIEW && p[1].buffer == 1 && p[1].view->offset == 24);
+    cr_expect(p[2].kind == FPD_ARGUMENT_VALUE && p[2].bits == 3 && p[3].buffer == 0);
+    cr_expect(cas->buffers[2].elements == 0 && cas->buffers[2].bytes == 0 && cas->buffers[2].rank == 3);
+    const FpdArgument *a = cas->variants[0].launches[0].arguments;
+    const FpdView whole = fpd_argument_view(cas, &a[0]), *back = a[1].view, *halves = a[2].view;
+    cr_expect(whole.rank == 2 && whole.shape[0] == 6 && whole.shape[1] == 4 && whole.stride[0] == 4 &&
+              whole.stride[1] == 1 && whole.offset == 0);
+    cr_expect(back->rank == 2 && back->shape[1] == 6 && back->stride[0] == -12 && back->stride[1] == -2 &&
+              back->offset == 92);
+    cr_expect_str_eq(a[1].text, "view of X at 23: [2, 6], strides [-12, -2]");
+    cr_expect(halves->type == ELEMENT_I16 && halves->rank == 1 && halves->shape[0] == 8 && halves->offset == 80);
+    cr_expect_str_eq(a[2].text, "view of X at 40: [8] of i16");
+    cr_expect(a[3].kind == FPD_ARGUMENT_LIST && a[3].item_count == 0);
+    cr_expect_str_eq(a[3].text, "list of 0 arrays");
+    cr_expect(a[4].kind == FPD_ARGUMENT_LIST && a[4].item_count == 3 && a[4].items[1].view->shape[0] == 0);
+    cr_expect_str_eq(a[4].text, "list of 3 arrays: X; view of X: [0, 4]; E");
+    const FpdView empty = fpd_argument_view(cas, &a[4].items[2]);
+    cr_expect(empty.stride[0] == 5 && empty.stride[1] == 5 && empty.stride[2] == 1);
+    cr_expect(a[5].view->shape[0] == 0 && a[5].view->offset == 96); // nothing is left
+    cr_expect(a[6].view->rank == 0);
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
 #define BUFFER(text)      "buffers:\n  X: {" text "}\n" TAIL
 #define FILL32(text)      BUFFER("type: f32, shape: [4], fill: " text)
 #define LAUNCH(text)      HEAD "variants:\n  a:\n    - {" text "}\ncompare: [X]\n"
+#define ARGUMENT(text)    LAUNCH("module: m.tileirbc, grid: [1], args: [" text "]")
+#define ADDRESSES(text)   "buffers:\n  X: {type: f32, shape: [4]}\n  P: {type: i64, shape: [2], fill: {" text "}}\n" TAIL
 #define BARE_LAUNCH(text) HEAD "variants:\n  a:\n    - ~{" text "}\ncompare: [X]\n"
 #define REST(text)        HEAD TAIL text "\n"
 
@@ -329,8 +378,8 @@ static const struct WrongCase {
     {"buffers:\n  X: ~{type: f32}\n" TAIL, "key 'shape' is missing in a buffer"},
     {BUFFER("type: ~float32, shape: [4]"), "unknown type 'float32', expected one of: f64 f32 tf32 f16"},
     {BUFFER("type: f32, shape: ~4"), "shape is a word, expected a list"},
-    {BUFFER("type: f32, shape: [4, ~0]"), "size 1 of buffer X is '0', expected an integer from 1 to"},
-    {BUFFER("type: f32, shape: [~-4]"), "size 0 of buffer X is '-4', expected an integer from 1 to"},
+    {BUFFER("type: f32, shape: [~-4]"), "size 0 of buffer X is '-4', expected an integer from 0 to"},
+    {BUFFER("type: f32, shape: ~[0, 1099511627776]"), "buffer X is larger than the limit of 4294967296 bytes"},
     {BUFFER("type: f32, shape: [~4.5]"), "size 0 of buffer X is '4.5'"},
     {BUFFER("type: f32, shape: [~99999999999999999999]"), "size 0 of buffer X is '99999999999999999999'"},
     {BUFFER("type: f32, shape: [~[4]]"), "size 0 of buffer X is a list, expected a word or number"},
@@ -388,6 +437,48 @@ static const struct WrongCase {
     {REST("math: {x: {scopes: ~{op: exp, mode: strict}}}"), "scopes is a mapping, expected a list"},
     {LAUNCH("module: m.tileirbc, grid: [1], args: [X], math: ~slow"),
      "math is 'slow', expected one of: ieee, strict, precise, fast"},
+    // views, lists, addresses
+    {ARGUMENT("{view: ~Z}"), "a view is of 'Z', which is no buffer, expected one of: X"},
+    {ARGUMENT("{view: ~[X]}"), "view is a list, expected a word or number"},
+    {ARGUMENT("{view: X, ~size: [4]}"),
+     "unknown key 'size' in a view, expected one of: view, offset, shape, strides, type"},
+    {ARGUMENT("{view: X, ~map: {buffer: X, box: [1]}}"), "unknown key 'map' in a view"},
+    {ARGUMENT("~{view: X, offset: 1, shape: [4]}"),
+     "the view of shape [4], strides [1] at offset 1 reaches to element 4 of buffer X, which has elements 0 to 3"},
+    {ARGUMENT("~{view: X, offset: 2, shape: [4], strides: [-1]}"), "at offset 2 reaches to element -1 of buffer X"},
+    {ARGUMENT("~{view: X, shape: [2, 2], strides: [3, 2]}"), "strides [3, 2] at offset 0 reaches to element 5 of"},
+    {ARGUMENT("~{view: X, shape: [1099511627776, 1099511627776, 2], strides: [1099511627776, 1, 1]}"),
+     "reaches to element beyond 9223372036854775807 of buffer X"},
+    {ARGUMENT("~{view: X, shape: [2, 1099511627776], strides: [-1099511627776, -1099511627776]}"),
+     "reaches to element beyond -9223372036854775807 of buffer X"},
+    {ARGUMENT("~{view: X, shape: [1, 1099511627776, 1099511627776]}"),
+     "the view is larger than buffer X, which has 16 bytes"},
+    {ARGUMENT("{view: X, offset: ~5}"), "the view begins at element 5 of buffer X, which has 4"},
+    {ARGUMENT("{view: X, offset: ~-1}"), "the view begins at element -1 of buffer X, which has 4"},
+    {ARGUMENT("{view: X, offset: 9223372036854775807 ~+ 1}"), "offset: 9223372036854775807 + 1 is beyond 64 bits"},
+    {ARGUMENT("{view: X, offset: ~1.5}"), "offset is '1.5', expected an integer"},
+    {ARGUMENT("{view: X, type: f64, offset: ~3}"), "the view begins at element 3 of buffer X, which has 2"},
+    {ARGUMENT("~{view: X, type: f64, shape: [3]}"),
+     "reaches to element 2 of buffer X, which has elements 0 to 1 of type f64"},
+    {ARGUMENT("{view: X, type: f4e2m1fn, offset: ~3}"), "offset 3 of f4e2m1fn lies within a byte"},
+    {ARGUMENT("{view: X, type: ~f33}"), "unknown type 'f33', expected one of: f64 f32"},
+    {ARGUMENT("{view: X, shape: [~-1]}"), "a number of shape is '-1', expected an integer from 0 to 1099511627776"},
+    {ARGUMENT("{view: X, shape: ~4}"), "shape is a word, expected a list"},
+    {ARGUMENT("{view: X, shape: ~[1, 1, 1, 1, 1, 1, 1, 1, 1]}"), "a view of 9 dimensions, the limit is 8"},
+    {ARGUMENT("{view: X, strides: ~[1]}"), "a view with strides needs a shape, which they are of"},
+    {ARGUMENT("{view: X, shape: [4], strides: ~[1, 1]}"), "strides has 2 numbers, shape 1"},
+    {ARGUMENT("{view: X, shape: [4], strides: [~1099511627777]}"), "a number of strides is '1099511627777'"},
+    {ARGUMENT("[X, ~f32 1]"), "'f32 1' in a list of arrays, expected buffers and views"},
+    {ARGUMENT("[X, ~X.ptr]"), "'X.ptr' in a list of arrays, expected buffers and views"},
+    {ARGUMENT("[~[X]]"), "a list in a list, expected buffers and views"},
+    {ARGUMENT("[{view: ~Z}]"), "a view is of 'Z', which is no buffer"},
+    {ADDRESSES("addresses: ~X"), "addresses is a word, expected a list"},
+    {ADDRESSES("addresses: ~[X]"), "1 addresses for the 2 elements of buffer P"},
+    {ADDRESSES("addresses: [X, ~Z]"), "'Z' is no buffer (X P), no view and no integer"},
+    {ADDRESSES("addresses: [X, ~[X]]"), "an address is a list, expected a word or number"},
+    {ADDRESSES("addresses: [X, 2 * ~N]"), "an item of addresses: unknown name 'N'"},
+    {ADDRESSES("addresses: [X, {view: X, offset: ~5}]"), "the view begins at element 5 of buffer X, which has 4"},
+    {FILL32("{~addresses: [X, X, X, X]}"), "fill addresses is for i64, buffer X has f32"},
     // fills
     {FILL32("~random"), "unknown fill 'random', expected one of: zeros constant uniform"},
     {FILL32("~[zeros]"), "fill is a list, expected one fill"},
@@ -503,7 +594,7 @@ static const struct WrongCase {
     {SIZED("~cdiv: 4", "4", "X"), "'cdiv' cannot be the name of a parameter, it has a meaning of its own"},
     {SIZED("~N-1: 4", "4", "X"), "'N-1' cannot be the name of a parameter: '-' is an operator"},
     {SIZED("~1N: 4", "4", "X"), "'1N' cannot be the name of a parameter"},
-    {SIZED("N: [4, 0]", "~N - 4", "X"), "size 0 of buffer X is N - 4 = 0, expected an integer from 1 to"},
+    {SIZED("N: [4, 0]", "~N - 5", "X"), "size 0 of buffer X is N - 5 = -1, expected an integer from 0 to"},
     {SIZED("N: 4", "N + ~M", "X"), "size 0 of buffer X: unknown name 'M', expected N, min, max or cdiv, with N = 4"},
     {SIZED("N: 4", "2 * N ~// (N - 4)", "X"), "size 0 of buffer X: division by zero, with N = 4"},
     {SIZED("N: 4294967296", "4 * (N ~* N)", "X"), "size 0 of buffer X: 4294967296 * 4294967296 is beyond 64 bits"},

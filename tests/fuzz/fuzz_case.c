@@ -55,6 +55,24 @@ static void write_node(Buffer *out, const FpdNode *node) {
 
 // ---- cases ----------------------------------------------------------------------------------------------------------
 
+// All elements of a view lie in its buffer.
+static void check_array(const FpdCase *cas, const FpdArgument *argument) {
+    if (argument->buffer >= cas->buffer_count) fuzz_require_none("passes a buffer that is not there");
+    const FpdBuffer *buffer = &cas->buffers[argument->buffer];
+    const FpdView *view = argument->view;
+    if (!view) return;
+    const int64_t bits = element_info(view->type)->storage_bits;
+    __int128 low = (__int128)view->offset * 8, high = low;
+    bool empty = false;
+    for (uint32_t d = 0; d < view->rank; d++) {
+        *(view->stride[d] < 0 ? &low : &high) += (__int128)(view->shape[d] - 1) * view->stride[d] * bits;
+        empty |= !view->shape[d];
+    }
+    if (low < 0 && !empty) fuzz_require_none("a view that begins before its buffer");
+    if (view->offset > buffer->bytes || (!empty && high + bits > (__int128)buffer->bytes * 8))
+        fuzz_require_none("a view that ends behind its buffer");
+}
+
 static void check_case(const FpdCase *cas) {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < cas->buffer_count; i++) bytes += cas->buffers[i].bytes;
@@ -66,9 +84,13 @@ static void check_case(const FpdCase *cas) {
         for (uint32_t l = 0; l < cas->variants[i].launch_count; l++)
             for (uint32_t a = 0; a < cas->variants[i].launches[l].argument_count; a++) {
                 const FpdArgument *argument = &cas->variants[i].launches[l].arguments[a];
-                if (argument->kind != FPD_ARGUMENT_VALUE && argument->buffer >= cas->buffer_count)
-                    fuzz_require_none("passes a buffer that is not there");
+                if (argument->kind != FPD_ARGUMENT_VALUE) check_array(cas, argument);
+                for (uint32_t k = 0; argument->kind == FPD_ARGUMENT_LIST && k < argument->item_count; k++)
+                    check_array(cas, &argument->items[k]);
             }
+    for (uint32_t b = 0; b < cas->buffer_count; b++)
+        for (uint64_t i = 0; cas->buffers[b].fill.addresses && i < cas->buffers[b].elements; i++)
+            check_array(cas, &cas->buffers[b].fill.addresses[i]);
 }
 
 // NULL if the case was read, else why not.

@@ -304,10 +304,12 @@ compare: [Y]
         negative = self.case("negative.yaml", self.BOTH.replace("low: 0", "low: -1"), *self.FILES)
         vacuous = self.copies("vacuous.yaml", "modes: [ieee]\n")
         constant = self.case("constant.yaml", self.BOTH.replace("uniform: {low: 0, high: 1}", "constant: 1"), *self.FILES)
+        empty = self.BOTH.replace("checked_sqrt", "copy_size_64").replace("compare: [Y]", "compare: [Y, E]")
+        empty = self.case("empty.yaml", empty.replace("variants:", "  E: {type: f32, shape: [0]}\nvariants:"), *self.FILES)
         missed = self.copies("missed.yaml", "expect: diverge\n")
         expected = self.roots("expected.yaml", "expect: diverge\n")
         equal = self.copies("equal.yaml", "tolerance: {ieee: {rtol: 0}}\n")
-        cases = [wrong, negative, vacuous, constant, missed, expected, equal]
+        cases = [wrong, negative, vacuous, constant, empty, missed, expected, equal]
         reports = Reports(self.folder, ["-O", "0", *cases])
         self.check(reports)
         self.assertEqual(outcomes(reports.suite(wrong)), {"case": "error"})
@@ -319,6 +321,7 @@ compare: [Y]
             outcomes(reports.suite(vacuous)), {"one | two, ieee": "skipped", "vacuous-nothing-judged": "failure"}
         )
         self.assertEqual(outcomes(reports.suite(constant))["vacuous-constant"], "failure")
+        self.assertEqual(outcomes(reports.suite(empty))["vacuous-empty"], "failure")
         self.assertEqual(outcomes(reports.suite(missed))["no-divergence"], "failure")
         self.assertEqual(
             outcomes(reports.suite(expected)), {"one | two, fpsan": "skipped", "one | two, ieee": "skipped"}

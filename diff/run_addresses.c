@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses in memory: what buffers hold that are filled with addresses, and the tables that stand for lists of arrays.
+#include "diff/run.h"
+
+static uint64_t address_of(const FpdAddresses *a, const FpdArgument *argument) {
+    return a->buffers[argument->buffer]->address + (argument->view ? argument->view->offset : 0);
+}
+
+bool fpd_put_addresses(const FpdAddresses *a, Diagnostics *diagnostics, uint32_t buffer) {
+    const FpdBuffer *of = &a->cas->buffers[buffer];
+    Arena scratch = {0};
+    if (!of->fill.addresses) return true;
+    uint64_t *words = arena_array(&scratch, uint64_t, of->elements + 1);
+    for (uint64_t i = 0; i < of->elements; i++) {
+        const FpdArgument *address = &of->fill.addresses[i];
+        words[i] = address->kind == FPD_ARGUMENT_VALUE ? address->bits : address_of(a, address);
+    }
+    const bool good = rt_copy_in(a->device, diagnostics, a->buffers[buffer], 0, words, of->bytes);
+    arena_reset(&scratch);
+    return good;
+}
+
+// ---- lists of arrays ------------------------------------------------------------------------------------------------
+
+static RtBuffer *open_table(const FpdAddresses *a, Diagnostics *diagnostics, const FpdArgument *list) {
+    Arena scratch = {0};
+    uint64_t *words = arena_array(&scratch, uint64_t, list->item_count * (1 + 2 * (size_t)FPD_RANK_MAX) + 1);
+    size_t count = 0;
+    for (uint32_t i = 0; i < list->item_count; i++) {
+        const FpdView view = fpd_argument_view(a->cas, &list->items[i]);
+        words[count++] = address_of(a, &list->items[i]);
+        for (uint32_t d = 0; d < view.rank; d++) words[count++] = (uint64_t)view.shape[d];
+        for (uint32_t d = 0; d < view.rank; d++) words[count++] = (uint64_t)view.stride[d];
+    }
+    RtBuffer *table = rt_alloc(a->device, diagnostics, count * sizeof *words);
+    const bool good = table && rt_copy_in(a->device, diagnostics, table, 0, words, count * sizeof *words);
+    if (table) table->name = "the table of a list";
+    arena_reset(&scratch);
+    if (good) return table;
+    rt_free(a->device, table);
+    return NULL;
+}
+
+RtBuffer **fpd_open_tables(const FpdAddresses *a, Diagnostics *diagnostics, const FpdResolvedLaunch *launch) {
+    RtBuffer **tables = arena_array(a->arena, RtBuffer *, launch->entry->parameter_count + 1u);
+    uint32_t count = 0;
+    for (uint32_t v = 0; !launch->threads && v < launch->entry->parameter_count; v++) {
+        if (!launch->values[v].list) continue;
+        tables[count] = open_table(a, diagnostics, launch->values[v].list);
+        if (tables[count++]) continue;
+        fpd_close_tables(a, tables);
+        return NULL;
+    }
+    return tables;
+}
+
+void fpd_close_tables(const FpdAddresses *a, RtBuffer **tables) {
+    for (; *tables; tables++) rt_free(a->device, *tables);
+}
+
+RtBuffer **fpd_reached_buffers(const FpdAddresses *a, const FpdResolvedLaunch *launch) {
+    RtBuffer **reached = arena_array(a->arena, RtBuffer *, launch->reached_count + 1u);
+    for (uint32_t i = 0; i < launch->reached_count; i++) reached[i] = a->buffers[launch->reached[i]];
+    return reached;
+}
