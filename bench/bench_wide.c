@@ -12,9 +12,6 @@
 #define WIDE_ELEMENT_GOAL 3
 #define WIDE_DOT_GOAL     4
 
-// What takes turns: `wide` on values from outside, and on values that have records.
-enum { IEEE, OUTSIDE, RECORDS, VARIANTS };
-
 // ---- element-wise ---------------------------------------------------------------------------------------------------
 
 static const char *const element_files[] = {
@@ -30,34 +27,30 @@ static const KernelRow *row_of(const char *file) {
     abort(); // wide_rows.def names a row that is not there
 }
 
+// A kernel in both arithmetics, each with arrays of its own: a launch of `ieee` forgets records.
 typedef struct WideKernel {
-    BenchKernel kernel;
-    RtDevice *device;            // with shadow memory
-    CompiledModule *compiled[2]; // ieee, wide
-    float *expected;             // what ieee leaves, in the kernel's arena
+    BenchKernel kernels[2]; // ieee, wide
+    RtDevice *devices[2];   // without shadow memory, and with
+    CompiledModule *compiled[2];
 } WideKernel;
 
-static RtBuffer *result_of(const WideKernel *w) {
-    return w->kernel.buffers[w->kernel.row->array_count - 1];
-}
-
-static bool compile(WideKernel *w) {
+static bool open_both(WideKernel *w, Bench *bench, const KernelRow *row) {
     static const CompileNumeric numerics[2] = {COMPILE_IEEE, COMPILE_WIDE};
-    Bench *bench = w->kernel.bench;
     for (unsigned n = 0; n < 2; n++) {
         const CompileOptions options = {.numeric = numerics[n], .optimize = bench->machine.optimize};
-        w->compiled[n] = compiler_load(bench->machine.compiler, &bench->diagnostics, w->kernel.program, &options);
+        if (!bench_kernel_open(&w->kernels[n], bench, row, w->devices[n])) return false;
+        w->compiled[n] = compiler_load(bench->machine.compiler, &bench->diagnostics, w->kernels[n].program, &options);
         if (!w->compiled[n]) return false;
     }
     return true;
 }
 
-static bool run(WideKernel *w, unsigned variant, double *seconds) {
-    BenchKernel *kernel = &w->kernel;
+static bool run(WideKernel *w, unsigned n, double *seconds) {
+    BenchKernel *kernel = &w->kernels[n];
     const BenchTime start = bench_now();
-    const bool good = rt_launch(w->device, &kernel->bench->diagnostics,
+    const bool good = rt_launch(w->devices[n], &kernel->bench->diagnostics,
                                 &(RtLaunch){.label = kernel->row->label,
-                                            .kernel = &w->compiled[variant != IEEE]->kernels[0],
+                                            .kernel = &w->compiled[n]->kernels[0],
                                             .name = kernel->row->file,
                                             .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
                                             .arguments = kernel->arguments});
@@ -74,13 +67,14 @@ static double number_beside(const HostRecord *record) {
 // All floats are those of ieee, and some numbers are the definition's.
 static bool check(WideKernel *w) {
     enum { CHECKS = 64 };
-    const BenchKernel *kernel = &w->kernel;
-    const float *result = kernel->inputs.arrays[kernel->row->array_count - 1];
-    bool good = !memcmp(result, w->expected, kernel->elements * sizeof *result);
+    const BenchKernel *kernel = &w->kernels[1];
+    const unsigned last = kernel->row->array_count - 1;
+    const float *result = kernel->inputs.arrays[last];
+    bool good = !memcmp(result, w->kernels[0].inputs.arrays[last], kernel->elements * sizeof *result);
     for (uint64_t c = 0; c < CHECKS && good; c++) {
         HostRecord record;
         const uint64_t index = c * 0x9E3779B97F4A7C15u % kernel->elements;
-        good = rt_get_record(w->device, result_of(w), index * sizeof *result, sizeof *result, &record);
+        good = rt_get_record(w->devices[1], kernel->buffers[last], index * sizeof *result, sizeof *result, &record);
         if (!good) break;
         const double number = number_beside(&record), error = fabs(number - (double)result[index]);
         good = error <= 1e-5 * (fabs(number) + kernel->row->magnitude);
@@ -94,59 +88,55 @@ static bool check(WideKernel *w) {
 
 // Gives the operands records: each float as it is.
 static void record_operands(WideKernel *w) {
-    const BenchKernel *kernel = &w->kernel;
+    const BenchKernel *kernel = &w->kernels[1];
     for (unsigned a = 0; a + 1 < kernel->row->array_count; a++)
         for (uint64_t i = 0; i < kernel->buffers[a]->size / sizeof(float); i++) {
             HostRecord record = {0};
             const double number = (double)kernel->inputs.arrays[a][i];
             memcpy(record.component, &number, sizeof number);
-            rt_put_record(w->device, kernel->buffers[a], i * sizeof(float), sizeof(float), &record);
+            rt_put_record(w->devices[1], kernel->buffers[a], i * sizeof(float), sizeof(float), &record);
         }
 }
 
-// Turns of ieee and one other variant. The first is not counted.
-static bool take_turns(WideKernel *w, unsigned variant, double *ieee, double *ratio) {
-    const unsigned count = 2 * w->kernel.bench->runs - 1;
+// The first turn is not counted: it touches the memory.
+static bool take_turns(WideKernel *w, double *ieee, double *ratio) {
+    const unsigned count = 2 * w->kernels[0].bench->runs - 1;
     double seconds[2], ratios[2 * BENCH_RUNS_MAX], times[2 * BENCH_RUNS_MAX];
     for (unsigned t = 0; t <= count; t++) {
         for (unsigned i = 0; i < 2; i++)
-            if (!run(w, (i + t) % 2 ? variant : IEEE, &seconds[(i + t) % 2])) return false;
+            if (!run(w, (i + t) % 2, &seconds[(i + t) % 2])) return false;
         if (t) times[t - 1] = seconds[0], ratios[t - 1] = seconds[1] / seconds[0];
     }
     *ieee = bench_median(times, count);
     *ratio = bench_median(ratios, count);
-    double once;
-    return run(w, variant, &once) && check(w);
+    return check(w);
 }
 
-static bool measure_element(Bench *bench, RtDevice *device, const KernelRow *row, double *ratios) {
-    WideKernel w = {.device = device};
-    double ieee = NAN, once;
-    bool good = bench_kernel_open(&w.kernel, bench, row, device) && compile(&w) && run(&w, IEEE, &once);
-    if (good) {
-        w.expected = arena_array(&w.kernel.arena, float, w.kernel.elements);
-        memcpy(w.expected, w.kernel.inputs.arrays[row->array_count - 1], w.kernel.elements * sizeof(float));
-    }
-    good = good && take_turns(&w, OUTSIDE, &ieee, &ratios[OUTSIDE]);
+static bool measure_element(Bench *bench, RtDevice *const *devices, const KernelRow *row, double *outside) {
+    WideKernel w = {.devices = {devices[0], devices[1]}};
+    double ieee, recorded;
+    bool good = open_both(&w, bench, row) && take_turns(&w, &ieee, outside);
+    const double elements = (double)w.kernels[0].elements;
+    const double nanoseconds = good ? ieee / elements * 1e9 : NAN;
     if (good) record_operands(&w);
-    good = good && take_turns(&w, RECORDS, &ieee, &ratios[RECORDS]);
-    if (good)
-        bench_row(bench, "%s\t%.2f\t%.2f\t%.2f", row->label, ieee / (double)w.kernel.elements * 1e9, ratios[OUTSIDE],
-                  ratios[RECORDS]);
-    for (unsigned n = 0; n < 2; n++) compiled_module_close(bench->machine.compiler, w.compiled[n]);
-    bench_kernel_close(&w.kernel);
+    good = good && take_turns(&w, &ieee, &recorded);
+    if (good) bench_row(bench, "%s\t%.2f\t%.2f\t%.2f", row->label, nanoseconds, *outside, recorded);
+    for (unsigned n = 0; n < 2; n++) {
+        compiled_module_close(bench->machine.compiler, w.compiled[n]);
+        bench_kernel_close(&w.kernels[n]);
+    }
     return good;
 }
 
-static bool time_elements(Bench *bench, RtDevice *device, Arena *arena) {
+static bool time_elements(Bench *bench, RtDevice *const *devices, Arena *arena) {
     bool good = true;
     bench_table(bench, "wide over ieee, element-wise", "kernel\tieee ns/el\twide/ieee\tof records");
     for (size_t i = 0; i < BASE_COUNT(element_files) && good; i++) {
         const KernelRow *row = row_of(element_files[i]);
-        double ratios[VARIANTS];
-        good = measure_element(bench, device, row, ratios);
+        double ratio;
+        good = measure_element(bench, devices, row, &ratio);
         if (good)
-            bench_goal(bench, arena_format(arena, "wide over ieee: %s", row->label), ratios[OUTSIDE], "", BENCH_AT_MOST,
+            bench_goal(bench, arena_format(arena, "wide over ieee: %s", row->label), ratio, "", BENCH_AT_MOST,
                        WIDE_ELEMENT_GOAL);
     }
     bench_note(bench, "processor time of launches on one thread; of records: the operands have numbers beside them");
@@ -236,12 +226,12 @@ static bool measure_dot(ShadowKernel *kernels, const WideDot *dot, double *ratio
     return check_dot(kernels, dot, size);
 }
 
-static bool time_dots(Bench *bench, RtDevice *device, Arena *arena) {
+static bool time_dots(Bench *bench, RtDevice *const *devices, Arena *arena) {
     bool good = true;
     bench_table(bench, arena_format(arena, "wide over ieee, matrix products %lld^3", (long long)bench->size),
                 "operands -> result\tieee ms\twide ms\twide/ieee");
     for (size_t i = 0; i < BASE_COUNT(dots) && good; i++) {
-        ShadowKernel kernels[2] = {{.bench = bench, .device = device}, {.bench = bench, .device = device}};
+        ShadowKernel kernels[2] = {{.bench = bench, .device = devices[0]}, {.bench = bench, .device = devices[1]}};
         double ratio;
         good = measure_dot(kernels, &dots[i], &ratio);
         if (good && dots[i].goal > 0)
@@ -255,9 +245,11 @@ static bool time_dots(Bench *bench, RtDevice *device, Arena *arena) {
 
 bool bench_wide(Bench *bench) {
     Arena arena = {0};
-    RtDevice *device = rt_open_host(&bench->diagnostics, &(RtDeviceOptions){.jobs = 1, .shadow = true});
-    const bool good = device && time_elements(bench, device, &arena) && time_dots(bench, device, &arena);
-    rt_close(device);
+    RtDevice *devices[2] = {rt_open_host(&bench->diagnostics, &(RtDeviceOptions){.jobs = 1}),
+                            rt_open_host(&bench->diagnostics, &(RtDeviceOptions){.jobs = 1, .shadow = true})};
+    const bool good =
+        devices[0] && devices[1] && time_elements(bench, devices, &arena) && time_dots(bench, devices, &arena);
+    for (unsigned n = 0; n < 2; n++) rt_close(devices[n]);
     arena_reset(&arena);
     return good;
 }
