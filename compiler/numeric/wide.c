@@ -140,6 +140,6 @@ static NumericValue wide_choose(const NumericContext *cx, FpsanFormat format, LL
     .fits_integer = ieee_fits_integer, .choose = wide_choose, .compare = ieee_compare
 
 const Numeric numeric_wide = {
-    .name = "wide", .part_count = WIDE_LOW, .component_words = 2, .dots = &wide_dots, WIDE_HOOKS};
+    .name = "wide", .part_count = WIDE_LOW, .component_words = 2, .lane_bits = 32, .dots = &wide_dots, WIDE_HOOKS};
 const Numeric numeric_wider = {
     .name = "wider", .part_count = WIDE_PARTS, .component_words = 4, .dots = &wider_dots, WIDE_HOOKS};
