@@ -10,6 +10,7 @@ unsigned numeric_planes(const Numeric *numeric, FpsanFormat format) {
 }
 
 bool numeric_has_plane(const Numeric *numeric, unsigned plane) {
+    if (plane == NUMERIC_PLANE_STORE) return numeric->knows_stores;
     return plane < NUMERIC_PLANE_COMPONENT + numeric->component_words || plane >= NUMERIC_PLANE_LOW;
 }
 
