@@ -155,8 +155,7 @@ struct Numeric {
     unsigned honours; // bits of FloatDefinition that at least some of its ops honour; all ops refuse the others
     unsigned part_count, integer_parts;
     bool has_records;     // floats in memory have planes beyond the first
-    // With records: whether they say who stored them (HostRecord.store).
-    bool knows_stores;
+    bool compact_records; // they do not say who stored them; of floats of up to 32 bits see host_record_check
     unsigned component_words; // with records: how many words of HostRecord.component it uses
     // Steps of loops have lanes as if parts had so many bits, where they have more; 0: as they have.
     unsigned lane_bits;

@@ -223,7 +223,6 @@ const Numeric numeric_shadow = {
     .part_count = SHADOW_PARTS,
     .integer_parts = 2,
     .has_records = true,
-    .knows_stores = true,
     .component_words = TOWER_LENGTH,
     .part_type = shadow_part_type,
     .constant = shadow_constant,
