@@ -50,13 +50,23 @@ static LLVMValueRef reduce(const NumericContext *cx, LLVMValueRef x, LLVMValueRe
     return fma3(cx, *n, constant(x, -0x1.a39ef35793c76p-33), first);
 }
 
-// 2^n e^r; as two powers, so that only the last product overflows or is rounded.
-static LLVMValueRef scaled_power(const NumericContext *cx, LLVMValueRef n, LLVMValueRef r) {
+// x 2^n, rounded once: by an instruction where there is one (of vectors), else as two powers.
+static LLVMValueRef scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef n) {
     LLVMBuilderRef b = cx->builder;
-    LLVMValueRef power = LLVMBuildFAdd(b, less_one(cx, r), constant(r, 1), "");
+    const MachineVector *instruction = machine_vector(&cx->machine, MACHINE_SCALE, NULL);
+    if (instruction && vector_lanes(x) >= instruction->lanes / 2) {
+        n = LLVMBuildFPToSI(b, n, vector_type_like(LLVMInt32TypeInContext(cx->context), n), "");
+        return vector_intrinsic_of(cx, instruction->name, (LLVMTypeRef[]){LLVMTypeOf(x), LLVMTypeOf(n)}, 2,
+                                   (LLVMValueRef[]){x, n}, 2);
+    }
     LLVMValueRef half = nearest_integer(cx, LLVMBuildFMul(b, n, constant(n, 0.5), ""));
-    power = LLVMBuildFMul(b, power, power_of_two(cx, half), "");
-    return LLVMBuildFMul(b, power, power_of_two(cx, LLVMBuildFSub(b, n, half, "")), "");
+    x = LLVMBuildFMul(b, x, power_of_two(cx, half), "");
+    return LLVMBuildFMul(b, x, power_of_two(cx, LLVMBuildFSub(b, n, half, "")), "");
+}
+
+// 2^n e^r
+static LLVMValueRef scaled_power(const NumericContext *cx, LLVMValueRef n, LLVMValueRef r) {
+    return scale(cx, LLVMBuildFAdd(cx->builder, less_one(cx, r), constant(r, 1), ""), n);
 }
 
 enum { BEYOND = 1400 }; // e^x and 2^x are 0 and infinity there
