@@ -33,14 +33,24 @@ static LLVMValueRef power_of_two(const NumericContext *cx, LLVMValueRef n) {
     return vector_bitcast(cx, LLVMBuildShl(b, exponent, vector_integer_like(bits, 64, 52), ""), real);
 }
 
-// e^r - 1 for |r| <= ln(2) / 2: r + r^2 s, s the series of (e^r - 1 - r) / r^2. What is left out is below 2^-51 of r.
+// The terms r^k / k! for k = last, last - 2, ... 2 or 3, without the power of the last of them.
+static LLVMValueRef series(const NumericContext *cx, LLVMValueRef square, int last) {
+    double factorial = 1;
+    for (int k = 2; k <= last; k++) factorial *= k;
+    LLVMValueRef sum = constant(square, 1 / factorial);
+    for (int k = last; k >= 4; k -= 2) {
+        factorial /= k * (k - 1);
+        sum = fma3(cx, sum, square, constant(square, 1 / factorial));
+    }
+    return sum;
+}
+
+// e^r - 1 for |r| <= ln(2) / 2, by its series: even and odd powers apart, which are computed at the same time. What is
+// left out is below 2^-51 of r.
 static LLVMValueRef less_one(const NumericContext *cx, LLVMValueRef r) {
-    enum { FIRST = 2, LAST = 12 };
-    double factorial[LAST + 1] = {1};
-    for (int k = 1; k <= LAST; k++) factorial[k] = k * factorial[k - 1];
-    LLVMValueRef sum = constant(r, 1 / factorial[LAST]);
-    for (int k = LAST - 1; k >= FIRST; k--) sum = fma3(cx, sum, r, constant(r, 1 / factorial[k]));
-    return fma3(cx, LLVMBuildFMul(cx->builder, r, r, ""), sum, r);
+    LLVMValueRef square = LLVMBuildFMul(cx->builder, r, r, "");
+    LLVMValueRef sum = fma3(cx, series(cx, square, 11), r, series(cx, square, 12));
+    return fma3(cx, square, sum, r);
 }
 
 // x = n ln(2) + r; ln(2) in two parts, the first short, so that n times it is exact.
