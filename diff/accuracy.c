@@ -133,17 +133,17 @@ FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const 
     const double value = fpd_element_value(type, fpd_element_bits(type, wider->bytes[c], index));
     const WideNumber pair = number_of(cas, wider, c, index);
     const double rounded = fpsan_decode(format, fpsan_encode_nearest(format, pair.high));
-    FpdElementError e = {.known = FPD_ERROR_UNKNOWN, .unit = unit_in_last_place(format, pair.high)};
+    FpdElementError e = {.known = FPD_UNKNOWN_ERROR, .unit = unit_in_last_place(format, pair.high)};
     if (isnan(pair.high)) return e;
     const bool same = value == rounded && !isfinite(value);
     if (!same && !isfinite(value)) {
-        e.known = FPD_ERROR_INFINITE;
+        e.known = FPD_INFINITE_RESULT;
         return e;
     }
     if (!same && !isfinite(pair.high)) return e; // the float is finite: the format saturates, or a double overflowed
     double unsure = 0;
     if (!same) e.error = error_of(value, number_of(cas, wide, c, index), pair, &unsure);
-    if (unsure <= 0.01 * e.error || unsure <= 0.005 * e.unit) e.known = FPD_ERROR_KNOWN;
+    if (unsure <= 0.01 * e.error || unsure <= 0.005 * e.unit) e.known = FPD_KNOWN_ERROR;
     return e;
 }
 
@@ -151,11 +151,11 @@ FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const 
 static double add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e) {
     const FpdElementError element = fpd_element_error(s->cas, s->wide, s->wider, c, index);
     switch (element.known) {
-    case FPD_ERROR_UNKNOWN: e->unknown++; return NAN;
-    case FPD_ERROR_INFINITE:
+    case FPD_UNKNOWN_ERROR: e->unknown++; return NAN;
+    case FPD_INFINITE_RESULT:
         if (!e->infinite++) e->first_infinite = index;
         return INFINITY;
-    case FPD_ERROR_KNOWN: break;
+    case FPD_KNOWN_ERROR: break;
     }
     if (largest_of_row > 0 && element.error / largest_of_row > e->relative)
         e->relative = element.error / largest_of_row;

@@ -201,7 +201,7 @@ void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer
 FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode);
 // How far an element of buffer compare[c] (floats) is from the number that it would be without rounding.
 typedef struct FpdElementError {
-    enum { FPD_ERROR_KNOWN, FPD_ERROR_UNKNOWN, FPD_ERROR_INFINITE } known; // as in FpdError
+    enum { FPD_KNOWN_ERROR, FPD_UNKNOWN_ERROR, FPD_INFINITE_RESULT } known; // as in FpdError
     double error, unit; // where it is known: |float - number|; the unit in the last place of the type at that number
 } FpdElementError;
 // `wide` and `wider`: runs of one variant in these modes. Known errors are off by 1 % of themselves at most, or by

@@ -397,9 +397,9 @@ static void compare(Found *found, const Formula *f, const FpdElementError *estim
                     int index) {
     Real error = r_abs(r_sub(num(value), exact));
     const double units = mpfr_get_d(error, MPFR_RNDN) / estimate->unit;
-    if (estimate->known != FPD_ERROR_KNOWN) {
-        found->unknown += estimate->known == FPD_ERROR_UNKNOWN;
-        found->infinite += estimate->known == FPD_ERROR_INFINITE;
+    if (estimate->known != FPD_KNOWN_ERROR) {
+        found->unknown += estimate->known == FPD_UNKNOWN_ERROR;
+        found->infinite += estimate->known == FPD_INFINITE_RESULT;
         return;
     }
     found->largest = fmax(found->largest, units);
