@@ -28,7 +28,13 @@ enum {
 };
 #define HOST_USE_ORIGIN_BITS 25 // how many low bits of a word of HostLaunch.uses are an origin
 #define HOST_RECORD_VALID    (UINT32_C(1) << 31)
-#define HOST_RECORD_POISON   (UINT32_C(1) << 21) // TOWER_POISON; component[0] says who made it
+// The state of a compact record (KernelInfo.compact_records) of a float of 1, 2 or 4 bytes: it holds 31 bits made of
+// the float's, and stands for `low`, which is not written. Other bits with that state differ in the sign and in the
+// last bit.
+static inline uint32_t host_record_check(uint32_t bits) {
+    return (bits ^ bits >> 31) | HOST_RECORD_VALID;
+}
+#define HOST_RECORD_POISON (UINT32_C(1) << 21) // TOWER_POISON; component[0] says who made it
 // A set of widths has bit k for records of floats of 2^k bytes. This bit beside them says that the memory may hold
 // unspecified values, which HostShadow.unspecified finds.
 #define HOST_MAY_BE_UNSPECIFIED (UINT32_C(1) << 31)

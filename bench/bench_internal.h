@@ -105,6 +105,11 @@ bool bench_census(Bench *bench);
 // Times kernels in numeric modes against mode ieee.
 bool bench_math(Bench *bench);
 
+// ---- bench_wide.c ---------------------------------------------------------------------------------------------------
+
+// Times kernels in the numeric `wide` against IEEE arithmetic.
+bool bench_wide(Bench *bench);
+
 // ---- bench_matmul.c -------------------------------------------------------------------------------------------------
 
 typedef struct BenchMatmul {

@@ -41,8 +41,8 @@ typedef struct KernelRow {
     double goal_numpy, goal_torch, goal_nanoseconds, goal_bandwidth;
 } KernelRow;
 
-extern const KernelRow bench_kernel_rows[];
-extern const size_t bench_kernel_row_count;
+extern const KernelRow bench_kernel_rows[], bench_element_rows[]; // the latter have no `check`
+extern const size_t bench_kernel_row_count, bench_element_row_count;
 
 // ---- bench_kernel.c: one row, compiled in both arithmetics, with its arrays -----------------------------------------
 

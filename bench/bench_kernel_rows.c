@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of kernels.py that are timed against numpy and PyTorch: their arrays, launches and goals.
+// The kernels that are timed: their arrays, launches and goals. Those of kernels.py against numpy and PyTorch, those of
+// elementwise.py in different arithmetics.
 #include "bench/bench_kernel_internal.h"
 
 #define FORMULA 0x400000  // elements: 16 MiB
@@ -105,3 +106,32 @@ const KernelRow bench_kernel_rows[] = {
      .goal_torch = 1.5},
 };
 const size_t bench_kernel_row_count = BASE_COUNT(bench_kernel_rows);
+
+#define ELEMENTS 0x100000
+#define ELEMENT(text, file_, low_, high_, operands_)                                                                   \
+    {                                                                                                                  \
+        .label = text ", 2^20", .file = file_, .array_count = (operands_) + 1,                                         \
+        .arrays = {{1, {ELEMENTS}, true, low_, high_},                                                                 \
+                   {1, {ELEMENTS}, true, low_, high_},                                                                 \
+                   {1, {ELEMENTS}, true, 0, 0}},                                                                       \
+        .grid = {                                                                                                      \
+            ELEMENTS / 1024,                                                                                           \
+            1                                                                                                          \
+        }                                                                                                              \
+    }
+const KernelRow bench_element_rows[] = {
+    ELEMENT("exp", "element_exp", -4, 4, 1),
+    ELEMENT("exp2", "element_exp2", -4, 4, 1),
+    ELEMENT("log2", "element_log2", 0.5, 2, 1),
+    ELEMENT("sin", "element_sin", -2, 2, 1),
+    ELEMENT("tanh", "element_tanh", -2, 2, 1),
+    ELEMENT("sqrt", "element_sqrt", 0.5, 2, 1),
+    ELEMENT("1 / sqrt", "element_rsqrt", 0.5, 2, 1),
+    ELEMENT("x / y", "element_div", 0.5, 2, 2),
+    ELEMENT("x / (1 + exp(-x))", "element_silu", -2, 2, 1),
+    ELEMENT("softmax of 1024", "element_softmax", -2, 2, 1),
+    ELEMENT("x + y", "element_add", -1, 1, 2),
+    ELEMENT("x * y", "element_mul", -1, 1, 2),
+    ELEMENT("polynomial of degree 6", "element_horner", -1, 1, 1),
+};
+const size_t bench_element_row_count = BASE_COUNT(bench_element_rows);

@@ -6,33 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#define ELEMENTS 0x100000
-#define ELEMENT(text, file_, low_, high_, operands_)                                                                   \
-    {                                                                                                                  \
-        .label = text ", 2^20", .file = file_, .array_count = (operands_) + 1,                                         \
-        .arrays = {{1, {ELEMENTS}, true, low_, high_},                                                                 \
-                   {1, {ELEMENTS}, true, low_, high_},                                                                 \
-                   {1, {ELEMENTS}, true, 0, 0}},                                                                       \
-        .grid = {                                                                                                      \
-            ELEMENTS / 1024,                                                                                           \
-            1                                                                                                          \
-        }                                                                                                              \
-    }
-static const KernelRow element_rows[] = {
-    ELEMENT("exp", "element_exp", -4, 4, 1),
-    ELEMENT("exp2", "element_exp2", -4, 4, 1),
-    ELEMENT("log2", "element_log2", 0.5, 2, 1),
-    ELEMENT("sin", "element_sin", -2, 2, 1),
-    ELEMENT("tanh", "element_tanh", -2, 2, 1),
-    ELEMENT("sqrt", "element_sqrt", 0.5, 2, 1),
-    ELEMENT("1 / sqrt", "element_rsqrt", 0.5, 2, 1),
-    ELEMENT("x / y", "element_div", 0.5, 2, 2),
-    ELEMENT("x / (1 + exp(-x))", "element_silu", -2, 2, 1),
-    ELEMENT("softmax of 1024", "element_softmax", -2, 2, 1),
-    ELEMENT("x + y", "element_add", -1, 1, 2),
-    ELEMENT("x * y", "element_mul", -1, 1, 2),
-};
-
 // The modes, the first of which the others are compared with; `ftz` is ieee with nothing but flushing.
 enum { MODES = 4, IEEE = 0, FAST = MODES - 1 };
 static const struct {
@@ -130,7 +103,7 @@ static bool measure_row(Bench *bench, RtDevice *device, const KernelRow *row, Ma
 
 bool bench_math(Bench *bench) {
     enum { ROWS_MAX = 64 };
-    const size_t count = BASE_COUNT(element_rows) + bench_kernel_row_count;
+    const size_t count = bench_element_row_count + bench_kernel_row_count;
     MathRow rows[ROWS_MAX] = {0};
     double compile[ROWS_MAX], fast[ROWS_MAX], worst = 0;
     RtDevice *device = rt_open_host(&bench->diagnostics, &(RtDeviceOptions){.jobs = 1});
@@ -139,7 +112,7 @@ bool bench_math(Bench *bench) {
                 "time over ieee\tprecise\tftz\tfast\tcompiling fast\tPTX ieee\tPTX precise\tPTX fast");
     for (size_t i = 0; i < count && good; i++) {
         const KernelRow *row =
-            i < BASE_COUNT(element_rows) ? &element_rows[i] : &bench_kernel_rows[i - BASE_COUNT(element_rows)];
+            i < bench_element_row_count ? &bench_element_rows[i] : &bench_kernel_rows[i - bench_element_row_count];
         const MathRow *m = &rows[i];
         good = measure_row(bench, device, row, &rows[i]);
         if (good)

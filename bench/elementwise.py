@@ -99,8 +99,19 @@ def softmax(x, z, T: ct.Constant[int]):
     ct.store(z, index=(i,), tile=weight / ct.sum(weight, axis=0, keepdims=True))
 
 
+@ct.kernel
+def horner(x, z, T: ct.Constant[int]):
+    """The polynomial of exp: a chain of products and sums."""
+    i = ct.bid(0)
+    a = ct.load(x, index=(i,), shape=(T,))
+    value = ((a * (1 / 720) + 1 / 120) * a + 1 / 24) * a + 1 / 6
+    value = ((value * a + 0.5) * a + 1.0) * a + 1.0
+    ct.store(z, index=(i,), tile=value)
+
+
 HALF, FLOAT, TILE = array(ct.float16, 1), array(ct.float32, 1), 1024
 ONE = {"sqrt": sqrt, "rsqrt": rsqrt, "exp2": exp2, "exp": exp, "log2": log2, "tanh": tanh, "sin": sin, "silu": silu}
+ONE |= {"horner": horner}
 TWO = {"add": add, "mul": mul, "div": div, "axpby": axpby}
 EXPORTS = (
     {"element_" + name: (kernel, [FLOAT, FLOAT, TILE]) for name, kernel in ONE.items()}

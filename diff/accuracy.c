@@ -117,47 +117,54 @@ static double find_most(const Survey *s, const FpdError *e) {
 
 // The error of an element, and how far that itself may be off. The error of a pair of doubles is to that of a double as
 // their units are.
-static double error_of(const Survey *s, uint32_t c, uint64_t index, double value, double *unsure) {
-    const WideNumber pair = number_of(s->cas, s->wider, c, index), one = number_of(s->cas, s->wide, c, index);
+static double error_of(double value, WideNumber one, WideNumber pair, double *unsure) {
     const WideNumber is = {value, 0};
     const double error = apart(is, one), own = apart(one, pair);
     *unsure = own;
-    if (own <= 0.01 * error) return error;
+    if (own <= 0.005 * error) return error; // then it is within 1 % of the true one, too
     *unsure = own * DBL_EPSILON;
     return apart(is, pair);
 }
 
-// Returns the error: NAN if it is not known, INFINITY of a result that is NaN or infinite.
-static double add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e) {
-    const ElementType type = s->cas->buffers[s->cas->compare[c]].type;
-    const uint64_t bits = fpd_element_bits(type, s->wider->bytes[c], index);
-    const double value = fpd_element_value(type, bits), number = number_of(s->cas, s->wider, c, index).high;
-    const double rounded = fpsan_decode(element_format(type), fpsan_encode_nearest(element_format(type), number));
-    if (isnan(number)) {
-        e->unknown++;
-        return NAN;
-    }
+FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, uint32_t c,
+                                  uint64_t index) {
+    const ElementType type = cas->buffers[cas->compare[c]].type;
+    const FpsanFormat format = element_format(type);
+    const double value = fpd_element_value(type, fpd_element_bits(type, wider->bytes[c], index));
+    const WideNumber pair = number_of(cas, wider, c, index);
+    const double rounded = fpsan_decode(format, fpsan_encode_nearest(format, pair.high));
+    FpdElementError e = {.known = FPD_UNKNOWN_ERROR, .unit = unit_in_last_place(format, pair.high)};
+    if (isnan(pair.high)) return e;
     const bool same = value == rounded && !isfinite(value);
     if (!same && !isfinite(value)) {
+        e.known = FPD_INFINITE_RESULT;
+        return e;
+    }
+    if (!same && !isfinite(pair.high)) return e; // the float is finite: the format saturates, or a double overflowed
+    double unsure = 0;
+    if (!same) e.error = error_of(value, number_of(cas, wide, c, index), pair, &unsure);
+    if (unsure <= 0.01 * e.error || unsure <= 0.005 * e.unit) e.known = FPD_KNOWN_ERROR;
+    return e;
+}
+
+// Returns the error: NAN if it is not known, INFINITY of a result that is NaN or infinite.
+static double add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e) {
+    const FpdElementError element = fpd_element_error(s->cas, s->wide, s->wider, c, index);
+    switch (element.known) {
+    case FPD_UNKNOWN_ERROR: e->unknown++; return NAN;
+    case FPD_INFINITE_RESULT:
         if (!e->infinite++) e->first_infinite = index;
         return INFINITY;
+    case FPD_KNOWN_ERROR: break;
     }
-    if (!same && !isfinite(number)) { // the float is finite: the format saturates, or a double overflowed
-        e->unknown++;
-        return NAN;
-    }
-    double unsure = 0, error = same ? 0 : error_of(s, c, index, value, &unsure);
-    if (unsure > 0.01 * error && unsure > 0.005 * unit_in_last_place(element_format(type), number)) {
-        e->unknown++;
-        return NAN;
-    }
-    if (largest_of_row > 0 && error / largest_of_row > e->relative) e->relative = error / largest_of_row;
-    error /= unit_in_last_place(element_format(type), number);
-    if (error > e->largest || !e->elements) e->largest = error, e->farthest = index;
-    e->mean += error;
+    if (largest_of_row > 0 && element.error / largest_of_row > e->relative)
+        e->relative = element.error / largest_of_row;
+    const double units = element.error / element.unit;
+    if (units > e->largest || !e->elements) e->largest = units, e->farthest = index;
+    e->mean += units;
     e->elements++;
-    count_error(s, error);
-    return fmin(error, DBL_MAX);
+    count_error(s, units);
+    return fmin(units, DBL_MAX);
 }
 
 // `codes`: of each element; NULL: nobody wants them.
@@ -184,8 +191,7 @@ static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *co
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
-// All variants in the first build. NULL if one cannot be run.
-static FpdRun *const *run_wide(const FpdRunner *runner, FpdMode mode) {
+FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode) {
     const FpdCase *cas = runner->programs->cas;
     const FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     FpdRun **runs = arena_array(runner->arena, FpdRun *, cas->variant_count);
@@ -232,8 +238,8 @@ void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
     Diagnostics errors = {0};
     const FpdRunner again = {&errors, &arena, runner->machine, runner->programs};
     FpdAccuracy *accuracy = outcome->accuracy = arena_new(runner->arena, FpdAccuracy);
-    FpdRun *const *wide = run_wide(&again, FPD_MODE_wide), *const *wider =
-                                                               wide ? run_wide(&again, FPD_MODE_wider) : NULL;
+    FpdRun *const *wide = fpd_run_wide(&again, FPD_MODE_wide), *const *wider =
+                                                                   wide ? fpd_run_wide(&again, FPD_MODE_wider) : NULL;
     Survey s = {.cas = cas, .buckets = arena_array(&arena, uint64_t, BUCKETS)};
     accuracy->variants = arena_array(runner->arena, FpdVariantAccuracy, cas->variant_count);
     for (uint32_t v = 0; wider && v < cas->variant_count; v++) {

@@ -221,6 +221,17 @@ void fpd_add_certainty(FpdOutcome *outcome, const FpdOutcome *other);
 // What `fpdiff run -m wide` writes for all elements of buffer compare[c] of a run in mode wide or wider: two doubles
 // for each, little-endian, whose sum is the number without rounding.
 void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer *out);
+// Runs all variants in mode wide or wider, each in its first build. NULL and a diagnostic if one cannot be run.
+FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode);
+// How far an element of buffer compare[c] (floats) is from the number that it would be without rounding.
+typedef struct FpdElementError {
+    enum { FPD_KNOWN_ERROR, FPD_UNKNOWN_ERROR, FPD_INFINITE_RESULT } known; // as in FpdError
+    double error, unit; // where it is known: |float - number|; the unit in the last place of the type at that number
+} FpdElementError;
+// `wide` and `wider`: runs of one variant in these modes. Known errors are off by 1 % of themselves at most, or by
+// 0.005 units.
+FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, uint32_t c,
+                                  uint64_t index);
 // Runs all variants in their first build with the numbers without rounding, and fills in outcome->accuracy. The case
 // fails where a variant exceeds its bound.
 void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome);

@@ -60,11 +60,15 @@ static uint32_t note_widths(const RtDevice *device, const RtCheckedLaunch *launc
     const uint32_t count = launch->argument_count;
     uint32_t all = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (arguments[i].buffer && kernel->stored_widths)
+        if (arguments[i].buffer && kernel->stored_widths) {
+            if (arguments[i].buffer->compact != kernel->compact_records)
+                rt_shadow_clear(&device->shadow, arguments[i].buffer);
+            arguments[i].buffer->compact = kernel->compact_records;
             arguments[i].buffer->widths |=
                 (i < launch->known_count ? kernel->stored_widths[i] : 0) | kernel->stored_widths_unknown;
-        else if (arguments[i].buffer)
+        } else if (arguments[i].buffer) {
             rt_shadow_clear(&device->shadow, arguments[i].buffer);
+        }
     for (uint32_t i = 0; i < count; i++) {
         widths[i] = arguments[i].buffer ? arguments[i].buffer->widths : 0;
         all |= widths[i];

@@ -253,6 +253,10 @@ static uint64_t float_bits(uint64_t address, unsigned width) {
     return bits;
 }
 
+static bool is_checked(const RtBuffer *buffer, unsigned width) {
+    return buffer->compact && width < 3;
+}
+
 bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width, HostRecord *record) {
     unsigned k = width_index(width);
     uint64_t address = element_address(device, buffer, offset, width), bits = float_bits(address, width);
@@ -262,6 +266,11 @@ bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset
     for (unsigned word = 0; word < kept_words(k); word++) words[word] = *word_at(&device->shadow.abi, k, word, address);
     HostRecord found;
     memcpy(&found, words, sizeof found);
+    if (is_checked(buffer, k)) {
+        if (found.state != host_record_check((uint32_t)bits)) return false;
+        found.state = HOST_RECORD_VALID;
+        found.low = (uint32_t)bits;
+    }
     if (!(found.state & HOST_RECORD_VALID) || found.low != (uint32_t)bits || found.high != bits >> 32) return false;
     *record = found;
     return true;
@@ -275,6 +284,7 @@ void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned w
     kept.state |= HOST_RECORD_VALID;
     kept.low = (uint32_t)bits;
     kept.high = (uint32_t)(bits >> 32);
+    if (is_checked(buffer, k)) kept.state = host_record_check((uint32_t)bits);
     memcpy(words, &kept, sizeof words);
     for (unsigned word = 0; word < kept_words(k); word++) *word_at(&device->shadow.abi, k, word, address) = words[word];
     buffer->widths |= 1u << k;

@@ -246,6 +246,7 @@ static bool lower_entry(Emit *e) {
     emit_count_iterations(e);
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
     e->stores_through = arena_array(e->arena, uint8_t, origins + 1);
+    kernel->compact_records = e->cx.numeric->compact_records;
     kernel->stored_widths = e->cx.numeric->has_records ? e->stored_widths : NULL;
     kernel->stores_through = e->races ? e->stores_through : NULL;
     e->marks_integers = e->cx.numeric->integer_parts > 1 && makes_marks(e);

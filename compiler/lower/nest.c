@@ -52,6 +52,8 @@ void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool re
 
 // No more than that all threads have some.
 unsigned nest_lanes_bits(const Emit *e, unsigned element_bits, unsigned bits) {
+    const unsigned beside = e->cx.numeric->lane_bits;
+    if (beside && element_bits > beside) element_bits = beside;
     unsigned lanes = e->cx.machine.vector_bits / element_bits, most = map_log2(lanes ? lanes : 1);
     if (most > NEST_VECTOR_BITS_MAX) most = NEST_VECTOR_BITS_MAX;
     unsigned threads = emit_thread_bits(e), left = bits - (bits < threads ? bits : threads);

@@ -155,7 +155,10 @@ struct Numeric {
     unsigned honours; // bits of FloatDefinition that at least some of its ops honour; all ops refuse the others
     unsigned part_count, integer_parts;
     bool has_records;     // floats in memory have planes beyond the first
+    bool compact_records; // they do not say who stored them; of floats of up to 32 bits see host_record_check
     unsigned component_words; // with records: how many words of HostRecord.component it uses
+    // Steps of loops have lanes as if parts had so many bits, where they have more; 0: as they have.
+    unsigned lane_bits;
     bool prints_payloads; // print_tko shows parts[0] as it is, not a number
     bool exact_addition;  // the sum of several numbers does not depend on their order
     // The scalar LLVM type of a part in registers and in tile memory.

@@ -6,10 +6,12 @@ _Static_assert((int)NUMERIC_PLANE_HIGH == (int)HOST_RECORD_WORDS, "the last plan
 
 unsigned numeric_planes(const Numeric *numeric, FpsanFormat format) {
     if (!numeric->has_records) return 1;
+    if (numeric->compact_records && fpsan_format_info(format)->storage_bits <= 32) return NUMERIC_PLANE_LOW;
     return fpsan_format_info(format)->storage_bits > 32 ? 1 + HOST_RECORD_WORDS : HOST_RECORD_WORDS;
 }
 
 bool numeric_has_plane(const Numeric *numeric, unsigned plane) {
+    if (plane == NUMERIC_PLANE_STORE) return !numeric->compact_records;
     return plane < NUMERIC_PLANE_COMPONENT + numeric->component_words || plane >= NUMERIC_PLANE_LOW;
 }
 
@@ -25,8 +27,22 @@ LLVMValueRef numeric_high_word(const NumericContext *cx, LLVMValueRef bits) {
     return vector_zext_or_trunc(cx, LLVMBuildLShr(cx->builder, bits, vector_integer_like(bits, 64, 32), ""), 32);
 }
 
+static bool has_check(const NumericContext *cx, LLVMValueRef bits) {
+    return cx->numeric->compact_records && !has_high_word(bits);
+}
+
+// host_record_check
+static LLVMValueRef check_of(const NumericContext *cx, LLVMValueRef bits) {
+    LLVMBuilderRef b = cx->builder;
+    bits = vector_zext_or_trunc(cx, bits, 32);
+    LLVMValueRef folded = LLVMBuildXor(b, bits, LLVMBuildLShr(b, bits, vector_integer_like(bits, 32, 31), ""), "");
+    return LLVMBuildOr(b, folded, vector_integer_like(bits, 32, HOST_RECORD_VALID), "");
+}
+
 LLVMValueRef numeric_record_holds(const NumericContext *cx, const LLVMValueRef *planes) {
     LLVMBuilderRef b = cx->builder;
+    if (has_check(cx, planes[0]))
+        return LLVMBuildICmp(b, LLVMIntEQ, planes[NUMERIC_PLANE_STATE], check_of(cx, planes[0]), "");
     LLVMValueRef state = planes[NUMERIC_PLANE_STATE], low = vector_zext_or_trunc(cx, planes[0], 32);
     LLVMValueRef valid =
         LLVMBuildICmp(b, LLVMIntSLT, state, vector_integer_like(state, 32, 0), ""); // HOST_RECORD_VALID
@@ -42,5 +58,6 @@ void numeric_record_open(const NumericContext *cx, LLVMValueRef bits, LLVMValueR
     planes[0] = bits;
     planes[NUMERIC_PLANE_LOW] = vector_zext_or_trunc(cx, bits, 32);
     planes[NUMERIC_PLANE_STATE] = vector_integer_like(planes[NUMERIC_PLANE_LOW], 32, HOST_RECORD_VALID);
+    if (has_check(cx, bits)) planes[NUMERIC_PLANE_STATE] = check_of(cx, bits);
     planes[NUMERIC_PLANE_HIGH] = has_high_word(bits) ? numeric_high_word(cx, bits) : NULL;
 }

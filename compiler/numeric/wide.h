@@ -27,6 +27,11 @@ Pair wide_fma(const NumericContext *cx, Pair a, Pair b, Pair c);
 bool wide_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
                 NumericValue *result);
 
+// ---- wide_functions.c -----------------------------------------------------------------------------------------------
+
+// A function of the C library on doubles, POWI's exponent among them: within 4 units in the last place.
+LLVMValueRef wide_function(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands);
+
 // ---- wide_dot.c -----------------------------------------------------------------------------------------------------
 
 extern const NumericDots wide_dots, wider_dots;

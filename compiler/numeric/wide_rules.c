@@ -179,7 +179,7 @@ static Pair rule_function(const WideCall *c) {
     LLVMValueRef x[2];
     if (has_low(c)) return call_function(c);
     for (unsigned i = 0; i < c->count; i++) x[i] = operand_of(c, i).high;
-    return (Pair){ieee_function_near(c->cx, c->op->rule, x), NULL};
+    return (Pair){wide_function(c->cx, c->op->rule, x), NULL};
 }
 
 // ---- all rules ------------------------------------------------------------------------------------------------------

@@ -31,10 +31,8 @@ static inline bool session_make(Session *s, FpdRuns *runs, FpdOutcome *outcome) 
     return true;
 }
 
-// Loads, runs and judges the case of this profile and these other keys, with that census. False: it cannot be compiled
-// or run.
-static inline bool session_try_census(Session *s, unsigned jobs, FpdCensus census, const char *profile,
-                                      const char *keys) {
+// Loads the case of this profile and these other keys, and opens a machine with that census for it.
+static inline bool session_load(Session *s, unsigned jobs, FpdCensus census, const char *profile, const char *keys) {
     char path[] = "/tmp/congruent-run-XXXXXX";
     int handle = mkstemp(path);
     *s = (Session){.machine.census = census};
@@ -46,8 +44,13 @@ static inline bool session_try_census(Session *s, unsigned jobs, FpdCensus censu
     cr_assert(cas, "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
     cas->path = "case.yaml"; // the same in every run
     s->programs = fpd_load_programs(&s->diagnostics, &s->arena, cas);
-    return s->programs && fpd_machine_open(&s->diagnostics, jobs, &s->machine) &&
-           session_make(s, &s->runs, &s->outcome);
+    return s->programs && fpd_machine_open(&s->diagnostics, jobs, &s->machine);
+}
+
+// The same; runs and judges it. False: it cannot be compiled or run.
+static inline bool session_try_census(Session *s, unsigned jobs, FpdCensus census, const char *profile,
+                                      const char *keys) {
+    return session_load(s, jobs, census, profile, keys) && session_make(s, &s->runs, &s->outcome);
 }
 
 static inline bool session_try(Session *s, unsigned jobs, const char *profile, const char *keys) {
