@@ -123,8 +123,11 @@ typedef struct FpdFill {
     FpdFillKind kind;
     bool given;        // the case file has a fill; else it is zeros
     uint64_t constant; // of constant: the bits
-    double low, high;  // of uniform the bounds; of normal mean and standard deviation; of adversarial `high`: the scale
-    int64_t first, last; // of integers the bounds, both included; of adversarial `first`: the axis
+    // Of uniform and log_uniform the bounds; of normal mean and standard deviation; of adversarial `high`: the scale;
+    // of correlated the correlation and the standard deviation.
+    double low, high;
+    int64_t first, last; // of integers the bounds, both included; of adversarial and correlated `first`: the axis
+    bool positive;       // of log_uniform: no element is negative
     const char *file;    // of file: its path
     // Of addresses: one for each element, of kind BUFFER, VIEW (their addresses, known once there is memory) or VALUE.
     const FpdArgument *addresses;

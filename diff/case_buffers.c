@@ -12,13 +12,19 @@ enum {
     FILL_VALUE_UNIFORM,
     FILL_VALUE_NORMAL,
     FILL_VALUE_INTEGERS,
-    FILL_VALUE_ADVERSARIAL
+    FILL_VALUE_OPTIONAL, // the name alone is allowed from here on
+    FILL_VALUE_ADVERSARIAL = FILL_VALUE_OPTIONAL,
+    FILL_VALUE_CORRELATED,
+    FILL_VALUE_LOG_UNIFORM,
+    FILL_VALUE_OFFSET,
+    FILL_VALUE_NEAR_OVERFLOW
 };
+enum { FILL_OF_ANY, FILL_OF_FLOATS, FILL_OF_SIGNED };
 static const struct FillRow {
     const char *name;
-    int value;
+    int value, types;
 } fill_rows[FPD_FILL_COUNT] = {
-#define FILL(name, value, meaning) {#name, FILL_VALUE_##value},
+#define FILL(name, value, types, meaning) {#name, FILL_VALUE_##value, FILL_OF_##types},
 #include "diff/fills.def"
 #undef FILL
 };
@@ -107,19 +113,113 @@ static bool read_integers(CaseReader *r, const FpdNode *node, FpdBuffer *buffer)
 }
 
 // Without a value: std 1, rows along the last dimension but one.
-static bool read_adversarial(CaseReader *r, const FpdNode *word, const FpdNode *node, FpdBuffer *buffer) {
-    KeyNodes keys = {0};
+static bool read_rows(CaseReader *r, const FpdNode *std, const FpdNode *axis, FpdBuffer *buffer) {
     FpdFill *fill = &buffer->fill;
-    if (!buffer->rank)
-        return case_wrong(r, word->at, "fill adversarial needs a dimension along which rows ascend, found shape []");
     fill->high = 1;
     fill->first = buffer->rank > 1 ? buffer->rank - 2 : 0;
-    if (!node) return true;
-    if (!case_read_keys(r, node, IN_ADVERSARIAL, keys)) return false;
-    const FpdNode *std = keys[KEY_ADVERSARIAL_std], *axis = keys[KEY_ADVERSARIAL_axis];
     if (std && !case_read_real(r, std, "std", &fill->high)) return false;
     if (fill->high <= 0) return case_wrong(r, std->at, "std is '%s', expected more than 0", std->text);
     return !axis || case_read_integer(r, axis, "axis", 0, buffer->rank - 1, &fill->first);
+}
+
+static bool read_adversarial(CaseReader *r, const FpdNode *word, const FpdNode *node, FpdBuffer *buffer) {
+    KeyNodes keys = {0};
+    if (!buffer->rank)
+        return case_wrong(r, word->at, "fill adversarial needs a dimension along which rows ascend, found shape []");
+    if (node && !case_read_keys(r, node, IN_ADVERSARIAL, keys)) return false;
+    return read_rows(r, keys[KEY_ADVERSARIAL_std], keys[KEY_ADVERSARIAL_axis], buffer);
+}
+
+static bool read_correlated(CaseReader *r, const FpdNode *word, const FpdNode *node, FpdBuffer *buffer) {
+    KeyNodes keys = {0};
+    FpdFill *fill = &buffer->fill;
+    if (!buffer->rank)
+        return case_wrong(r, word->at, "fill correlated needs a dimension along which rows are, found shape []");
+    if (node && !case_read_keys(r, node, IN_CORRELATED, keys)) return false;
+    const FpdNode *correlation = keys[KEY_CORRELATED_correlation];
+    fill->low = 0.99;
+    if (correlation && !case_read_real(r, correlation, "correlation", &fill->low)) return false;
+    if (fill->low < 0 || fill->low > 1)
+        return case_wrong(r, correlation->at, "correlation is '%s', expected a number from 0 to 1", correlation->text);
+    return read_rows(r, keys[KEY_CORRELATED_std], keys[KEY_CORRELATED_axis], buffer);
+}
+
+static bool read_signs(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
+    const bool none = element_format(buffer->type) == FPSAN_F8E8M0FNU;
+    buffer->fill.positive = none;
+    if (!node) return true;
+    buffer->fill.positive = strcmp(node->text, "true");
+    if (buffer->fill.positive && strcmp(node->text, "false"))
+        return case_wrong(r, node->at, "signs is '%s', expected true or false", node->text);
+    return buffer->fill.positive || !none ||
+           case_wrong(r, node->at, "signs is 'true', but f8e8m0fnu has no negative numbers");
+}
+
+static double largest_number(ElementType type) {
+    const FpsanFormat format = element_format(type);
+    return fpsan_decode(format, fpsan_encode_saturating(format, INFINITY, FPSAN_NEAREST_EVEN));
+}
+
+// A magnitude that the type has, rounded.
+static bool read_magnitude(CaseReader *r, const FpdNode *node, const char *what, ElementType type, double *value) {
+    uint64_t bits;
+    if (!node) return true;
+    if (!case_read_real(r, node, what, value) || !read_element(r, node, what, type, &bits)) return false;
+    return (*value > 0 && fpsan_decode(element_format(type), bits) > 0) ||
+           case_wrong(r, node->at, "%s is '%s', expected a positive number that %s does not round to 0", what,
+                      node->text, element_info(type)->name);
+}
+
+// Without bounds products of two are finite, and no element is subnormal.
+static bool read_log_uniform(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
+    KeyNodes keys = {0};
+    FpdFill *fill = &buffer->fill;
+    fill->high = ldexp(1, ilogb(largest_number(buffer->type)) / 2);
+    fill->low = 1 / fill->high;
+    if (node && !case_read_keys(r, node, IN_LOG_UNIFORM, keys)) return false;
+    const FpdNode *low = keys[KEY_LOG_UNIFORM_low], *high = keys[KEY_LOG_UNIFORM_high];
+    if (!read_magnitude(r, low, "low", buffer->type, &fill->low) ||
+        !read_magnitude(r, high, "high", buffer->type, &fill->high) ||
+        !read_signs(r, keys[KEY_LOG_UNIFORM_signs], buffer))
+        return false;
+    return fill->low <= fill->high ||
+           case_wrong(r, (high ? high : low)->at, "high is %g, less than low, %g", fill->high, fill->low);
+}
+
+static bool read_near_overflow(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
+    KeyNodes keys = {0};
+    FpdFill *fill = &buffer->fill;
+    const FpsanFormatInfo *info = fpsan_format_info(element_format(buffer->type));
+    int64_t doublings = 2;
+    fill->kind = FPD_FILL_log_uniform;
+    fill->high = largest_number(buffer->type);
+    if (node && !case_read_keys(r, node, IN_NEAR_OVERFLOW, keys)) return false;
+    const FpdNode *given = keys[KEY_NEAR_OVERFLOW_doublings];
+    const int octaves = ilogb(fill->high) - (1 - info->bias); // then no element is subnormal
+    if (given && !case_read_integer(r, given, "doublings", 1, octaves, &doublings)) return false;
+    fill->low = ldexp(fill->high, (int)-doublings);
+    return read_signs(r, keys[KEY_NEAR_OVERFLOW_signs], buffer);
+}
+
+// The square of the default mean is the variance times 2^p: it takes all bits of a variance that is computed from sums
+// of squares.
+static bool read_offset(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
+    KeyNodes keys = {0};
+    uint64_t bits;
+    FpdFill *fill = &buffer->fill;
+    const unsigned significand = fpsan_format_info(element_format(buffer->type))->mantissa_bits + 1;
+    fill->kind = FPD_FILL_normal;
+    fill->high = 1;
+    if (node && !case_read_keys(r, node, IN_OFFSET, keys)) return false;
+    const FpdNode *mean = keys[KEY_OFFSET_mean], *std = keys[KEY_OFFSET_std];
+    if (std && !case_read_real(r, std, "std", &fill->high)) return false;
+    if (fill->high < 0) return case_wrong(r, std->at, "std is '%s', expected 0 or more", std->text);
+    if (mean) return case_read_real(r, mean, "mean", &fill->low) && read_element(r, mean, "mean", buffer->type, &bits);
+    const double offset = ldexp(1, (int)(significand + 1) / 2);
+    fill->low = fill->high * offset;
+    return fill->low <= largest_number(buffer->type) ||
+           case_wrong(r, std->at, "the mean, std times %g, is beyond the range of %s", offset,
+                      element_info(buffer->type)->name);
 }
 
 // The type has to be able to hold the last number.
@@ -164,23 +264,25 @@ static bool read_fill(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
     if (kind == FPD_FILL_COUNT)
         return case_wrong(r, word->at, "unknown fill '%s', expected one of: %s", word->text, fill_list(r->arena));
     fill->kind = (FpdFillKind)kind;
-    bool alone = fill_rows[kind].value == FILL_VALUE_NONE, either = fill_rows[kind].value == FILL_VALUE_ADVERSARIAL;
+    bool alone = fill_rows[kind].value == FILL_VALUE_NONE, either = fill_rows[kind].value >= FILL_VALUE_OPTIONAL;
     if (alone && value)
         return case_wrong(r, word->at, "fill %s takes no value, expected `fill: %s`", word->text, word->text);
     if (!alone && !either && !value)
         return case_wrong(r, word->at, "fill %s needs a value, expected `fill: {%s: ...}`", word->text, word->text);
-    bool of_floats = kind == FPD_FILL_uniform || kind == FPD_FILL_normal || kind == FPD_FILL_adversarial,
-         negative = kind == FPD_FILL_normal || kind == FPD_FILL_adversarial;
-    if (of_floats && !element_is_float(buffer->type))
+    if (fill_rows[kind].types != FILL_OF_ANY && !element_is_float(buffer->type))
         return case_wrong(r, word->at, "fill %s is for floats, expected integers, constant, bits or iota for %s",
                           word->text, element_info(buffer->type)->name);
-    if (negative && buffer->type == ELEMENT_F8E8M0FNU)
+    if (fill_rows[kind].types == FILL_OF_SIGNED && buffer->type == ELEMENT_F8E8M0FNU)
         return case_wrong(r, word->at, "fill %s has negative numbers, which f8e8m0fnu does not have", word->text);
     switch (fill->kind) {
     case FPD_FILL_constant: return read_element(r, value, "constant", buffer->type, &fill->constant);
     case FPD_FILL_uniform: return read_uniform(r, value, buffer);
     case FPD_FILL_adversarial: return read_adversarial(r, word, value, buffer);
     case FPD_FILL_normal: return read_normal(r, value, buffer);
+    case FPD_FILL_correlated: return read_correlated(r, word, value, buffer);
+    case FPD_FILL_log_uniform: return read_log_uniform(r, value, buffer);
+    case FPD_FILL_offset: return read_offset(r, value, buffer);
+    case FPD_FILL_near_overflow: return read_near_overflow(r, value, buffer);
     case FPD_FILL_integers: return read_integers(r, value, buffer);
     case FPD_FILL_file:
         return case_expect_kind(r, value, VALUE_SCALAR, "file") && case_read_path(r, value, "file", &fill->file);

@@ -14,6 +14,10 @@
     MAPPING(NORMAL, "fill normal")                                                                                     \
     MAPPING(INTEGERS, "fill integers")                                                                                 \
     MAPPING(ADVERSARIAL, "fill adversarial")                                                                           \
+    MAPPING(CORRELATED, "fill correlated")                                                                             \
+    MAPPING(LOG_UNIFORM, "fill log_uniform")                                                                           \
+    MAPPING(OFFSET, "fill offset")                                                                                     \
+    MAPPING(NEAR_OVERFLOW, "fill near_overflow")                                                                       \
     MAPPING(BUILD, "a build")                                                                                          \
     MAPPING(SCOPE, "a scope")                                                                                          \
     MAPPING(LAUNCH, "a launch")                                                                                        \

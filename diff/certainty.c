@@ -21,7 +21,7 @@ static bool gives_many_values(const FpdBuffer *buffer) {
     sample.shape[0] = sample.elements = SAMPLES;
     sample.bytes = fpd_type_bytes(sample.type, SAMPLES);
     sample.fill.contents = NULL;
-    if (sample.fill.kind == FPD_FILL_adversarial) sample.fill.first = 0;
+    if (sample.fill.kind == FPD_FILL_adversarial || sample.fill.kind == FPD_FILL_correlated) sample.fill.first = 0;
     uint8_t *bytes = arena_array(&arena, uint8_t, sample.bytes);
     const bool good = fpd_fill_buffer(&ignored, &sample, 1, 1, bytes);
     for (uint64_t i = 0; good && i < SAMPLES && count < VALUES_MIN; i++) {
@@ -43,6 +43,8 @@ static bool draws_values(const FpdBuffer *buffer) {
     case FPD_FILL_uniform:
     case FPD_FILL_normal:
     case FPD_FILL_adversarial:
+    case FPD_FILL_correlated:
+    case FPD_FILL_log_uniform:
     case FPD_FILL_integers:
     case FPD_FILL_bits: return gives_many_values(buffer);
     case FPD_FILL_zeros:
@@ -50,6 +52,8 @@ static bool draws_values(const FpdBuffer *buffer) {
     case FPD_FILL_iota:
     case FPD_FILL_addresses:
     case FPD_FILL_file:
+    case FPD_FILL_offset: // read as another
+    case FPD_FILL_near_overflow:
     case FPD_FILL_COUNT: break;
     }
     return false;

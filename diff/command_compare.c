@@ -37,14 +37,21 @@ static void close_comparing(Comparing *c) {
     json_decref(c->contents);
 }
 
-// Data and fields of run `nth`, which are fresh. SplitMix64.
-static void choose_run(FpdCase *cas, uint32_t nth) {
+// What a comparison is made for.
+typedef enum Purpose {
+    RUN,    // of --runs
+    LOOK,   // a second look at ties: of formulas alone
+    LOOK_ON // what such a look has found, in full
+} Purpose;
+
+// Data and fields of run `nth`, which are fresh; a second look stays in its fields. SplitMix64.
+static void choose_run(FpdCase *cas, uint32_t nth, Purpose purpose) {
     uint64_t z = cas->seed + nth * UINT64_C(0x9e3779b97f4a7c15);
     if (!nth) return;
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     cas->seed = z ^ z >> 31;
-    cas->chain = (cas->chain + nth) % TOWER_CHAINS;
+    if (purpose == RUN) cas->chain = (cas->chain + nth) % TOWER_CHAINS;
 }
 
 // What the maps of a case may take. Few cases make a page below 2 MB, 400 one below 20 MB; the reports of many more
@@ -57,7 +64,19 @@ static size_t map_bytes(const FpdSession *s) {
     return share < ALL / tasks ? share : ALL / tasks;
 }
 
-static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Comparing *c) {
+// All that a report says beside the verdicts.
+static bool tell_more(const FpdSession *s, const FpdRunner *runner, FpdOutcome *outcome) {
+    bool good = true;
+    fpd_find_certainty(runner, outcome);
+    outcome->all_ranges = s->options.range;
+    fpd_find_ranges(runner->arena, outcome);
+    if (s->options.accuracy || outcome->cas->asks_accuracy) fpd_find_accuracy(runner, outcome);
+    fpd_explain(runner, outcome);
+    if (outcome->builds_failed) good = fpd_find_culprits(runner, outcome);
+    return good && (!s->options.reroll || fpd_reroll(runner, outcome));
+}
+
+static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Purpose purpose, Comparing *c) {
     FILE *output;
     FpdParameters parameters;
     *c = (Comparing){.runs = NULL};
@@ -72,12 +91,16 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Compa
                             .errors = &c->errors,
                             .several_seeds = s->options.seed_count > 1,
                             .map_bytes = map_bytes(s)};
-    if (s->options.run_count > 1) outcome->run = nth + 1, outcome->run_count = s->options.run_count;
+    outcome->second_look = purpose != RUN;
+    if (s->options.run_count > 1 && purpose == RUN) outcome->run = nth + 1, outcome->run_count = s->options.run_count;
     bool good = programs && fpd_session_open(s, &c->errors, c->cas);
     output = s->machine.output;
-    if (nth) s->machine.output = NULL; // what kernels print was shown the first time
+    const bool races = s->machine.races;
+    if (purpose == LOOK) s->machine.races = false; // with the case's own data they were looked for
+    if (nth) s->machine.output = NULL;             // what kernels print was shown the first time
     if (good) {
-        choose_run(c->cas, nth);
+        choose_run(c->cas, nth, purpose);
+        if (purpose == LOOK) fpd_look_at_formulas(c->cas);
         fpd_see_forms(programs, outcome);
         *c->runs = fpd_plan_runs(&c->arena, c->cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
         fpd_plan_comparisons(&c->arena, c->cas, c->runs, outcome);
@@ -87,15 +110,10 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Compa
     if (good) fpd_find_unspecified(&runner, c->runs);
     good = good && fpd_run_second(&runner, c->runs, outcome);
     if (good) fpd_judge(&c->arena, outcome);
-    if (good) fpd_find_certainty(&runner, outcome);
-    outcome->all_ranges = s->options.range;
-    if (good) fpd_find_ranges(&c->arena, outcome);
-    if (good && (s->options.accuracy || c->cas->asks_accuracy)) fpd_find_accuracy(&runner, outcome);
-    if (good) fpd_explain(&runner, outcome);
-    if (good && outcome->builds_failed) good = fpd_find_culprits(&runner, outcome);
-    if (good && s->options.reroll) good = fpd_reroll(&runner, outcome);
+    if (good && purpose != LOOK) good = tell_more(s, &runner, outcome);
     if (!good) outcome->status = fpd_worse(outcome->status, fpd_exit_status(&c->errors));
     s->machine.output = output;
+    s->machine.races = races;
     fpd_programs_close(programs);
 }
 
@@ -109,22 +127,43 @@ static bool is_decided(const FpdOutcome *outcome) {
     return outcome->status && !outcome->cas->expect_diverge;
 }
 
+static void replace(Comparing *first, const Comparing *next) {
+    close_comparing(first);
+    *first = *next;
+    first->outcome.errors = &first->errors;
+}
+
+// A second look at pairs that are equal with ties. What it finds to be another formula is reported instead, in full.
+static void look_again(FpdSession *s, const FpdTask *task, Comparing *first) {
+    if (!first->outcome.judged || is_decided(&first->outcome) || !fpd_plan_look(&first->arena, &first->outcome)) return;
+    for (uint32_t nth = s->options.run_count; nth < s->options.run_count + FPD_LOOKS; nth++) {
+        Comparing next;
+        compare_once(s, task, nth, LOOK, &next);
+        const bool diverges = next.outcome.judged && fpd_look_diverges(&next.outcome);
+        if (next.outcome.judged && !diverges) fpd_add_look(&first->outcome, &next.outcome);
+        close_comparing(&next);
+        if (!diverges) continue;
+        compare_once(s, task, nth, LOOK_ON, &next);
+        replace(first, &next);
+        return;
+    }
+}
+
 // All runs of the task. The one that decides is reported; if none does the first one, which the others make surer.
 static void compare_runs(FpdSession *s, const FpdTask *task, Comparing *first) {
-    compare_once(s, task, 0, first);
+    compare_once(s, task, 0, RUN, first);
     for (uint32_t nth = 1; nth < s->options.run_count && !is_decided(&first->outcome); nth++) {
         Comparing next;
-        compare_once(s, task, nth, &next);
+        compare_once(s, task, nth, RUN, &next);
         if (is_decided(&next.outcome)) {
-            close_comparing(first);
-            *first = next;
-            first->outcome.errors = &first->errors;
+            replace(first, &next);
             return;
         }
         fpd_add_certainty(&first->outcome, &next.outcome);
         close_comparing(&next);
     }
     first->outcome.run = 0;
+    look_again(s, task, first);
 }
 
 static json_t *compare(FpdSession *s, const FpdTask *task) {

@@ -109,6 +109,11 @@ static int64_t random_integer(uint64_t random, int64_t first, int64_t last) {
     return (int64_t)((uint64_t)first + (uint64_t)((unsigned __int128)random * span >> 64));
 }
 
+// The middles of 2^52 equal parts: never 0 or 1, and symmetric.
+static double normal_number(uint64_t random) {
+    return fpd_normal_quantile(((double)(random >> 12) + 0.5) * 0x1p-52);
+}
+
 // ---- adversarial: what breaks attention and norms that are wrong
 //
 // Along the axis the rows grow from std/32 to 2 std (evenly, a straight line within each octave), so the scores of one
@@ -141,9 +146,38 @@ static uint64_t adversarial_element(const FpdBuffer *buffer, uint64_t random, ui
     row = (int64_t)(index / inner % (uint64_t)rows);
     double number = row_number(buffer, row);
     if (rows >= ADVERSARIAL_LEAST && row == rows / 2) return nearly(buffer->type, number, random & 0xfff);
-    double value = ((double)(random >> 12) + 0.5) * 0x1p-52; // as in normal
-    value = number * (1 + 0.5 * fpd_normal_quantile(value));
+    const double value = number * (1 + 0.5 * normal_number(random));
     return fpsan_encode_nearest(format, random & 15 ? value : value * 0x1p-10);
+}
+
+// ---- numeric trouble: rows that differ little, magnitudes over a wide range
+
+// Of two elements that differ in their row alone: sqrt(correlation) of it is what both have, drawn for the element's
+// place in its row, and sqrt(1 - correlation) each has for itself.
+static double correlated_number(const FpdBuffer *buffer, const FillStream *stream, uint64_t index) {
+    const FpdFill *fill = &buffer->fill;
+    const uint64_t common = UINT64_C(1) << 63, rows = (uint64_t)buffer->shape[fill->first]; // no index is that large
+    uint64_t inner = 1;
+    for (uint32_t d = (uint32_t)fill->first + 1; d < buffer->rank; d++) inner *= (uint64_t)buffer->shape[d];
+    const uint64_t in_first_row = index - index / inner % rows * inner;
+    const double shared = sqrt(fill->low) * normal_number(fill_random(stream, common | in_first_row)),
+                 own = sqrt(1 - fill->low) * normal_number(fill_random(stream, index));
+    return fill->high * (shared + own);
+}
+
+// A logarithm to base 2 with straight lines within the octaves: exact, where the logarithm depends on a library.
+static double octaves_of(double magnitude) {
+    int exponent;
+    const double significand = frexp(magnitude, &exponent);
+    return (exponent - 1) + (2 * significand - 1);
+}
+
+// Evenly over that logarithm. The lowest bit is the sign.
+static double log_uniform_number(const FpdFill *fill, uint64_t random) {
+    const double low = octaves_of(fill->low), high = octaves_of(fill->high),
+                 at = low + (high - low) * ((double)(random >> 11) * 0x1p-53), octave = floor(at),
+                 magnitude = ldexp(1 + (at - octave), (int)octave);
+    return random & 1 && !fill->positive ? -magnitude : magnitude;
 }
 
 static uint64_t fill_element(const FpdBuffer *buffer, const FillStream *stream, uint64_t index) {
@@ -155,9 +189,11 @@ static uint64_t fill_element(const FpdBuffer *buffer, const FillStream *stream, 
     case FPD_FILL_uniform: // 53 random bits over 2^53: [0, 1)
         value = (double)(fill_random(stream, index) >> 11) * 0x1p-53;
         return fpsan_encode_nearest(format, fill->low + (fill->high - fill->low) * value);
-    case FPD_FILL_normal: // the middles of 2^52 equal parts: never 0 or 1, and symmetric
-        value = ((double)(fill_random(stream, index) >> 12) + 0.5) * 0x1p-52;
-        return fpsan_encode_nearest(format, fill->low + fill->high * fpd_normal_quantile(value));
+    case FPD_FILL_normal:
+        return fpsan_encode_nearest(format, fill->low + fill->high * normal_number(fill_random(stream, index)));
+    case FPD_FILL_correlated: return fpsan_encode_nearest(format, correlated_number(buffer, stream, index));
+    case FPD_FILL_log_uniform:
+        return fpsan_encode_nearest(format, log_uniform_number(fill, fill_random(stream, index)));
     case FPD_FILL_adversarial: return adversarial_element(buffer, fill_random(stream, index), index);
     case FPD_FILL_integers:
         return integer_element(buffer->type, random_integer(fill_random(stream, index), fill->first, fill->last));
@@ -166,7 +202,9 @@ static uint64_t fill_element(const FpdBuffer *buffer, const FillStream *stream, 
     case FPD_FILL_addresses: // 0 until there is memory
         return fill->addresses[index].kind == FPD_ARGUMENT_VALUE ? fill->addresses[index].bits : 0;
     case FPD_FILL_zeros:
-    case FPD_FILL_file: // its bytes are put there at once
+    case FPD_FILL_file:          // its bytes are put there at once
+    case FPD_FILL_offset:        // read as normal,
+    case FPD_FILL_near_overflow: // as log_uniform
     case FPD_FILL_COUNT: break;
     }
     return 0;

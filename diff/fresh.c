@@ -44,7 +44,13 @@ static bool is_ranged(const FpdBuffer *buffer) {
     if (!is_float(buffer)) return false;
     return (fill->kind == FPD_FILL_uniform && fill->low < fill->high) ||
            (fill->kind == FPD_FILL_integers && fill->first < fill->last) ||
-           (fill->kind == FPD_FILL_normal && fill->high > 0) || fill->kind == FPD_FILL_adversarial;
+           (fill->kind == FPD_FILL_normal && fill->high > 0) || fill->kind == FPD_FILL_adversarial ||
+           fill->kind == FPD_FILL_correlated || fill->kind == FPD_FILL_log_uniform;
+}
+
+// Of the others. Magnitudes over a wide range are what they are for, and larger ones may be none.
+static bool may_be_larger(const FpdBuffer *buffer) {
+    return is_fixed(buffer) || (is_ranged(buffer) && buffer->fill.kind != FPD_FILL_log_uniform);
 }
 
 static bool is_of_one_sign(const FpdBuffer *buffer) {
@@ -52,10 +58,13 @@ static bool is_of_one_sign(const FpdBuffer *buffer) {
     if (element_format(buffer->type) == FPSAN_F8E8M0FNU) return false; // it has no other
     if (is_fixed(buffer)) return true;
     if (!is_ranged(buffer)) return false;
-    return fill->kind == FPD_FILL_uniform    ? fill->low >= 0 || fill->high <= 0
-           : fill->kind == FPD_FILL_integers ? fill->first >= 0 || fill->last <= 0
-           : fill->kind == FPD_FILL_normal   ? fabs(fill->low) > fill->high
-                                             : true;
+    switch (fill->kind) {
+    case FPD_FILL_uniform: return fill->low >= 0 || fill->high <= 0;
+    case FPD_FILL_integers: return fill->first >= 0 || fill->last <= 0;
+    case FPD_FILL_normal: return fabs(fill->low) > fill->high;
+    case FPD_FILL_log_uniform: return fill->positive;
+    default: return fill->kind == FPD_FILL_adversarial;
+    }
 }
 
 static bool buffer_differs(const FpdBuffer *buffer, FpdFresh level) {
@@ -65,7 +74,7 @@ static bool buffer_differs(const FpdBuffer *buffer, FpdFresh level) {
                (is_ranged(buffer) || buffer->fill.kind == FPD_FILL_bits ||
                 (buffer->fill.kind == FPD_FILL_integers && buffer->fill.first < buffer->fill.last));
     case FPD_FRESH_VARIED: return is_fixed(buffer);
-    case FPD_FRESH_LARGER: return is_ranged(buffer) || is_fixed(buffer);
+    case FPD_FRESH_LARGER: return may_be_larger(buffer);
     case FPD_FRESH_SIGNS: return is_of_one_sign(buffer);
     default: return false;
     }
@@ -147,7 +156,11 @@ static void change_range(const FpdBuffer *buffer, FpdFresh level, FpdFill *fill)
         change_integers(buffer, level, fill);
         return;
     }
-    if (fill->kind == FPD_FILL_adversarial) {
+    if (fill->kind == FPD_FILL_log_uniform) {
+        fill->positive &= level < FPD_FRESH_SIGNS || !is_of_one_sign(buffer);
+        return;
+    }
+    if (fill->kind == FPD_FILL_adversarial || fill->kind == FPD_FILL_correlated) {
         fill->high *= level >= FPD_FRESH_LARGER ? enlarge(fill->high) : 1;
         return;
     }

@@ -79,6 +79,16 @@ typedef struct FpdAccuracy {
     FpdVariantAccuracy *variants;
 } FpdAccuracy;
 
+// What other data say of the ties of a pair that is equal.
+typedef struct FpdLook {
+    uint64_t ties, apart; // elements; of those that are equal as payloads with other data
+    uint32_t runs;        // with other data, in which the pair is equal, too
+    uint32_t unclear; // further ones, in which only elements differ that depend on close calls; first with this seed:
+    uint64_t unclear_seed;
+    const char *none; // why there is none; NULL: there is one, or they failed
+    uint8_t **told;   // per compared buffer: a bit for each element of `apart`
+} FpdLook;
+
 // Two runs and a question, and the answer.
 typedef struct FpdComparison {
     const FpdRun *left, *right; // the reference is on the left
@@ -101,6 +111,7 @@ typedef struct FpdComparison {
     uint32_t reroll_count;
     uint64_t reroll_different;
     FpdCertainty *certainty; // of formulas that are equal; NULL: nobody looked
+    FpdLook *look;           // where some elements of these are ties; NULL: none is
     uint32_t note_count;
     FpdNote notes[FPD_NOTE_COUNT]; // of each kind at most one
 } FpdComparison;
@@ -173,6 +184,7 @@ typedef struct FpdOutcome {
     uint32_t inaccurate;     // variants that exceed the case's bound of accuracy
     int status;              // exit status of the case: 0, 1, 2, 3
     bool several_seeds;      // the case was compared with other seeds, too
+    bool second_look;        // it has other data than the case, in which something diverged that was a tie, or equal
     uint32_t run, run_count; // with --runs: run `run` of `run_count` decided, from 1 on; 0: there is one, or all agree
     const char *target;      // what it ran on, for people; NULL: the host
     bool races_checked;      // races between blocks were looked for, in launches of tiles
@@ -215,6 +227,21 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome);
 // Another run of the case, with other data and fields, found the same: its chances are multiplied to those of
 // `outcome`.
 void fpd_add_certainty(FpdOutcome *outcome, const FpdOutcome *other);
+
+// ---- second_look.c: other data where equal rests on close calls ----------------------------------------------------
+
+enum { FPD_LOOKS = 3 }; // with other data
+// Finds the pairs of a judged case, in its first build, that are equal with some ties, and sets their `look`. False if
+// there is none, or the case has no other data: no fill is random.
+bool fpd_plan_look(Arena *arena, FpdOutcome *outcome);
+const char *fpd_look_reason(const FpdLook *look); // why it has no runs, for people
+// Leaves the modes whose payloads are compared, and the first build.
+void fpd_look_at_formulas(FpdCase *cas);
+// Whether a look with other data found another formula: elements differ that do not depend on close calls. (Right
+// kernels have some that do.)
+bool fpd_look_diverges(const FpdOutcome *other);
+// Adds what an outcome with other data, where that is not so, says of the ties.
+void fpd_add_look(FpdOutcome *outcome, const FpdOutcome *other);
 
 // ---- accuracy.c: how accurate ---------------------------------------------------------------------------------------
 

@@ -449,6 +449,20 @@ static json_t *json_certainty(const FpdCertainty *certainty) {
     return object;
 }
 
+static json_t *json_look(const FpdLook *look) {
+    json_t *object = json_pack("{s:I,s:I,s:i}", "ties", (json_int_t)look->ties, "apart", (json_int_t)look->apart,
+                               "runs", (int)look->runs);
+    if (!look->runs) json_object_set_new(object, "reason", fpd_json_text(fpd_look_reason(look)));
+    if (look->unclear) {
+        Arena scratch = {0};
+        const char *seed = arena_format(&scratch, "%llu", (unsigned long long)look->unclear_seed);
+        json_object_set_new(object, "unclear", json_integer((json_int_t)look->unclear));
+        json_object_set_new(object, "unclear_seed", fpd_json_text(seed));
+        arena_reset(&scratch);
+    }
+    return object;
+}
+
 static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *comparison) {
     const FpdCase *cas = outcome->cas;
     json_t *object = json_object();
@@ -461,6 +475,7 @@ static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *c
         json_object_set_new(object, "build", fpd_json_text(fpd_build_name(cas, comparison->right->build)));
     json_object_set_new(object, "verdict", json_verdict(comparison->verdict));
     if (comparison->certainty) json_object_set_new(object, "missed", json_certainty(comparison->certainty));
+    if (comparison->look) json_object_set_new(object, "look", json_look(comparison->look));
     if (fpd_has_accuracy(outcome, comparison))
         json_object_set_new(object, "accuracy", fpd_json_accuracy(outcome, comparison));
     json_object_set_new(object, "fails", json_boolean(fpd_comparison_fails(cas, comparison)));
@@ -771,6 +786,7 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
     if (outcome->cas) set_case_facts(object, outcome->cas);
     if (outcome->run)
         json_object_set_new(object, "run", json_pack("[i,i]", (int)outcome->run, (int)outcome->run_count));
+    if (outcome->second_look) json_object_set_new(object, "other_data", json_true());
     if (!outcome->judged) {
         json_object_set_new(object, "errors", json_errors(outcome->errors));
         if (outcome->runs) set_list(object, "warnings", json_warnings(outcome));

@@ -218,6 +218,28 @@ static void print_certainty(const TextReport *t, const FpdCertainty *certainty) 
     buffer_print(t->out, "\n");
 }
 
+// What other data say of ties.
+static void print_look(const TextReport *t, const FpdLook *look) {
+    if (!look) return;
+    const bool one = look->ties == 1;
+    buffer_print(t->out, "      %" PRIu64 " tie%s: ", look->ties, one ? "" : "s");
+    if (!look->runs)
+        buffer_print(t->out, "not told apart with other data: %s\n", fpd_look_reason(look));
+    else
+        buffer_print(t->out, "with other data (%" PRIu32 " seed%s) nothing diverges, and ", look->runs,
+                     look->runs == 1 ? "" : "s");
+    if (look->runs && look->apart == look->ties)
+        buffer_print(t->out, one ? "it is equal\n" : "all are equal\n");
+    else if (look->runs && look->apart)
+        buffer_print(t->out, "%" PRIu64 " of them %s equal\n", look->apart, look->apart == 1 ? "is" : "are");
+    else if (look->runs)
+        buffer_print(t->out, one ? "it stays one\n" : "all stay ties\n");
+    if (look->unclear)
+        buffer_print(t->out,
+                     "      with %" PRIu32 " other seed%s (%" PRIu64 ") elements differ, all after close calls\n",
+                     look->unclear, look->unclear == 1 ? "" : "s", look->unclear_seed);
+}
+
 static void print_comparison_line(const TextReport *t, const FpdComparison *comparison) {
     const bool formula = comparison->question == FPD_QUESTION_formula;
     const FpdComparison *numbers = numbers_for(t->outcome, comparison);
@@ -660,9 +682,13 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     fpd_text_styled(&t, STYLE_BOLD, outcome->path);
     print_parameters(&t);
     if (outcome->run) buffer_print(out, ", run %u of %u", outcome->run, outcome->run_count);
-    if (t.cas && (outcome->several_seeds || outcome->run > 1)) buffer_print(out, ", seed %" PRIu64, t.cas->seed);
+    if (outcome->second_look) buffer_print(out, ", other data");
+    if (t.cas && (outcome->several_seeds || outcome->run > 1 || outcome->second_look))
+        buffer_print(out, ", seed %" PRIu64, t.cas->seed);
     if (t.cas && t.cas->title) buffer_print(out, ": %s", t.cas->title);
     buffer_print(out, "\n");
+    if (outcome->second_look)
+        buffer_print(out, "  with the case's own data nothing diverges, but some elements are ties\n");
     if (outcome->target)
         buffer_print(out, "  on %s; races between blocks are looked for on the host only\n", outcome->target);
     if (outcome->has_threads) buffer_print(out, "  PTX is emulated; races between its blocks are not looked for\n");
@@ -683,7 +709,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
         print_certainty(&t, comparison->certainty);
         if (was_told(&t, comparison)) continue;
         if (fpd_compares_records(comparison))
-            fpd_text_records(&t, comparison);
+            fpd_text_records(&t, comparison), print_look(&t, comparison->look);
         else if (comparison->verdict == FPD_VERDICT_DIVERGED)
             print_divergence(&t, comparison), fpd_text_unspecified(&t, comparison);
         else

@@ -29,9 +29,18 @@ static void show_fill(const FpdBuffer *buffer, Buffer *out) {
     case FPD_FILL_adversarial:
         buffer_print(out, "adversarial (std %g, axis %" PRId64 ")", fill->high, fill->first);
         break;
+    case FPD_FILL_correlated:
+        buffer_print(out, "correlated (correlation %g, std %g, axis %" PRId64 ")", fill->low, fill->high, fill->first);
+        break;
+    case FPD_FILL_log_uniform:
+        buffer_print(out, "log-uniform (%g to %g, %s)", fill->low, fill->high,
+                     fill->positive ? "positive" : "of both signs");
+        break;
     case FPD_FILL_iota: buffer_print(out, "iota"); break;
     case FPD_FILL_file: buffer_print(out, "file %s", fill->file); break;
     case FPD_FILL_addresses: show_addresses(buffer, out); break;
+    case FPD_FILL_offset: // read as another
+    case FPD_FILL_near_overflow:
     case FPD_FILL_COUNT: break;
     }
 }

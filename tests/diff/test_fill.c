@@ -270,6 +270,40 @@ Test(fill, statistics) {
     arena_reset(&arena);
 }
 
+// ---- fresh data of fills for numeric trouble
+
+Test(fill, fresh_trouble) {
+    FpdBuffer buffers[] = {line_buffer("C", ELEMENT_F32, 64, FPD_FILL_correlated),
+                           line_buffer("L", ELEMENT_F32, 64, FPD_FILL_log_uniform),
+                           line_buffer("E", ELEMENT_F8E8M0FNU, 64, FPD_FILL_log_uniform)};
+    buffers[0].fill.low = 0.5, buffers[0].fill.high = 0.25;
+    buffers[1].fill.low = 0x1p-120, buffers[1].fill.high = 0x1p120;
+    buffers[2].fill.low = 0x1p-12, buffers[2].fill.high = 0x1p12;
+    buffers[1].fill.positive = buffers[2].fill.positive = true;
+    for (int level = FPD_FRESH_SEED; level < FPD_FRESH_COUNT; level++)
+        for (size_t b = 0; b < BASE_COUNT(buffers); b++) {
+            Arena arena = {0};
+            Diagnostics diagnostics = {0};
+            FpdCase cas = {.buffer_count = 1, .buffers = &buffers[b], .seed = 1};
+            const bool differs = fpd_fresh_differs(&cas, (FpdFresh)level);
+            const bool expected[] = {level == FPD_FRESH_SEED || level == FPD_FRESH_LARGER,
+                                     level == FPD_FRESH_SEED || level == FPD_FRESH_SIGNS, level == FPD_FRESH_SEED};
+            cr_expect_eq(differs, expected[b], "%s at level %d", buffers[b].name, level);
+            cr_assert(fpd_make_fresh(&diagnostics, &arena, (FpdFresh)level, &cas));
+            const FpdFill *fill = &cas.buffers[0].fill;
+            cr_expect_eq(fill->kind, buffers[b].fill.kind);
+            cr_expect_eq(fill->low, buffers[b].fill.low); // a range, and a correlation, are what the fill is for
+            cr_expect_eq(fill->high, b || level < FPD_FRESH_LARGER ? buffers[b].fill.high : 8);
+            cr_expect_eq(fill->positive, b == 2 || (b == 1 && level < FPD_FRESH_SIGNS));
+            const uint8_t *bytes = filled(&arena, cas.buffers, 2);
+            for (uint64_t i = 0; i < 64; i++) {
+                const double value = fpd_element_value(buffers[b].type, fpd_element_bits(buffers[b].type, bytes, i));
+                cr_expect(isfinite(value) && value != 0 && (value > 0 || !fill->positive));
+            }
+            arena_reset(&arena);
+        }
+}
+
 // ---- files
 
 static bool fill_with(Arena *arena, FpdBuffer *buffer, const void *file, size_t size, uint8_t **bytes,

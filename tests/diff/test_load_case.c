@@ -266,6 +266,44 @@ Test(load_case, math_of_the_command_line) {
     }
 }
 
+static const char *const trouble_case =
+    "parameters: {N: [8]}\n"
+    "buffers:\n  X: {type: f32, shape: [4, N], fill: correlated}\n"
+    "  C: {type: f16, shape: [4, 8], fill: {correlated: {correlation: 1, std: N, axis: 1}}}\n"
+    "  O: {type: f16, shape: [4, 8], fill: offset}\n"
+    "  P: {type: f64, shape: [4, 8], fill: {offset: {mean: 16 * N, std: 0.5}}}\n"
+    "  L: {type: bf16, shape: [4, 8], fill: {log_uniform: {high: N}}}\n"
+    "  E: {type: f8e8m0fnu, shape: [4, 8], fill: near_overflow}\n"
+    "  V: {type: f8e4m3fn, shape: [4, 8], fill: {near_overflow: {doublings: N // 8, signs: false}}}\n" TAIL;
+
+Test(load_case, fills_for_numeric_trouble) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    const char *folder = case_folder(&arena);
+    FpdCase *cas = load_text(&arena, &diagnostics, folder, trouble_case, strlen(trouble_case));
+    cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
+    static const struct {
+        FpdFillKind kind;
+        double low, high;
+        int64_t first;
+        bool positive;
+    } expected[] = {{FPD_FILL_correlated, 0.99, 1, 0, false},     {FPD_FILL_correlated, 1, 8, 1, false},
+                    {FPD_FILL_normal, 64, 1, 0, false},           {FPD_FILL_normal, 128, 0.5, 0, false},
+                    {FPD_FILL_log_uniform, 0x1p-63, 8, 0, false}, {FPD_FILL_log_uniform, 0x1p125, 0x1p127, 0, true},
+                    {FPD_FILL_log_uniform, 224, 448, 0, true}};
+    cr_assert_eq(cas->buffer_count, BASE_COUNT(expected));
+    for (uint32_t b = 0; b < cas->buffer_count; b++) {
+        const FpdFill *fill = &cas->buffers[b].fill;
+        cr_expect(fill->kind == expected[b].kind && fill->low == expected[b].low && fill->high == expected[b].high &&
+                      fill->first == expected[b].first && fill->positive == expected[b].positive,
+                  "%s: %d, %g to %g, %d", cas->buffers[b].name, (int)fill->kind, fill->low, fill->high,
+                  (int)fill->positive);
+    }
+    diagnostics_close(&diagnostics);
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
 static const char *const tower_case =
     "buffers:\n  X: {type: f32, shape: [4, 8], literal: true, fill: {constant: 0.125}}\n"
     "  Y: {type: f16, shape: [4, 8], literal: false, fill: adversarial}\n"
@@ -502,6 +540,38 @@ static const struct WrongCase {
     {FILL32("{adversarial: {~mean: 1}}"), "unknown key 'mean' in fill adversarial, expected one of: std, axis"},
     {BUFFER("type: i32, shape: [4], fill: ~adversarial"), "fill adversarial is for floats"},
     {BUFFER("type: f8e8m0fnu, shape: [4], fill: ~adversarial"), "fill adversarial has negative numbers"},
+    {FILL32("{correlated: ~0.99}"), "fill correlated is a word, expected a mapping"},
+    {FILL32("{correlated: {correlation: ~1.5}}"), "correlation is '1.5', expected a number from 0 to 1"},
+    {FILL32("{correlated: {correlation: ~-0.1}}"), "correlation is '-0.1', expected a number from 0 to 1"},
+    {FILL32("{correlated: {correlation: ~nan}}"), "correlation is 'nan', expected a finite number"},
+    {FILL32("{correlated: {std: ~0}}"), "std is '0', expected more than 0"},
+    {FILL32("{correlated: {axis: ~1}}"), "axis is '1', expected an integer from 0 to 0"},
+    {FILL32("{correlated: {~mean: 1}}"), "unknown key 'mean' in fill correlated, expected one of: correlation, std"},
+    {BUFFER("type: i8, shape: [4], fill: ~correlated"), "fill correlated is for floats"},
+    {BUFFER("type: f8e8m0fnu, shape: [4], fill: ~correlated"), "fill correlated has negative numbers"},
+    {BUFFER("type: f32, shape: [], fill: ~correlated"), "fill correlated needs a dimension along which rows are"},
+    {FILL32("{offset: ~[1]}"), "fill offset is a list, expected a mapping"},
+    {FILL32("{offset: {mean: ~1e39}}"), "mean is '1e39', expected a number of the type's range (f32)"},
+    {FILL32("{offset: {std: ~-1}}"), "std is '-1', expected 0 or more"},
+    {FILL32("{offset: {std: ~1e36}}"), "the mean, std times 4096, is beyond the range of f32"},
+    {BUFFER("type: f8e8m0fnu, shape: [4], fill: ~offset"), "fill offset has negative numbers"},
+    {BUFFER("type: i32, shape: [4], fill: ~offset"), "fill offset is for floats"},
+    {FILL32("{log_uniform: {low: ~0}}"), "low is '0', expected a positive number that f32 does not round to 0"},
+    {FILL32("{log_uniform: {low: ~-1}}"), "low is '-1', expected a positive number"},
+    {FILL32("{log_uniform: {low: ~1e-46}}"), "low is '1e-46', expected a positive number that f32 does not round"},
+    {FILL32("{log_uniform: {high: ~inf}}"), "high is 'inf', expected a finite number"},
+    {FILL32("{log_uniform: {high: ~1e39}}"), "high is '1e39', expected a number of the type's range (f32)"},
+    {FILL32("{log_uniform: {low: 2, high: ~1}}"), "high is 1, less than low, 2"},
+    {FILL32("{log_uniform: {low: ~1e30}}"), "high is 9.22337e+18, less than low, 1e+30"},
+    {FILL32("{log_uniform: {signs: ~1}}"), "signs is '1', expected true or false"},
+    {BUFFER("type: f8e8m0fnu, shape: [4], fill: {log_uniform: {signs: ~true}}"), "f8e8m0fnu has no negative numbers"},
+    {BUFFER("type: i1, shape: [4], fill: ~log_uniform"), "fill log_uniform is for floats"},
+    {FILL32("{near_overflow: ~2}"), "fill near_overflow is a word, expected a mapping"},
+    {FILL32("{near_overflow: {doublings: ~0}}"), "doublings is '0', expected an integer from 1 to 253"},
+    {FILL32("{near_overflow: {doublings: ~254}}"), "doublings is '254', expected an integer from 1 to 253"},
+    {FILL32("{near_overflow: {doublings: ~1.5}}"), "doublings is '1.5', expected an integer"},
+    {BUFFER("type: f4e2m1fn, shape: [4], fill: {near_overflow: {doublings: ~3}}"), "an integer from 1 to 2"},
+    {BUFFER("type: i64, shape: [4], fill: ~near_overflow"), "fill near_overflow is for floats"},
     {BUFFER("type: f32, shape: [], fill: ~adversarial"), "fill adversarial needs a dimension along which rows ascend"},
     {BUFFER("type: i8, shape: [4], fill: {~uniform: {low: 0, high: 1}}"), "fill uniform is for floats"},
     {BUFFER("type: i8, shape: [4], fill: {integers: {low: 0, high: ~256}}"),
