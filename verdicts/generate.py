@@ -7,7 +7,8 @@ For each family: NAME.tileirbc for each kernel, PAIR.yaml for each pair, PAIR.MU
 each mutant; files of these kinds that no row asks for any more are removed. The same sources give the same bytes.
 
 truth.json says for each mutant where its bug is: {"kernel": [LINES]} of FAMILY.py as the mutant has it, or {"launch":
-[LINES]}, from 1 on in the variant's list of launches. --truth writes that alone. `make explain` measures against it."""
+[LINES]}, from 1 on in the variant's list of launches. --truth writes that alone. `make explain` measures against it.
+findings.json, of families that have such pairs, says what is expected of each; `make verdicts` measures against it."""
 
 import ast
 import difflib
@@ -74,8 +75,8 @@ def changed_lines(text, edited):
     return sorted(line for line in lines if 1 <= line <= len(after))
 
 
-def truth_json(truths):
-    """Where the bug of each mutant is, a line each, in the order of the pairs."""
+def rows_json(truths):
+    """A line for each pair or mutant, in the order of the pairs."""
     rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(truth)}" for name, truth in truths.items())
     return f"{{\n{rows}\n}}\n"
 
@@ -92,11 +93,12 @@ def case_yaml(pair, title, names, launches, expect):
     buffers = "".join(f"  {name}: {value}\n" for name, value in pair.buffers.items())
     parameters = ", ".join(f"{name}: {sizes(values)}" for name, values in pair.parameters.items())
     more = f"parameters: {{{parameters}}}\n" if parameters else ""
+    tolerance = "" if pair.finding else "tolerance: {ieee: {rtol: 1.0e-2, atol: 1.0e-2}}\n"  # numbers may be far apart
     return (
         f"{LICENSE}# Written by verdicts/generate.py.\ntitle: {title}\n{more}buffers:\n{buffers}variants:\n"
         f"  {names[0]}:\n{launches_yaml(pair.reference)}  {names[1]}:\n{launches}"
         f"compare: [{', '.join(pair.compare)}]\nexpect: {expect}\n"
-        f"tolerance: {{ieee: {{rtol: 1.0e-2, atol: 1.0e-2}}}}\n{pair.more}"
+        f"{tolerance}{pair.more}"
     )
 
 
@@ -112,7 +114,7 @@ def generate(family, only_truth):
     names = run_family(text, neutral)
     kernels, version = names["KERNELS"], names.get("VERSION", machinery.VERSION)
     texts, edited, used = {}, {}, set()  # case files by name; edited sources by mutant
-    truths = {}  # by mutant
+    truths, findings = {}, {}  # by mutant, by pair
 
     def add_case(stem, *case):
         if stem in texts:
@@ -139,7 +141,14 @@ def generate(family, only_truth):
                 truths[stem] = {"kernel": changed_lines(text, edited[stem][1])}
             title = plain(f"{pair.title}; mutant: {mutant.comment}")
             add_case(stem, pair, title, (pair.names[0], "mutant"), launches, mutant.expect)
-    (folder / "truth.json").write_text(truth_json(truths))
+        if pair.finding:
+            findings[pair.name] = pair.finding
+            if pair.finding.get("less_accurate", pair.names[1]) != pair.names[1]:
+                sys.exit(f"{family}: {pair.name}: the finding is not of the variant")
+    if truths:
+        (folder / "truth.json").write_text(rows_json(truths))
+    if findings:
+        (folder / "findings.json").write_text(rows_json(findings))
     if only_truth:
         return
     for kernel in kernels.keys() - used:
