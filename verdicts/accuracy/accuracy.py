@@ -3,7 +3,7 @@
 # rotary embeddings, floats in parts, fast products, functions, systems, training. Each says so before it is measured.
 import cuda.tile as ct
 import numpy as np
-from corpus import NORMAL, buffer, given, integers, pair, run, uniform, worse
+from corpus import NORMAL, buffer, given, pair, run, uniform, worse
 from export import array
 
 Const = ct.Constant[int]
@@ -320,31 +320,33 @@ def linear_tensor_scale(x, w, s, y, TM: Const, TN: Const, K: Const):
 
 
 @ct.kernel
-def quantise_channels(w, q, s, K: Const, TN: Const):
-    """Weights in e5m2, a scale for each output channel; grid (column blocks)."""
-    j = ct.bid(0)
-    t = ct.load(w, index=(0, j), shape=(K, TN))
-    scale = ct.max(ct.abs(t), axis=0, keepdims=True) / 57344.0
-    ct.store(q, index=(0, j), tile=(t / scale).astype(ct.float8_e5m2))
-    ct.store(s, index=(j,), tile=scale.reshape((TN,)))
+def quantise_channels(w, q, s, T: Const, K: Const):
+    """Weights [out, in] in e4m3, a scale for each output channel; grid (channel blocks)."""
+    i = ct.bid(0)
+    t = ct.load(w, index=(i, 0), shape=(T, K))
+    scale = ct.max(ct.abs(t), axis=1, keepdims=True) / 448.0
+    ct.store(q, index=(i, 0), tile=(t / scale).astype(ct.float8_e4m3fn))
+    ct.store(s, index=(i,), tile=scale.reshape((T,)))
 
 
 @ct.kernel
-def quantise_all(w, largest_weight, q, s, K: Const, TN: Const):
+def quantise_all(w, largest_weight, q, s, T: Const, K: Const):
     """One scale for all channels."""
-    j = ct.bid(0)
-    scale = ct.load(largest_weight, index=(0,), shape=(1,)) / 57344.0
-    t = ct.load(w, index=(0, j), shape=(K, TN)) / scale.reshape((1, 1))
-    ct.store(q, index=(0, j), tile=t.astype(ct.float8_e5m2))
-    ct.store(s, index=(j,), tile=ct.broadcast_to(scale, (TN,)))
+    i = ct.bid(0)
+    scale = ct.load(largest_weight, index=(0,), shape=(1,)) / 448.0
+    t = ct.load(w, index=(i, 0), shape=(T, K)) / scale.reshape((1, 1))
+    ct.store(q, index=(i, 0), tile=t.astype(ct.float8_e4m3fn))
+    ct.store(s, index=(i,), tile=ct.broadcast_to(scale, (T,)))
 
 
 @ct.kernel
-def product_of_quantised(x, q, s, y, TM: Const, TN: Const, K: Const):
+def product_of_quantised(q, s, x, y, TM: Const, TN: Const, K: Const):
+    """Weights times tokens, [out, tokens], in f16, as for few tokens; grid (channel blocks, token blocks)."""
     i, j = ct.bid(0), ct.bid(1)
-    w = ct.load(q, index=(0, j), shape=(K, TN)).astype(ct.float16)
-    acc = ct.mma(ct.load(x, index=(i, 0), shape=(TM, K)), w, ct.full((TM, TN), 0.0, dtype=ct.float32))
-    ct.store(y, index=(i, j), tile=acc * ct.load(s, index=(j,), shape=(TN,)).reshape((1, TN)))
+    w = ct.load(q, index=(i, 0), shape=(TM, K)).astype(ct.float16)
+    t = ct.transpose(ct.load(x, index=(j, 0), shape=(TN, K)))
+    acc = ct.mma(w, t, ct.full((TM, TN), 0.0, dtype=ct.float32))
+    ct.store(y, index=(i, j), tile=acc * ct.load(s, index=(i,), shape=(TM,)).reshape((TM, 1)))
 
 
 @ct.kernel
@@ -369,12 +371,11 @@ def cache_heads(k, q, s, T: Const, D: Const, ALL: Const):
 
 
 @ct.kernel
-def cached_scores(x, q, s, y, T: Const, D: Const):
-    """Scores of one query for each head; grid (heads, token blocks)."""
+def keys_of_cache(q, s, y, T: Const, D: Const):
+    """Keys as attention gets them from the cache; grid (heads, token blocks)."""
     h, i = ct.bid(0), ct.bid(1)
-    query = ct.load(x, index=(h, 0), shape=(1, D)).reshape((1, 1, D))
-    keys = ct.load(q, index=(h, i, 0), shape=(1, T, D)).astype(ct.float32)
-    ct.store(y, index=(h, i), tile=ct.sum(query * keys, axis=2) * ct.load(s, index=(h, i), shape=(1, T)))
+    scale = ct.load(s, index=(h, i), shape=(1, T)).reshape((1, T, 1))
+    ct.store(y, index=(h, i, 0), tile=ct.load(q, index=(h, i, 0), shape=(1, T, D)).astype(ct.float32) * scale)
 
 
 # ---- rotary embeddings at large positions ----------------------------------------------------------------------------
@@ -465,7 +466,7 @@ def absolute_scores(x, f, y, first: ct.int32, T: Const, HALF: Const):
 
 F1, F2, F3, I32 = array(ct.float32, 1), array(ct.float32, 2), array(ct.float32, 3), ct.int32
 H2, B2, B3 = array(ct.float16, 2), array(ct.bfloat16, 2), array(ct.bfloat16, 3)
-E2, E3, G2 = array(ct.float8_e4m3fn, 2), array(ct.float8_e4m3fn, 3), array(ct.float8_e5m2, 2)
+E2, E3 = array(ct.float8_e4m3fn, 2), array(ct.float8_e4m3fn, 3)
 KERNELS = {
     "inverse_serial": (inverse_serial, [F3, F3, 64]),
     "inverse_neumann": (inverse_neumann, [F3, F3, 64, 5]),
@@ -496,12 +497,12 @@ KERNELS = {
     "linear_row_scales": (linear_row_scales, [F2, E2, F2, 8, 16, 64]),
     "largest": (largest, [F2, F1, 16, 32]),
     "linear_tensor_scale": (linear_tensor_scale, [F2, E2, F1, F2, 8, 16, 64]),
-    "quantise_channels": (quantise_channels, [F2, G2, F1, 64, 8]),
-    "quantise_all": (quantise_all, [F2, F1, G2, F1, 64, 8]),
-    "product_of_quantised": (product_of_quantised, [H2, G2, F1, F2, 8, 8, 64]),
+    "quantise_channels": (quantise_channels, [F2, E2, F1, 8, 64]),
+    "quantise_all": (quantise_all, [F2, F1, E2, F1, 8, 64]),
+    "product_of_quantised": (product_of_quantised, [E2, F1, H2, F2, 8, 8, 64]),
     "cache_tokens": (cache_tokens, [F3, E3, F2, 16, 32]),
     "cache_heads": (cache_heads, [F3, E3, F2, 16, 32, 64]),
-    "cached_scores": (cached_scores, [F2, E3, F2, F2, 16, 32]),
+    "keys_of_cache": (keys_of_cache, [E3, F2, F3, 16, 32]),
     "rotary_f64": (rotary_f64, [F2, F1, F2, I32, 8, 16]),
     "rotary_f32": (rotary_f32, [F2, F1, F2, I32, 8, 16]),
     "rotary_bf16": (rotary_bf16, [F2, F1, F2, I32, 8, 16]),
@@ -523,7 +524,7 @@ def make_inputs():
     # Rows, channels and tokens whose sizes differ by up to 2^18.
     sizes = np.exp2(-np.arange(32) % 19.0)
     outliers = random.standard_normal((32, 64)) * sizes[:, None]
-    weights = random.standard_normal((64, 32)) * np.exp2(-30.0 * (np.arange(32) % 4 == 3))
+    weights = random.standard_normal((32, 64)) * np.exp2(-24.0 * (np.arange(32) % 4 == 3))[:, None]
     tokens = random.standard_normal((2, 64, 32)) * np.exp2(-14.0 * (np.arange(64) % 5 > 0))[None, :, None]
     frequencies = 10000.0 ** (-np.arange(16) / 16)
     named = {"terms": terms, "outliers": outliers, "channels": weights, "tokens": tokens, "frequencies": frequencies}
@@ -685,20 +686,20 @@ PAIRS = [
     ),
     pair(
         "scale_of_channels",
-        "weights in e5m2 with a scale for each channel, and one for the tensor",
+        "weights in e4m3 with a scale for each channel, and one for the tensor",
         {
             "X": buffer("f16", [16, 64], NORMAL),
-            "W": buffer("f32", [64, 32], given("accuracy_channels.f32")),
+            "W": buffer("f32", [32, 64], given("accuracy_channels.f32")),
             "M": buffer("f32", [1]),
-            "Q": buffer("f8e5m2", [64, 32]),
+            "Q": buffer("f8e4m3fn", [32, 64]),
             "S": buffer("f32", [32]),
-            "Y": buffer("f32", [16, 32]),
+            "Y": buffer("f32", [32, 16]),
         },
-        [run("quantise_channels", (4,), "W", "Q", "S"), run("product_of_quantised", (2, 4), "X", "Q", "S", "Y")],
+        [run("quantise_channels", (4,), "W", "Q", "S"), run("product_of_quantised", (4, 2), "Q", "S", "X", "Y")],
         [
             run("largest", (1,), "W", "M"),
             run("quantise_all", (4,), "W", "M", "Q", "S"),
-            run("product_of_quantised", (2, 4), "X", "Q", "S", "Y"),
+            run("product_of_quantised", (4, 2), "Q", "S", "X", "Y"),
         ],
         ["Y"],
         names=("channels", "tensor"),
@@ -708,14 +709,13 @@ PAIRS = [
         "scale_of_tokens",
         "a cache of keys in e4m3 with a scale for each token, and one for each head",
         {
-            "X": buffer("f32", [2, 32], NORMAL),
             "K": buffer("f32", [2, 64, 32], given("accuracy_tokens.f32")),
             "Q": buffer("f8e4m3fn", [2, 64, 32]),
             "S": buffer("f32", [2, 64]),
-            "Y": buffer("f32", [2, 64]),
+            "Y": buffer("f32", [2, 64, 32]),
         },
-        [run("cache_tokens", (2, 4), "K", "Q", "S"), run("cached_scores", (2, 4), "X", "Q", "S", "Y")],
-        [run("cache_heads", (2, 4), "K", "Q", "S"), run("cached_scores", (2, 4), "X", "Q", "S", "Y")],
+        [run("cache_tokens", (2, 4), "K", "Q", "S"), run("keys_of_cache", (2, 4), "Q", "S", "Y")],
+        [run("cache_heads", (2, 4), "K", "Q", "S"), run("keys_of_cache", (2, 4), "Q", "S", "Y")],
         ["Y"],
         names=("tokens", "heads"),
         finding=worse("heads"),
