@@ -525,7 +525,7 @@ def make_inputs():
     sizes = np.exp2(-np.arange(32) % 19.0)
     outliers = random.standard_normal((32, 64)) * sizes[:, None]
     weights = random.standard_normal((32, 64)) * np.exp2(-24.0 * (np.arange(32) % 4 == 3))[:, None]
-    tokens = random.standard_normal((2, 64, 32)) * np.exp2(-14.0 * (np.arange(64) % 5 > 0))[None, :, None]
+    tokens = random.standard_normal((2, 64, 32)) * np.exp2(-20.0 * (np.arange(64) % 5 > 0))[None, :, None]
     frequencies = 10000.0 ** (-np.arange(16) / 16)
     named = {"terms": terms, "outliers": outliers, "channels": weights, "tokens": tokens, "frequencies": frequencies}
     return {f"accuracy_{name}.f32": np.float32(values) for name, values in named.items()}
