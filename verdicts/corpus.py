@@ -77,6 +77,14 @@ def worse(variant):
     return {"less_accurate": variant}
 
 
+def edge(what, kernel, text, dtype="f32", worse=None):
+    """Finding: "near", where the line of this text in this kernel of the variant is at most one doubling away from
+    overflow in this type, or its argument is; "made", where that is the first to make an infinity. `worse`: the
+    variant's name, if it is LESS ACCURATE as well."""
+    finding = {"range": {"what": what, "kernel": kernel, "text": text, "type": dtype}}
+    return ({"less_accurate": worse} if worse else {}) | finding
+
+
 def mutant(name, kernel, old, new, comment, *edits):
     """kernel with one text replaced by another, edits: further (old, new)."""
     return Mutant(name, kernel, [(old, new), *edits], comment)

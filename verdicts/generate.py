@@ -75,6 +75,22 @@ def changed_lines(text, edited):
     return sorted(line for line in lines if 1 <= line <= len(after))
 
 
+def finding_json(pair, kernels, text, what):
+    """What is expected of a pair, with the line of the text in place of that."""
+    finding = dict(pair.finding)
+    if finding.get("less_accurate", pair.names[1]) != pair.names[1]:
+        sys.exit(f"{what}: {finding['less_accurate']} is not the variant")
+    if "range" in finding:
+        place = dict(finding["range"])
+        kernel, part = place.pop("kernel"), place.pop("text")
+        if kernel not in {launch[0] for launch in pair.variant}:
+            sys.exit(f"{what}: the variant does not launch {kernel}")
+        function = kernels[kernel][0]._pyfunc.__name__
+        edited = edit_function(text, function, [(part, part + "@")], what)  # the text occurs once
+        finding["range"] = {"variant": pair.names[1], **place, "line": changed_lines(text, edited)[0]}
+    return finding
+
+
 def rows_json(truths):
     """A line for each pair or mutant, in the order of the pairs."""
     rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(truth)}" for name, truth in truths.items())
@@ -142,9 +158,7 @@ def generate(family, only_truth):
             title = plain(f"{pair.title}; mutant: {mutant.comment}")
             add_case(stem, pair, title, (pair.names[0], "mutant"), launches, mutant.expect)
         if pair.finding:
-            findings[pair.name] = pair.finding
-            if pair.finding.get("less_accurate", pair.names[1]) != pair.names[1]:
-                sys.exit(f"{family}: {pair.name}: the finding is not of the variant")
+            findings[pair.name] = finding_json(pair, kernels, text, f"{family}/{pair.name}")
     if truths:
         (folder / "truth.json").write_text(rows_json(truths))
     if findings:
