@@ -12,6 +12,11 @@
 // IEEE results differ, a mutant that is equal in algebra and in IEEE arithmetic); 3 where a case could not run for
 // another reason than that an operation is not supported. With --seeds all runs again in the first algebra with seeds 2
 // to N.
+//
+// Pairs run once more with --accuracy, at their first sizes: those that findings.json names have to be found less
+// accurate, or near the edge of a range, and no other may be (findings.h). Else the status is 1.
+#include "findings.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -32,8 +37,9 @@ static const struct {
     {"tower", "the default profile", {"--profile", "tower", NULL}},
     {"ring", "triton-3.9, default casts", {"--profile", "triton-3.9", "--casts", "mix", NULL}},
     {"ring, hom.", "triton-3.9, homomorphic casts", {"--profile", "triton-3.9", "--casts", "homomorphic", NULL}},
+    {"accuracy", "no column: the tower, and how accurate", {"--profile", "tower", "--accuracy", "--quick", NULL}},
 };
-enum { ALGEBRAS = sizeof algebras / sizeof *algebras, COLUMNS = ALGEBRAS + 1, IEEE = ALGEBRAS, BATCH = 16, WIDTH = 11 };
+enum { ACCURACY = sizeof algebras / sizeof *algebras - 1, ALGEBRAS = ACCURACY, COLUMNS = ALGEBRAS + 1, IEEE = ALGEBRAS, BATCH = 16, WIDTH = 11 };
 static const char ieee_name[] = "allclose";
 
 typedef struct {
@@ -44,6 +50,7 @@ typedef struct {
     int verdict[COLUMNS];
     char *refused; // why it could not run, NULL where it ran
     bool unsupported;
+    Finding *finding; // of a pair, where its accuracy is measured
 } Case;
 
 typedef struct {
@@ -87,7 +94,7 @@ typedef struct Runner {
     const char *program;
     long seeds;
     size_t jobs;
-    int algebras; // the first so many
+    int first, algebras; // from the first one to before the other
 } Runner;
 
 // Begins with the cases that `work` says.
@@ -136,6 +143,10 @@ static void take_case(Case *c, int algebra, const json_t *entry) {
         free(c->refused);
         c->refused = duplicate(message ? message : "error", message ? strlen(message) : 5);
         c->unsupported = name != NULL && strcmp(name, "UNSUPPORTED") == 0;
+        return;
+    }
+    if (algebra == ACCURACY) {
+        finding_take(c->finding, entry);
         return;
     }
     if (c->mutant != NULL && expect != NULL) c->unseen = strcmp(expect, "equal") == 0;
@@ -221,14 +232,14 @@ static bool finish(Work *work, Case *cases, bool *right) {
     return good && first == count;
 }
 
-// In the first `last` algebras, with the seed of each file; or with seeds 2 to `seeds`, where *right becomes false if a
+// In the algebras that `runner` says, with the seed of each file; or with seeds 2 to `seeds`, where *right becomes false if a
 // verdict is not what the project promises.
 static bool run_all(const Runner *runner, Case *cases, size_t count, bool *right) {
     const int last = runner->algebras;
     Work *running = calloc(runner->jobs, sizeof *running);
     bool good = running != NULL;
     size_t active = 0, first = 0;
-    int algebra = 0;
+    int algebra = runner->first;
     while (good && (active > 0 || algebra < last)) {
         while (good && active < runner->jobs && algebra < last) {
             size_t batch = count - first < BATCH ? count - first : BATCH;
@@ -378,6 +389,48 @@ static bool all_ran(const Case *cases, size_t count) {
     return good;
 }
 
+// ---- accuracy -------------------------------------------------------------------------------------------------------
+
+// What is expected of a family's pairs.
+typedef struct Expected {
+    const char *family;
+    json_t *findings; // NULL: nothing
+} Expected;
+
+static const json_t *find_expected(Expected *all, size_t *families, const Case *c, bool *wrong) {
+    size_t i = 0;
+    while (i < *families && strcmp(all[i].family, c->family) != 0) i++;
+    if (i == *families) all[(*families)++] = (Expected){c->family, findings_beside(c->path, wrong)};
+    return json_object_get(all[i].findings, c->pair);
+}
+
+// Runs the pairs again and measures. *right becomes false if what is said is not what is expected.
+static bool check_findings(const char *program, size_t jobs, const Case *cases, size_t count, bool *right) {
+    Case *pairs = calloc(count, sizeof *pairs);
+    Finding *findings = calloc(count, sizeof *findings);
+    Expected *all = calloc(count, sizeof *all);
+    size_t families = 0, found = 0;
+    bool good = pairs != NULL && findings != NULL && all != NULL, wrong = false;
+    for (size_t i = 0; good && i < count; i++) {
+        if (cases[i].mutant != NULL || cases[i].refused != NULL) continue;
+        findings[found] = (Finding){.path = cases[i].path};
+        findings[found].expected = find_expected(all, &families, &cases[i], &wrong);
+        pairs[found] = (Case){.path = cases[i].path, .finding = &findings[found]};
+        good = !wrong;
+        found++;
+    }
+    good = good && (found == 0 || run_all(&(Runner){program, 0, jobs, ACCURACY, ACCURACY + 1}, pairs, found, NULL));
+    good = all_ran(pairs, good ? found : 0) && good;
+    for (size_t i = 0; good && i < found; i++) *right = finding_check(&findings[i]) && *right;
+    if (good && found > 0) findings_print(findings, found);
+    for (size_t i = 0; i < families; i++) json_decref(all[i].findings);
+    for (size_t i = 0; i < found; i++) free(pairs[i].refused);
+    free(all);
+    free(findings);
+    free(pairs);
+    return good;
+}
+
 int main(int argc, char **argv) {
     const char *program = "fpdiff";
     size_t count = 0;
@@ -402,7 +455,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: verdicts [--jobs N] [--fpdiff PROGRAM] [--details] [--seeds N] FAMILY/NAME.yaml...\n");
         good = false;
     } else {
-        good = run_all(&(Runner){program, 0, (size_t)jobs, ALGEBRAS}, cases, count, NULL);
+        good = run_all(&(Runner){program, 0, (size_t)jobs, 0, ALGEBRAS}, cases, count, NULL);
     }
     good = all_ran(cases, count) && good;
     bool right = true;
@@ -410,7 +463,8 @@ int main(int argc, char **argv) {
     if (good) {
         if (details) print_details(cases, count);
         print_table(cases, count);
-        if (seeds > 1) good = run_all(&(Runner){program, seeds, (size_t)jobs, 1}, cases, count, &right);
+        good = check_findings(program, (size_t)jobs, cases, count, &right);
+        if (good && seeds > 1) good = run_all(&(Runner){program, seeds, (size_t)jobs, 0, 1}, cases, count, &right);
     }
     for (size_t i = 0; i < count; i++) {
         free(cases[i].family);
