@@ -452,8 +452,8 @@ static void set_far_apart(json_t *object, const FpdCase *cas, const FpdCompariso
     json_t *apart = json_object();
     json_object_set_new(apart, "buffer", fpd_json_text(buffer->name));
     json_object_set_new(apart, "index", fpd_json_index(buffer, farthest->index));
-    json_object_set_new(apart, "of_row", json_number(farthest->of_row));
-    json_object_set_new(apart, "roundings", json_number(farthest->roundings));
+    json_object_set_new(apart, "of_row", fpd_json_number(farthest->of_row));
+    json_object_set_new(apart, "roundings", fpd_json_number(farthest->roundings));
     json_object_set_new(object, "far_apart", apart);
 }
 
