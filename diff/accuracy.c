@@ -204,9 +204,9 @@ static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdErro
 }
 
 // Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed, or the
-// largest one in relation to its row, is TIMES that of the reference, or of half a unit where that is more. (The largest
-// error in units says little: beside large numbers one near to 0 may be off by any number of its own units. A few such
-// elements decide about the mean, too, and about a quarter of FEW elements.)
+// largest one in relation to its row, is TIMES that of the reference, or of half a unit where that is more. (The
+// largest error in units says little: beside large numbers one near to 0 may be off by any number of its own units. A
+// few such elements decide about the mean, too, and about a quarter of FEW elements.)
 static bool is_much_worse(ElementType type, const FpdError *reference, const FpdError *e) {
     enum { TIMES = 16, FEW = 64 };
     const double half = ldexp(0.5, -(int)fpsan_format_info(element_format(type))->mantissa_bits);

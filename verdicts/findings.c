@@ -36,6 +36,10 @@ static double doublings(const json_t *line, const char *key) {
     return number ? json_number_value(number) : INFINITY;
 }
 
+static bool is_near(const json_t *line) {
+    return fmin(doublings(line, "to_overflow"), doublings(line, "argument_to_overflow")) < 1;
+}
+
 // `expected`: {"variant", "what", "type", "line"}; `range`: what the report says of a variant.
 static bool is_named(const json_t *expected, const json_t *range) {
     const char *what = json_string_value(json_object_get(expected, "what"));
@@ -44,7 +48,7 @@ static bool is_named(const json_t *expected, const json_t *range) {
     if (line == NULL || !same_text(expected, range, "variant") || !same_text(expected, line, "type")) return false;
     if (json_integer_value(json_object_get(expected, "line")) != json_integer_value(json_object_get(line, "line")))
         return false;
-    return made || fmin(doublings(line, "to_overflow"), doublings(line, "argument_to_overflow")) < 1;
+    return made || is_near(line);
 }
 
 void finding_take(Finding *finding, const json_t *entry) {
@@ -58,6 +62,9 @@ void finding_take(Finding *finding, const json_t *entry) {
     }
     json_array_foreach(json_object_get(entry, "range"), i, range) {
         finding->ranges_known = true;
+        const json_t *nearest = json_object_get(range, "nearest");
+        if (json_object_get(range, "first_made") != NULL || (nearest != NULL && is_near(nearest)))
+            finding->at_edge = true;
         if (expected != NULL && is_named(expected, range)) finding->in_range = true;
     }
 }
@@ -84,7 +91,8 @@ bool finding_check(const Finding *finding) {
 }
 
 void findings_print(const Finding *findings, size_t count) {
-    size_t worse = 0, worse_found = 0, far_apart = 0, range = 0, range_found = 0, right = 0, called = 0, apart = 0;
+    size_t worse = 0, worse_found = 0, far_apart = 0, range = 0, range_found = 0, right = 0, called = 0, apart = 0,
+           edge = 0;
     bool known = false;
     for (size_t i = 0; i < count; i++) {
         const Finding *f = &findings[i];
@@ -98,14 +106,16 @@ void findings_print(const Finding *findings, size_t count) {
         right += f->expected == NULL;
         called += f->expected == NULL && f->worse;
         apart += f->expected == NULL && f->far_apart;
+        edge += f->expected == NULL && f->at_edge;
     }
-    printf("\nPairs that are equal as formulas and not as good in numbers, as findings.json expects; and all others:\n\n"
-           "| what is said                    |  found | of pairs | of %4zu others |\n|---|--:|--:|--:|\n",
-           right);
+    printf(
+        "\nPairs that are equal as formulas and not as good in numbers, as findings.json expects; and all others:\n\n"
+        "| what is said                    |  found | of pairs | of %4zu others |\n|---|--:|--:|--:|\n",
+        right);
     printf("| LESS ACCURATE, with --accuracy  | %6zu | %8zu | %14zu |\n", worse_found, worse, called);
     printf("| numbers far apart, in any run   | %6zu | %8zu | %14zu |\n", far_apart, worse, apart);
     if (known)
-        printf("| the op at the edge of its range | %6zu | %8zu | %14s |\n", range_found, range, "");
+        printf("| the op at the edge of its range | %6zu | %8zu | %14zu |\n", range_found, range, edge);
     else if (range > 0)
         printf("\n%zu findings of ranges were not looked for: this fpdiff does not count them.\n", range);
 }

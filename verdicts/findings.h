@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs that are equal as formulas and not as good in numbers: what is expected of them (FAMILY/findings.json), and what
-// fpdiff says of them and of all other pairs.
+// Pairs that are equal as formulas and not as good in numbers: what is expected of them (FAMILY/findings.json), and
+// what fpdiff says of them and of all other pairs.
 #pragma once
 
 #include <jansson.h>
@@ -15,6 +15,7 @@ typedef struct Finding {
     bool far_apart;    // called out without --accuracy
     bool ranges_known; // this fpdiff counts ranges
     bool in_range;     // the op that is expected is named
+    bool at_edge;      // some op of some variant is
 } Finding;
 
 // The object of findings.json beside a case file, keyed by pairs. NULL without *wrong: the family has none. The caller

@@ -409,8 +409,9 @@ Test(compare_tower, chain_of_the_runs) {
     sample_close(&s);
 }
 
-// ---- equal as a formula, and far apart as numbers: Y has 100 elements, 1 to 100, in a row -------------------------------
+// ---- equal as a formula, and far apart as numbers -------------------------------------------------------------------
 
+// Y is a row of the numbers 1 to 100. How far apart its element 49 is, which variant b has with this value and state.
 static double roundings(TowerSample *s, float value, uint32_t state, bool *far_apart) {
     sample_number(s, 1, 49, value);
     s->records[1][49].state = HOST_RECORD_VALID | state;
