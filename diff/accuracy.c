@@ -105,9 +105,8 @@ static void count_error(const Survey *s, double error) {
     s->buckets[bits >> BUCKET_SHIFT]++;
 }
 
-// So that one in a thousand is larger.
-static double find_most(const Survey *s, const FpdError *e) {
-    uint64_t left = e->elements / 1000;
+// So that as many errors are larger.
+static double find_error(const Survey *s, const FpdError *e, uint64_t left) {
     for (uint32_t b = BUCKETS; b-- > 0;) {
         if (s->buckets[b] > left) return fmin(b ? end_of_bucket(b) : 0, e->largest);
         left -= s->buckets[b];
@@ -186,7 +185,8 @@ static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *co
         }
     }
     if (e->elements) e->mean /= (double)e->elements;
-    e->most = find_most(s, e);
+    e->most = find_error(s, e, e->elements / 1000);
+    e->usual = find_error(s, e, e->elements / 4);
 }
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
@@ -209,15 +209,17 @@ static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdErro
     return bound->times > 0 && e->largest > bound->times * fmax(reference->largest, 1);
 }
 
-// Whether a variant is much less accurate than the reference: its mean error, or the largest one in relation to its
-// row, is TIMES that of the reference, or of half a unit where that is more. (The largest error in units says little:
-// beside large numbers one near to 0 may be off by any number of its own units.)
+// Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed, or the
+// largest one in relation to its row, is TIMES that of the reference, or of half a unit where that is more. (The
+// largest error in units says little: beside large numbers one near to 0 may be off by any number of its own units. A
+// few such elements decide about the mean, too, and about a quarter of FEW elements.)
 static bool is_much_worse(ElementType type, const FpdError *reference, const FpdError *e) {
-    enum { TIMES = 16 };
+    enum { TIMES = 16, FEW = 64 };
     const double half = ldexp(0.5, -(int)fpsan_format_info(element_format(type))->mantissa_bits);
     if (e->infinite > reference->infinite) return true;
     if (!e->elements || !reference->elements) return false;
-    return e->mean > TIMES * fmax(reference->mean, 0.5) || e->relative > TIMES * fmax(reference->relative, half);
+    if (e->relative > TIMES * fmax(reference->relative, half)) return true;
+    return e->elements >= FEW && e->usual > TIMES * fmax(reference->usual, 0.5);
 }
 
 static void judge_accuracy(const FpdCase *cas, FpdAccuracy *accuracy) {

@@ -46,6 +46,13 @@ typedef struct FpdElementCount {
     uint64_t first[FPD_FIRST_MAX]; // linear indices
 } FpdElementCount;
 
+// How far apart the numbers of two elements are, whose formulas are equal.
+typedef struct FpdFarthest {
+    double of_row;    // in relation to the largest magnitude in their row; INFINITY: NaN or infinite on one side
+    double roundings; // the same, in half units in the last place of the narrowest type that they passed through
+    uint64_t index;   // linear
+} FpdFarthest;
+
 typedef struct FpdDifference {        // two runs, one buffer
     uint32_t buffer;                  // index into the case's buffers
     const uint8_t *reference, *other; // the bytes
@@ -58,6 +65,7 @@ typedef struct FpdDifference {        // two runs, one buffer
     const char *pattern;                           // fpd_pattern
     FpdDistance distance;                          // if the bytes are numbers
     // Of records:
+    FpdFarthest farthest; // of elements that are equal as formulas
     FpdElementCount verdicts[FPD_ELEMENT_COUNT];
     const uint8_t *verdict_of; // of each element; NULL: records were not compared
     uint64_t nothing_known[2]; // per side (reference, other): elements that are not NaN and known in no field
@@ -75,6 +83,9 @@ bool fpd_is_of_records(FpdCompare *compare); // it gives each element a verdict
 FpdCompare *fpd_compare_for(FpdQuestion question, const FpdRun *left, const FpdRun *right);
 FpdDistance fpd_distance(ElementType type, uint64_t elements, FpdTolerance tolerance, const uint8_t *reference,
                          const uint8_t *other);
+// The numbers of equal formulas that are farthest apart, if roundings of the types on the way hardly explain it; NULL:
+// they are near enough. *compared: in which buffer.
+const FpdFarthest *fpd_farthest(uint32_t count, const FpdDifference *differences, uint32_t *compared);
 // The largest over all compared buffers. *compared: the one that `farthest` lies in; may be NULL.
 FpdDistance fpd_largest_distance(uint32_t count, const FpdDifference *differences, uint32_t *compared);
 // Whether two integers are equal, or two floats within the tolerance. NaN equals NaN.

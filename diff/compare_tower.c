@@ -3,12 +3,17 @@
 // them (verdicts.def).
 #include "diff/compare.h"
 
+#include <float.h>
 #include <math.h>
 
 // `near` means that a jump was decided by at most 8 units in the last place of the narrowest type on the way; two
 // variants may lie on the two sides of it. In small formats, and of what was rounded to integers, 16 units say nothing.
 enum { TIE_UNITS = 16 };
 #define TIE_SHARE_MAX 0x1p-5
+
+// How many times what one rounding costs numbers of equal formulas may be apart in relation to their row. Of the right
+// pairs of verdicts/ none has more than 26, but for three whose variant is less accurate: 8,000 and more.
+enum { FAR_ROUNDINGS = 128 };
 
 static const FpdElementVerdictInfo verdict_infos[FPD_ELEMENT_COUNT] = {
 #define VERDICT(name, text, divergence, meaning, advice) {text, FPD_DIVERGES_##divergence, meaning, advice},
@@ -292,6 +297,34 @@ bool fpd_first_certain(const FpdCase *cas, const FpdRun *left, const FpdRun *rig
     return false;
 }
 
+// ---- equal as a formula, and far apart as numbers -------------------------------------------------------------------
+
+// Of an element that is equal as a formula. What was rounded to integers on its way may be a step apart. Constants of
+// f64 may be no better than f32: cuTile makes them so, and payloads forgive it.
+static FpdFarthest numbers_apart(const FpdElements *e, uint64_t index) {
+    const uint32_t state = e->a.payload.state | e->b.payload.state;
+    const double x = fpd_element_value(e->type, e->a.bits), y = fpd_element_value(e->type, e->b.bits);
+    FpdFarthest apart = {.index = index};
+    if (!element_is_float(e->type) || e->a.bits == e->b.bits || x == y || (isnan(x) && isnan(y))) return apart;
+    if (state & TOWER_ROUNDED) return apart;
+    const double largest = e->largest > 0 ? e->largest : fmax(fabs(x), fabs(y));
+    apart.of_row = isfinite(x) && isfinite(y) ? fabs(x - y) / largest : INFINITY;
+    const int digits = narrowest_digits(e->type, state);
+    apart.roundings = ldexp(apart.of_row, digits < FLT_MANT_DIG ? digits : FLT_MANT_DIG);
+    return apart;
+}
+
+const FpdFarthest *fpd_farthest(uint32_t count, const FpdDifference *differences, uint32_t *compared) {
+    const FpdFarthest *farthest = NULL;
+    for (uint32_t c = 0; c < count; c++) {
+        const FpdFarthest *one = &differences[c].farthest;
+        if (one->roundings <= FAR_ROUNDINGS || (farthest && one->roundings <= farthest->roundings)) continue;
+        farthest = one;
+        *compared = c;
+    }
+    return farthest;
+}
+
 typedef FpdElementVerdict VerdictAt(const Results *r, FpdElements *e, uint64_t index);
 
 static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t index) {
@@ -370,6 +403,10 @@ static FpdDifference compare_results(Arena *arena, const FpdCase *cas, uint32_t 
         FpdElements e = elements_at(&r, i);
         verdicts[i] = (uint8_t)verdict_of(&r, &e, i);
         count_element(&d.verdicts[verdicts[i]], i);
+        if (verdicts[i] == FPD_ELEMENT_EQUAL && !builds) {
+            const FpdFarthest apart = numbers_apart(&e, i);
+            if (apart.roundings > d.farthest.roundings) d.farthest = apart;
+        }
         d.nothing_known[0] += nothing_known(e.type, e.a);
         d.nothing_known[1] += nothing_known(e.type, e.b);
     }

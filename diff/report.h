@@ -39,6 +39,8 @@ bool fpd_has_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison
 bool fpd_is_less_accurate(const FpdOutcome *outcome, const FpdComparison *comparison);
 // The case's bound and all variants, of an outcome with accuracy.
 json_t *fpd_json_accuracies(const FpdOutcome *outcome);
+// Of a pair that is equal as a formula: where numbers of *compared are farthest apart. NULL: they are near enough.
+const FpdFarthest *fpd_far_apart(const FpdCase *cas, const FpdComparison *comparison, uint32_t *compared);
 void fpd_print_programs(const FpdPrograms *programs, Buffer *out);
 // Appends an index of several dimensions, "[0, 3, 17]", for a linear one.
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);

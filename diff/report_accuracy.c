@@ -15,6 +15,11 @@ bool fpd_is_less_accurate(const FpdOutcome *outcome, const FpdComparison *compar
            outcome->accuracy->variants[comparison->right->variant].much_worse;
 }
 
+const FpdFarthest *fpd_far_apart(const FpdCase *cas, const FpdComparison *comparison, uint32_t *compared) {
+    if (comparison->question != FPD_QUESTION_formula || comparison->verdict != FPD_VERDICT_EQUAL) return NULL;
+    return fpd_farthest(cas->compare_count, comparison->differences, compared);
+}
+
 // ---- for people -----------------------------------------------------------------------------------------------------
 
 static void set_error(TextTable *table, unsigned row, const FpdBuffer *buffer, const FpdError *e) {
@@ -22,18 +27,19 @@ static void set_error(TextTable *table, unsigned row, const FpdBuffer *buffer, c
     if (e->elements) {
         fpd_text_cell(table, row, 2, "%.3g", e->largest);
         fpd_text_cell(table, row, 3, "%.3g", e->most);
-        fpd_text_cell(table, row, 4, "%.3g", e->mean);
-        fpd_text_cell(table, row, 5, "%.2g", e->relative);
+        fpd_text_cell(table, row, 4, "%.3g", e->usual);
+        fpd_text_cell(table, row, 5, "%.3g", e->mean);
+        fpd_text_cell(table, row, 6, "%.2g", e->relative);
         fpd_print_index(buffer, e->farthest, &index);
-        fpd_text_cell(table, row, 6, "%.60s", e->largest > 0 ? index.data : "");
+        fpd_text_cell(table, row, 7, "%.60s", e->largest > 0 ? index.data : "");
     }
     buffer_free(&index);
     if (e->infinite && e->unknown)
-        fpd_text_cell(table, row, 7, "%" PRIu64 " NaN or infinite, %" PRIu64 " not known", e->infinite, e->unknown);
+        fpd_text_cell(table, row, 8, "%" PRIu64 " NaN or infinite, %" PRIu64 " not known", e->infinite, e->unknown);
     else if (e->infinite)
-        fpd_text_cell(table, row, 7, "%" PRIu64 " NaN or infinite", e->infinite);
+        fpd_text_cell(table, row, 8, "%" PRIu64 " NaN or infinite", e->infinite);
     else if (e->unknown)
-        fpd_text_cell(table, row, 7, "%" PRIu64 " not known", e->unknown);
+        fpd_text_cell(table, row, 8, "%" PRIu64 " not known", e->unknown);
 }
 
 // The least of the largest errors of all variants.
@@ -70,7 +76,7 @@ static void print_bound(const TextReport *t) {
 
 // As many variants from `first` on as go into a table.
 static void print_errors(const TextReport *t, uint32_t c, uint32_t first) {
-    static const char *const heads[] = {"", "", "largest", "99.9 %", "mean", "of its row", "largest at"};
+    static const char *const heads[] = {"", "", "largest", "99.9 %", "75 %", "mean", "of its row", "largest at"};
     const FpdBuffer *buffer = &t->cas->buffers[t->cas->compare[c]];
     TextTable table = {.rows = 0};
     for (unsigned i = 0; i < BASE_COUNT(heads); i++) fpd_text_cell(&table, 0, i, "%s", heads[i]);
@@ -144,6 +150,23 @@ void fpd_text_errors(const TextReport *t, const FpdComparison *comparison) {
     buffer_free(&text);
 }
 
+void fpd_text_far_apart(const TextReport *t, const FpdComparison *comparison) {
+    uint32_t compared = 0;
+    const FpdFarthest *farthest = fpd_far_apart(t->cas, comparison, &compared);
+    if (!farthest) return;
+    const FpdBuffer *buffer = &t->cas->buffers[t->cas->compare[compared]];
+    buffer_print(t->out, "      ");
+    fpd_text_styled(t, STYLE_WARN, "numbers far apart");
+    buffer_print(t->out, ": %s", buffer->name);
+    fpd_print_index(buffer, farthest->index, t->out);
+    if (isfinite(farthest->roundings))
+        buffer_print(t->out, " by %.2g of the largest in its row, %.3g times what a rounding costs", farthest->of_row,
+                     farthest->roundings);
+    else
+        buffer_print(t->out, " is NaN or infinite in one variant only");
+    buffer_print(t->out, "%s\n", t->outcome->accuracy ? "" : "; --accuracy says which variant is nearer");
+}
+
 // ---- JSON -----------------------------------------------------------------------------------------------------------
 
 // What stored the element, in the variant's plain run. Runs of wide do not say.
@@ -162,6 +185,7 @@ static void set_error_of(json_t *object, const FpdOutcome *outcome, uint32_t var
     if (e->elements) {
         json_object_set_new(object, "largest", fpd_json_number(e->largest));
         json_object_set_new(object, "most", fpd_json_number(e->most));
+        json_object_set_new(object, "usual", fpd_json_number(e->usual));
         json_object_set_new(object, "mean", fpd_json_number(e->mean));
         json_object_set_new(object, "relative", fpd_json_number(e->relative));
         json_object_set_new(object, "index", fpd_json_index(buffer, e->farthest));

@@ -75,6 +75,8 @@ void fpd_text_accuracy(const TextReport *t);
 void fpd_print_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison, Buffer *out);
 // Writes that as a column of t->accuracy_width; nothing if that is 0.
 void fpd_text_errors(const TextReport *t, const FpdComparison *comparison);
+// Says that numbers of a pair that is equal as a formula are far apart, if they are.
+void fpd_text_far_apart(const TextReport *t, const FpdComparison *comparison);
 
 // ---- report_range.c -------------------------------------------------------------------------------------------------
 

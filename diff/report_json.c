@@ -463,6 +463,19 @@ static json_t *json_look(const FpdLook *look) {
     return object;
 }
 
+static void set_far_apart(json_t *object, const FpdCase *cas, const FpdComparison *comparison) {
+    uint32_t compared = 0;
+    const FpdFarthest *farthest = fpd_far_apart(cas, comparison, &compared);
+    if (!farthest) return;
+    const FpdBuffer *buffer = &cas->buffers[cas->compare[compared]];
+    json_t *apart = json_object();
+    json_object_set_new(apart, "buffer", fpd_json_text(buffer->name));
+    json_object_set_new(apart, "index", fpd_json_index(buffer, farthest->index));
+    json_object_set_new(apart, "of_row", fpd_json_number(farthest->of_row));
+    json_object_set_new(apart, "roundings", fpd_json_number(farthest->roundings));
+    json_object_set_new(object, "far_apart", apart);
+}
+
 static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *comparison) {
     const FpdCase *cas = outcome->cas;
     json_t *object = json_object();
@@ -476,6 +489,7 @@ static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *c
     json_object_set_new(object, "verdict", json_verdict(comparison->verdict));
     if (comparison->certainty) json_object_set_new(object, "missed", json_certainty(comparison->certainty));
     if (comparison->look) json_object_set_new(object, "look", json_look(comparison->look));
+    set_far_apart(object, cas, comparison);
     if (fpd_has_accuracy(outcome, comparison))
         json_object_set_new(object, "accuracy", fpd_json_accuracy(outcome, comparison));
     json_object_set_new(object, "fails", json_boolean(fpd_comparison_fails(cas, comparison)));

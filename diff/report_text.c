@@ -706,6 +706,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
             continue;
         }
         print_comparison_line(&t, comparison);
+        fpd_text_far_apart(&t, comparison);
         print_certainty(&t, comparison->certainty);
         if (was_told(&t, comparison)) continue;
         if (fpd_compares_records(comparison))

@@ -7,7 +7,8 @@
 as EXPORTS in examples/export.py, name: (kernel, parameters), and a list of pairs. A pair is two lists of launches
 that compute the same, the reference and the variant. A mutant is the variant with edits: in the source of one of its
 kernels, or in its launches. Sizes may be texts: expressions of the pair's parameters. INPUTS, where a family has it,
-are {name: array of numpy} for given()."""
+are {name: array of numpy} for given(). A pair with a `finding` is equal as algebra and not as good in numbers: what
+fpdiff has to say of it, written down before it is measured; generate.py writes them to FAMILY/findings.json."""
 
 from dataclasses import dataclass, field
 
@@ -64,10 +65,24 @@ class Pair:
     names: tuple = ("reference", "variant")
     more: str = ""  # further lines of the case file
     parameters: dict = field(default_factory=dict)  # sizes to run with, the usual one first: {name: [values]}
+    finding: dict = field(default_factory=dict)  # of worse() or edge()
 
 
 def pair(name, title, buffers, reference, variant, compare, mutants=(), **more):
     return Pair(name, title, buffers, reference, variant, compare, list(mutants), **more)
+
+
+def worse(variant):
+    """Finding: this variant, not the reference, is LESS ACCURATE."""
+    return {"less_accurate": variant}
+
+
+def edge(what, kernel, text, dtype="f32", worse=None):
+    """Finding: "near", where the line of this text in this kernel of the variant is at most one doubling away from
+    overflow in this type, or its argument is; "made", where that is the first to make an infinity. `worse`: the
+    variant's name, if it is LESS ACCURATE as well."""
+    finding = {"range": {"what": what, "kernel": kernel, "text": text, "type": dtype}}
+    return ({"less_accurate": worse} if worse else {}) | finding
 
 
 def mutant(name, kernel, old, new, comment, *edits):

@@ -7,7 +7,8 @@ For each family: NAME.tileirbc for each kernel, PAIR.yaml for each pair, PAIR.MU
 each mutant; files of these kinds that no row asks for any more are removed. The same sources give the same bytes.
 
 truth.json says for each mutant where its bug is: {"kernel": [LINES]} of FAMILY.py as the mutant has it, or {"launch":
-[LINES]}, from 1 on in the variant's list of launches. --truth writes that alone. `make explain` measures against it."""
+[LINES]}, from 1 on in the variant's list of launches. --truth writes that alone. `make explain` measures against it.
+findings.json, of families that have such pairs, says what is expected of each; `make verdicts` measures against it."""
 
 import ast
 import difflib
@@ -74,8 +75,24 @@ def changed_lines(text, edited):
     return sorted(line for line in lines if 1 <= line <= len(after))
 
 
-def truth_json(truths):
-    """Where the bug of each mutant is, a line each, in the order of the pairs."""
+def finding_json(pair, kernels, text, what):
+    """What is expected of a pair, with the line of the text in place of that."""
+    finding = dict(pair.finding)
+    if finding.get("less_accurate", pair.names[1]) != pair.names[1]:
+        sys.exit(f"{what}: {finding['less_accurate']} is not the variant")
+    if "range" in finding:
+        place = dict(finding["range"])
+        kernel, part = place.pop("kernel"), place.pop("text")
+        if kernel not in {launch[0] for launch in pair.variant}:
+            sys.exit(f"{what}: the variant does not launch {kernel}")
+        function = kernels[kernel][0]._pyfunc.__name__
+        edited = edit_function(text, function, [(part, part + "@")], what)  # the text occurs once
+        finding["range"] = {"variant": pair.names[1], **place, "line": changed_lines(text, edited)[0]}
+    return finding
+
+
+def rows_json(truths):
+    """A line for each pair or mutant, in the order of the pairs."""
     rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(truth)}" for name, truth in truths.items())
     return f"{{\n{rows}\n}}\n"
 
@@ -92,11 +109,14 @@ def case_yaml(pair, title, names, launches, expect):
     buffers = "".join(f"  {name}: {value}\n" for name, value in pair.buffers.items())
     parameters = ", ".join(f"{name}: {sizes(values)}" for name, values in pair.parameters.items())
     more = f"parameters: {{{parameters}}}\n" if parameters else ""
+    tolerance = "tolerance: {ieee: {rtol: 1.0e-2, atol: 1.0e-2}}\n"
+    if pair.finding and not pair.mutants:  # numbers may be far apart; nor is a mutant to be told by them
+        tolerance = ""
     return (
         f"{LICENSE}# Written by verdicts/generate.py.\ntitle: {title}\n{more}buffers:\n{buffers}variants:\n"
         f"  {names[0]}:\n{launches_yaml(pair.reference)}  {names[1]}:\n{launches}"
         f"compare: [{', '.join(pair.compare)}]\nexpect: {expect}\n"
-        f"tolerance: {{ieee: {{rtol: 1.0e-2, atol: 1.0e-2}}}}\n{pair.more}"
+        f"{tolerance}{pair.more}"
     )
 
 
@@ -112,7 +132,7 @@ def generate(family, only_truth):
     names = run_family(text, neutral)
     kernels, version = names["KERNELS"], names.get("VERSION", machinery.VERSION)
     texts, edited, used = {}, {}, set()  # case files by name; edited sources by mutant
-    truths = {}  # by mutant
+    truths, findings = {}, {}  # by mutant, by pair
 
     def add_case(stem, *case):
         if stem in texts:
@@ -139,7 +159,12 @@ def generate(family, only_truth):
                 truths[stem] = {"kernel": changed_lines(text, edited[stem][1])}
             title = plain(f"{pair.title}; mutant: {mutant.comment}")
             add_case(stem, pair, title, (pair.names[0], "mutant"), launches, mutant.expect)
-    (folder / "truth.json").write_text(truth_json(truths))
+        if pair.finding:
+            findings[pair.name] = finding_json(pair, kernels, text, f"{family}/{pair.name}")
+    if truths:
+        (folder / "truth.json").write_text(rows_json(truths))
+    if findings:
+        (folder / "findings.json").write_text(rows_json(findings))
     if only_truth:
         return
     for kernel in kernels.keys() - used:

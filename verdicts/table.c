@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs fpdiff over the case files of the corpus, once for each algebra, and prints what each finds (`make verdicts`).
 //
-//   verdicts [--jobs N] [--fpdiff PROGRAM] [--details] [--seeds N] FAMILY/NAME.yaml...
+//   verdicts [--jobs N] [--fpdiff PROGRAM] [--details] [--accuracy] [--seeds N] FAMILY/NAME.yaml...
 //
 // PAIR.yaml is a pair of kernels that agree: a divergence is a false alarm. PAIR.MUTANT.yaml is a mutant of the pair's
 // variant: a divergence is a find, but one that tells nothing where the right pair diverges as well. A mutant that
@@ -12,6 +12,12 @@
 // IEEE results differ, a mutant that is equal in algebra and in IEEE arithmetic); 3 where a case could not run for
 // another reason than that an operation is not supported. With --seeds all runs again in the first algebra with seeds 2
 // to N.
+//
+// Pairs run once more with --accuracy, at their first sizes: those that findings.json names have to be found less
+// accurate, or near the edge of a range, and no other may be less accurate (findings.h). Else the status is 1. With
+// --accuracy that is all that is run.
+#include "findings.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -32,8 +38,16 @@ static const struct {
     {"tower", "the default profile", {"--profile", "tower", NULL}},
     {"ring", "triton-3.9, default casts", {"--profile", "triton-3.9", "--casts", "mix", NULL}},
     {"ring, hom.", "triton-3.9, homomorphic casts", {"--profile", "triton-3.9", "--casts", "homomorphic", NULL}},
+    {"accuracy", "no column: the tower, and how accurate", {"--profile", "tower", "--accuracy", "--quick", NULL}},
 };
-enum { ALGEBRAS = sizeof algebras / sizeof *algebras, COLUMNS = ALGEBRAS + 1, IEEE = ALGEBRAS, BATCH = 16, WIDTH = 11 };
+enum {
+    ACCURACY = sizeof algebras / sizeof *algebras - 1,
+    ALGEBRAS = ACCURACY,
+    COLUMNS = ALGEBRAS + 1,
+    IEEE = ALGEBRAS,
+    BATCH = 16,
+    WIDTH = 11
+};
 static const char ieee_name[] = "allclose";
 
 typedef struct {
@@ -44,6 +58,8 @@ typedef struct {
     int verdict[COLUMNS];
     char *refused; // why it could not run, NULL where it ran
     bool unsupported;
+    const json_t *expected; // of a pair: its finding (findings.h)
+    Finding *finding;       // where its accuracy is measured
 } Case;
 
 typedef struct {
@@ -87,7 +103,7 @@ typedef struct Runner {
     const char *program;
     long seeds;
     size_t jobs;
-    int algebras; // the first so many
+    int first, algebras; // from the first one to before the other
 } Runner;
 
 // Begins with the cases that `work` says.
@@ -138,11 +154,15 @@ static void take_case(Case *c, int algebra, const json_t *entry) {
         c->unsupported = name != NULL && strcmp(name, "UNSUPPORTED") == 0;
         return;
     }
+    if (algebra == ACCURACY) {
+        finding_take(c->finding, entry);
+        return;
+    }
     if (c->mutant != NULL && expect != NULL) c->unseen = strcmp(expect, "equal") == 0;
     json_array_foreach(json_object_get(entry, "pairs"), i, pair) {
         const char *mode = json_string_value(json_object_get(pair, "mode"));
         const char *verdict = json_string_value(json_object_get(pair, "verdict"));
-        if (mode == NULL || verdict == NULL) continue;
+        if (mode == NULL || verdict == NULL || strcmp(verdict, "measured") == 0) continue;
         int *known = &c->verdict[strcmp(mode, "ieee") == 0 ? IEEE : algebra], found = verdict_of(verdict);
         if (found > *known) *known = found;
     }
@@ -151,6 +171,7 @@ static void take_case(Case *c, int algebra, const json_t *entry) {
 // What the corpus promises of each case in IEEE arithmetic.
 static bool check_numbers(const Case *c) {
     if (c->refused != NULL || (c->mutant != NULL && !c->unseen)) return true;
+    if (c->expected != NULL && c->verdict[IEEE] == NOT_RUN) return true; // it has no tolerance
     if (c->verdict[IEEE] == (c->unseen ? DIVERGED : EQUAL)) return true;
     fprintf(stderr, "verdicts: %s: %s in IEEE arithmetic\n", c->path, c->unseen ? "no difference" : "not equal");
     return false;
@@ -221,14 +242,14 @@ static bool finish(Work *work, Case *cases, bool *right) {
     return good && first == count;
 }
 
-// In the first `last` algebras, with the seed of each file; or with seeds 2 to `seeds`, where *right becomes false if a
-// verdict is not what the project promises.
+// In the algebras that `runner` says, with the seed of each file; or with seeds 2 to `seeds`, where *right becomes
+// false if a verdict is not what the project promises.
 static bool run_all(const Runner *runner, Case *cases, size_t count, bool *right) {
     const int last = runner->algebras;
     Work *running = calloc(runner->jobs, sizeof *running);
     bool good = running != NULL;
     size_t active = 0, first = 0;
-    int algebra = 0;
+    int algebra = runner->first;
     while (good && (active > 0 || algebra < last)) {
         while (good && active < runner->jobs && algebra < last) {
             size_t batch = count - first < BATCH ? count - first : BATCH;
@@ -312,7 +333,7 @@ static void print_details(const Case *cases, size_t count) {
 }
 
 static void print_row(const char *name, const Counts *sum) {
-    printf("| %-11s | %5zu |", name, sum->pairs);
+    printf("| %-12s | %5zu |", name, sum->pairs);
     for (int i = 0; i < COLUMNS; i++) printf(" %*zu |", WIDTH, sum->alarms[i]);
     printf(" %7zu |", sum->mutants);
     for (int i = 0; i < COLUMNS; i++) {
@@ -328,7 +349,7 @@ static void print_table(const Case *cases, size_t count) {
     printf("False alarms on pairs that agree, then mutants found; in brackets with those whose right pair differs as\n"
            "well, where the divergence tells nothing.");
     for (int i = 0; i < ALGEBRAS; i++) printf(" %s: %s;", algebras[i].name, algebras[i].meaning);
-    printf("\n%s: IEEE results within rtol 1e-2, atol 1e-2.\n\n| family      | pairs |", ieee_name);
+    printf("\n%s: IEEE results within rtol 1e-2, atol 1e-2.\n\n| family       | pairs |", ieee_name);
     for (int i = 0; i < COLUMNS; i++) printf(" %*s |", WIDTH, column_name(i));
     printf(" mutants |");
     for (int i = 0; i < COLUMNS; i++) printf(" %*s |", WIDTH, column_name(i));
@@ -378,13 +399,54 @@ static bool all_ran(const Case *cases, size_t count) {
     return good;
 }
 
+// ---- accuracy -------------------------------------------------------------------------------------------------------
+
+// What is expected of pairs. Returns an array of findings.json, which the caller owns; NULL if one cannot be read.
+static json_t *expect_findings(Case *cases, size_t count) {
+    json_t *all = json_array(), *family = NULL;
+    bool wrong = all == NULL;
+    for (size_t i = 0; !wrong && i < count; i++) {
+        if (i == 0 || strcmp(cases[i].family, cases[i - 1].family) != 0) {
+            family = findings_beside(cases[i].path, &wrong);
+            if (family != NULL && json_array_append_new(all, family) != 0) wrong = true;
+        }
+        if (!wrong && cases[i].mutant == NULL) cases[i].expected = json_object_get(family, cases[i].pair);
+    }
+    if (!wrong) return all;
+    json_decref(all);
+    return NULL;
+}
+
+// Runs the pairs again and measures. *right becomes false if what is said is not what is expected.
+static bool check_findings(const char *program, size_t jobs, const Case *cases, size_t count, bool *right) {
+    Case *pairs = calloc(count, sizeof *pairs);
+    Finding *findings = calloc(count, sizeof *findings);
+    size_t found = 0;
+    bool good = pairs != NULL && findings != NULL;
+    for (size_t i = 0; good && i < count; i++) {
+        if (cases[i].mutant != NULL || cases[i].refused != NULL) continue;
+        findings[found] = (Finding){.path = cases[i].path, .expected = cases[i].expected};
+        pairs[found] = (Case){.path = cases[i].path, .finding = &findings[found]};
+        found++;
+    }
+    good = good && (found == 0 || run_all(&(Runner){program, 0, jobs, ACCURACY, ACCURACY + 1}, pairs, found, NULL));
+    good = all_ran(pairs, good ? found : 0) && good;
+    for (size_t i = 0; good && i < found; i++) *right = finding_check(&findings[i]) && *right;
+    if (good && found > 0) findings_print(findings, found);
+    for (size_t i = 0; i < found; i++) free(pairs[i].refused);
+    free(findings);
+    free(pairs);
+    return good;
+}
+
 int main(int argc, char **argv) {
     const char *program = "fpdiff";
     size_t count = 0;
     long jobs = sysconf(_SC_NPROCESSORS_ONLN);
     long seeds = 1;
-    bool details = false, good = true;
+    bool details = false, accuracy = false, good = true;
     Case *cases = calloc((size_t)argc, sizeof *cases);
+    json_t *expected = NULL;
     if (cases == NULL) return 3;
     for (int i = 1; i < argc && good; i++) {
         if (strcmp(argv[i], "--jobs") == 0 && i + 1 < argc)
@@ -395,22 +457,28 @@ int main(int argc, char **argv) {
             seeds = strtol(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--details") == 0)
             details = true;
+        else if (strcmp(argv[i], "--accuracy") == 0)
+            accuracy = true;
         else
             good = name_case(&cases[count], argv[i]) && ++count;
     }
     if (!good || count == 0 || jobs < 1 || jobs > 256 || seeds < 1) {
-        fprintf(stderr, "usage: verdicts [--jobs N] [--fpdiff PROGRAM] [--details] [--seeds N] FAMILY/NAME.yaml...\n");
+        fprintf(stderr, "usage: verdicts [--jobs N] [--fpdiff PROGRAM] [--details] [--accuracy] [--seeds N] "
+                        "FAMILY/NAME.yaml...\n");
         good = false;
     } else {
-        good = run_all(&(Runner){program, 0, (size_t)jobs, ALGEBRAS}, cases, count, NULL);
+        expected = expect_findings(cases, count);
+        good = expected != NULL;
+        if (good && !accuracy) good = run_all(&(Runner){program, 0, (size_t)jobs, 0, ALGEBRAS}, cases, count, NULL);
     }
     good = all_ran(cases, count) && good;
     bool right = true;
-    for (size_t i = 0; good && i < count; i++) right = check_case(&cases[i]) && right;
+    for (size_t i = 0; good && !accuracy && i < count; i++) right = check_case(&cases[i]) && right;
     if (good) {
-        if (details) print_details(cases, count);
-        print_table(cases, count);
-        if (seeds > 1) good = run_all(&(Runner){program, seeds, (size_t)jobs, 1}, cases, count, &right);
+        if (details && !accuracy) print_details(cases, count);
+        if (!accuracy) print_table(cases, count);
+        good = check_findings(program, (size_t)jobs, cases, count, &right);
+        if (good && seeds > 1) good = run_all(&(Runner){program, seeds, (size_t)jobs, 0, 1}, cases, count, &right);
     }
     for (size_t i = 0; i < count; i++) {
         free(cases[i].family);
@@ -419,5 +487,6 @@ int main(int argc, char **argv) {
         free(cases[i].refused);
     }
     free(cases);
+    json_decref(expected);
     return !good ? 3 : right ? 0 : 1;
 }

@@ -59,6 +59,9 @@ static void check_errors(Session *s, Rounded *rounded) {
         relative = fmax(relative, error / row);
         sum += errors[i];
     }
+    uint64_t unusual = 0, nearly = 0; // e->usual is at most 2^-6 too large
+    for (int i = 0; i < COUNT; i++) unusual += errors[i] > e->usual, nearly += errors[i] >= e->usual / (1 + 0x1p-6);
+    cr_expect(unusual <= COUNT / 4 && nearly > COUNT / 4, "%g: %d and %d", e->usual, (int)unusual, (int)nearly);
     for (int i = 0; i < COUNT; i++) above += errors[i] > e->most;
     cr_expect_eq(e->elements, COUNT);
     cr_expect(e->unknown == 0 && e->infinite == 0);

@@ -409,6 +409,45 @@ Test(compare_tower, chain_of_the_runs) {
     sample_close(&s);
 }
 
+// ---- equal as a formula, and far apart as numbers -------------------------------------------------------------------
+
+// Y is a row of the numbers 1 to 100. How far apart its element 49 is, which variant b has with this value and state.
+static double roundings(TowerSample *s, float value, uint32_t state, bool *far_apart) {
+    sample_number(s, 1, 49, value);
+    s->records[1][49].state = HOST_RECORD_VALID | state;
+    sample_judge(s);
+    const FpdComparison *comparison = &s->outcome.comparisons[0];
+    uint32_t compared = 7;
+    const FpdFarthest *farthest = fpd_far_apart(&s->cas, comparison, &compared);
+    if (farthest) cr_expect(compared == 0 && farthest->index == 49);
+    *far_apart = farthest;
+    return comparison->differences[0].farthest.roundings;
+}
+
+Test(compare_tower, numbers_far_apart) {
+    TowerSample s;
+    bool far_apart;
+    sample_open(&s, 100);
+    cr_expect_eq(roundings(&s, 50, 0, &far_apart), 0);
+    cr_expect_not(far_apart);
+    cr_expect_float_eq(roundings(&s, 50 + 0x1p-11f, 0, &far_apart), 0x1p13 / 100, 1e-9);
+    cr_expect_not(far_apart);
+    cr_expect_float_eq(roundings(&s, 50 + 0x1p-10f, 0, &far_apart), 0x1p14 / 100, 1e-9);
+    cr_expect(far_apart);
+    // What was f16 on its way may be 2^13 times as far; what was rounded to integers as far as it likes.
+    cr_expect_float_eq(roundings(&s, 50 + 0x1p-10f, TOWER_PASSED_11, &far_apart), 0x1p1 / 100, 1e-9);
+    cr_expect_not(far_apart);
+    roundings(&s, 58, TOWER_PASSED_11, &far_apart);
+    cr_expect(far_apart);
+    cr_expect_eq(roundings(&s, 51, TOWER_ROUNDED, &far_apart), 0);
+    cr_expect(isinf(roundings(&s, INFINITY, 0, &far_apart)));
+    cr_expect(far_apart);
+    sample_payload(&s, 1, 3, 15, 0); // a pair that diverges is told otherwise
+    roundings(&s, INFINITY, 0, &far_apart);
+    cr_expect_not(far_apart);
+    sample_close(&s);
+}
+
 // ---- comparisons that no case asks for yet: runs of any variants and modes
 
 static FpdComparison judged(TowerSample *s, const FpdRun *left, const FpdRun *right, FpdQuestion question) {

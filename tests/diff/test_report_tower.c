@@ -26,6 +26,8 @@ Test(report_tower, equal) {
     expect_text(&s,
                 "case.yaml\n"
                 "  a | b  fpsan  EQUAL     300 elements of Y; IEEE at most 0.5 apart (relative 0.0556, 524288 ulp)\n"
+                "      numbers far apart: Y[8] by 0.0017 of the largest in its row, 2.8e+04 times what a rounding costs"
+                "; --accuracy says which variant is nearer\n"
                 "  shadow memory: a 4.0 KiB, b 3.5 MiB\n"
                 "  OK\n");
     sample_close(&s);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Layer norm, RMS norm and their backwards: in two passes, in one, by Welford's method, with constants.
 import cuda.tile as ct
-from corpus import NORMAL, buffer, given, launched, mutant, pair, run, uniform, unseen
+from corpus import NORMAL, buffer, given, launched, mutant, pair, run, uniform, unseen, worse
 from export import array
 
 Const = ct.Constant[int]
@@ -479,6 +479,7 @@ PAIRS = [
             ),
             launched("eps", "f32 1e-5", "f32 1e-6", "another eps"),
         ],
+        finding=worse("variant"),  # a row 0.75 + 0.001 times noise loses 19 bits of its variance
     ),
     pair(
         "welford",
@@ -817,6 +818,7 @@ PAIRS = [
             ),
         ],
         names=("normalised", "cubed"),
+        finding=worse("cubed"),  # as in one_pass
     ),
     pair(
         "weight_gradient",
@@ -853,6 +855,7 @@ PAIRS = [
             launched("rows", "grid: [7, 4]", "grid: [6, 4]", "the last row is left out"),
         ],
         names=("one", "rows"),
+        finding=worse("rows"),  # as in one_pass
     ),
     pair(
         "rms_backward",

@@ -4,7 +4,7 @@
 import math
 
 import cuda.tile as ct
-from corpus import NORMAL, buffer, integers, launched, mutant, pair, run
+from corpus import NORMAL, buffer, integers, launched, mutant, pair, run, worse
 from export import array
 
 Const = ct.Constant[int]
@@ -517,6 +517,7 @@ PAIRS = [
         flash_mutants("flash_narrow"),
         names=("unfused", "flash"),
         parameters=KEY_SIZES,
+        finding=worse("flash"),  # weights of f8, scores of f32
     ),
     pair(
         "attention_int8",
