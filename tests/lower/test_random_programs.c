@@ -355,7 +355,9 @@ static bool run_trial(Stage *stage, const Trial *trial, Buffer *why) {
                               .cpu = trial->cpu,
                               .optimize = trial->optimize,
                               .gpu = trial->gpu,
-                              .simt = trial->gpu};
+                              .simt = trial->gpu,
+                              // It changes nothing: every second program has one.
+                              .census = !trial->gpu && trial->numeric != COMPILE_PAYLOAD && trial->seed % 2};
     options.instrumentation.enabled = trial->numeric == COMPILE_PAYLOAD;
     options.instrumentation.algebra = fpsan_default_algebra();
     options.instrumentation.algebra.casts = trial->casts;
