@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large modules: every stage takes time in proportion to their size (the limits are far above what it takes, and far
 // below what a square would), deep ones do not overflow the stack, and what is too large is refused.
-#include "diff/programs.h"
 #include "tests/lower/lab.h"
 #include "tests/tileir/read_encode.h"
 
