@@ -92,7 +92,7 @@ static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
     TirType type;
     return plan_is_lazy(e, op) && access->contiguous && !access->packed && access->rows == TIR_NO_VALUE &&
            tir_tile_elements(e->module, access->tile) > 1 &&
-           (access->element.is_float ? !e->cx.numeric->has_records || e->cx.numeric->part_count <= 3
+           (access->element.is_float ? !e->cx.numeric->has_records || e->cx.numeric->compact_records // little code
                                      : !e->cx.numeric->has_records || !plan_float_of_bits(e, tir_result(op, 0), &type));
 }
 
