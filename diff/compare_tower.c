@@ -12,8 +12,9 @@ enum { TIE_UNITS = 16 };
 #define TIE_SHARE_MAX 0x1p-5
 
 // How many times what one rounding costs numbers of equal formulas may be apart in relation to their row. Of the right
-// pairs of verdicts/ none has more than 26, but for three whose variant is less accurate: 8,000 and more.
-enum { FAR_ROUNDINGS = 128 };
+// pairs of verdicts/ none has more, but for three whose variant is less accurate: 8,000 and more. At their usual sizes
+// none of the others has more than 26; a norm of two columns has 214.
+enum { FAR_ROUNDINGS = 256 };
 
 static const FpdElementVerdictInfo verdict_infos[FPD_ELEMENT_COUNT] = {
 #define VERDICT(name, text, divergence, meaning, advice) {text, FPD_DIVERGES_##divergence, meaning, advice},
@@ -299,16 +300,18 @@ bool fpd_first_certain(const FpdCase *cas, const FpdRun *left, const FpdRun *rig
 
 // ---- equal as a formula, and far apart as numbers -------------------------------------------------------------------
 
-// Of an element that is equal as a formula. What was rounded to integers on its way may be a step apart. Constants of
-// f64 may be no better than f32: cuTile makes them so, and payloads forgive it.
-static FpdFarthest numbers_apart(const FpdElements *e, uint64_t index) {
+// Of an element that is equal as a formula. In short rows, and in such of zeros, all elements may be what is left of
+// others that cancelled. What was rounded to integers on its way may be a step apart. Constants of f64 may be no better
+// than f32: cuTile makes them so, and payloads forgive it.
+static FpdFarthest numbers_apart(const FpdElements *e, uint64_t columns, uint64_t index) {
+    enum { SHORT_ROW = 4 };
     const uint32_t state = e->a.payload.state | e->b.payload.state;
     const double x = fpd_element_value(e->type, e->a.bits), y = fpd_element_value(e->type, e->b.bits);
     FpdFarthest apart = {.index = index};
     if (!element_is_float(e->type) || e->a.bits == e->b.bits || x == y || (isnan(x) && isnan(y))) return apart;
-    if (state & TOWER_ROUNDED) return apart;
-    const double largest = e->largest > 0 ? e->largest : fmax(fabs(x), fabs(y));
-    apart.of_row = isfinite(x) && isfinite(y) ? fabs(x - y) / largest : INFINITY;
+    const bool finite = isfinite(x) && isfinite(y);
+    if (state & TOWER_ROUNDED || (finite && (columns < SHORT_ROW || e->largest == 0))) return apart;
+    apart.of_row = finite ? fabs(x - y) / e->largest : INFINITY;
     const int digits = narrowest_digits(e->type, state);
     apart.roundings = ldexp(apart.of_row, digits < FLT_MANT_DIG ? digits : FLT_MANT_DIG);
     return apart;
@@ -404,7 +407,7 @@ static FpdDifference compare_results(Arena *arena, const FpdCase *cas, uint32_t 
         verdicts[i] = (uint8_t)verdict_of(&r, &e, i);
         count_element(&d.verdicts[verdicts[i]], i);
         if (verdicts[i] == FPD_ELEMENT_EQUAL && !builds) {
-            const FpdFarthest apart = numbers_apart(&e, i);
+            const FpdFarthest apart = numbers_apart(&e, r.columns, i);
             if (apart.roundings > d.farthest.roundings) d.farthest = apart;
         }
         d.nothing_known[0] += nothing_known(e.type, e.a);

@@ -430,16 +430,20 @@ Test(compare_tower, numbers_far_apart) {
     sample_open(&s, 100);
     cr_expect_eq(roundings(&s, 50, 0, &far_apart), 0);
     cr_expect_not(far_apart);
-    cr_expect_float_eq(roundings(&s, 50 + 0x1p-11f, 0, &far_apart), 0x1p13 / 100, 1e-9);
-    cr_expect_not(far_apart);
     cr_expect_float_eq(roundings(&s, 50 + 0x1p-10f, 0, &far_apart), 0x1p14 / 100, 1e-9);
+    cr_expect_not(far_apart);
+    cr_expect_float_eq(roundings(&s, 50 + 0x1p-9f, 0, &far_apart), 0x1p15 / 100, 1e-9);
     cr_expect(far_apart);
     // What was f16 on its way may be 2^13 times as far; what was rounded to integers as far as it likes.
-    cr_expect_float_eq(roundings(&s, 50 + 0x1p-10f, TOWER_PASSED_11, &far_apart), 0x1p1 / 100, 1e-9);
+    cr_expect_float_eq(roundings(&s, 50 + 0x1p-9f, TOWER_PASSED_11, &far_apart), 0x1p2 / 100, 1e-9);
     cr_expect_not(far_apart);
-    roundings(&s, 58, TOWER_PASSED_11, &far_apart);
+    roundings(&s, 70, TOWER_PASSED_11, &far_apart);
     cr_expect(far_apart);
     cr_expect_eq(roundings(&s, 51, TOWER_ROUNDED, &far_apart), 0);
+    // A short row may be all that is left of numbers that cancelled; NaN and infinities are told there, too.
+    s.buffers[0].rank = 2;
+    s.buffers[0].shape[0] = 50, s.buffers[0].shape[1] = 2;
+    cr_expect_eq(roundings(&s, 70, 0, &far_apart), 0);
     cr_expect(isinf(roundings(&s, INFINITY, 0, &far_apart)));
     cr_expect(far_apart);
     sample_payload(&s, 1, 3, 15, 0); // a pair that diverges is told otherwise
