@@ -101,8 +101,8 @@ typedef struct Emit {
     EmitFloatOfBits *
         *float_of_bits; // by TirValue: the float kept beside an integer that is its bits, or NULL (float_bits.c)
     const EmitPlan *plan;
-    bool *escapes; // by TirValue: a float whose readers see whether it is subnormal (operand_flushing.c), or NULL
-    bool marks_integers;           // integers of more than one bit have marks, as some are made from floats
+    bool *escapes;       // by TirValue: a float whose readers see whether it is subnormal (operand_flushing.c), or NULL
+    bool marks_integers; // integers of more than one bit have marks, as some are made from floats
     LLVMValueRef *argument_ranges; // by origin: begin, end (i64), or NULL
     EmitLocal *locals;             // alloca ops; origins local_origin and up
     uint32_t local_count;

@@ -134,8 +134,8 @@ typedef struct NumericContext {
     Diagnostics *diagnostics;
     Location at; // of the op being lowered
     const char *op_name;
-    // Of ieee: the function is run while float instructions read subnormal operands as zeros, and its attributes say so.
-    // All ops in it have passed Numeric.goes_with_flushing.
+    // Of ieee: the function is run while float instructions read subnormal operands as zeros, and its attributes say
+    // so. All ops in it have passed Numeric.goes_with_flushing.
     bool flushes_operands;
     bool poison;  // of shadow: results that the dialect leaves undefined are unspecified (tower_poison)
     bool origins; // of shadow: marks say who made an unspecified value; else its origin is lost in integers
@@ -154,8 +154,8 @@ struct Numeric {
     const char *name; // "ieee", "payload", "shadow", "wide", "wider"
     unsigned honours; // bits of FloatDefinition that at least some of its ops honour; all ops refuse the others
     unsigned part_count, integer_parts;
-    bool has_records;     // floats in memory have planes beyond the first
-    bool compact_records; // they do not say who stored them; of floats of up to 32 bits see host_record_check
+    bool has_records;         // floats in memory have planes beyond the first
+    bool compact_records;     // they do not say who stored them; of floats of up to 32 bits see host_record_check
     unsigned component_words; // with records: how many words of HostRecord.component it uses
     // Steps of loops have lanes as if parts had so many bits, where they have more; 0: as they have.
     unsigned lane_bits;

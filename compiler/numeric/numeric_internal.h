@@ -51,8 +51,8 @@ enum {
 };
 // i1 lanes: where the record is valid and belongs to the bits in plane 0.
 LLVMValueRef numeric_record_holds(const NumericContext *cx, const LLVMValueRef *planes);
-// Fills plane 0, the state (HOST_RECORD_VALID; of compact records host_record_check) and the bits of a record; NUMERIC_PLANE_HIGH becomes NULL where the
-// floats have no memory for it.
+// Fills plane 0, the state (HOST_RECORD_VALID; of compact records host_record_check) and the bits of a record;
+// NUMERIC_PLANE_HIGH becomes NULL where the floats have no memory for it.
 void numeric_record_open(const NumericContext *cx, LLVMValueRef bits, LLVMValueRef *planes);
 // The high words of integers of 64 bits.
 LLVMValueRef numeric_high_word(const NumericContext *cx, LLVMValueRef bits);
