@@ -188,6 +188,9 @@ void fpd_close_tables(const FpdAddresses *addresses, RtBuffer **tables);
 // Memory of FpdResolvedLaunch.reached.
 RtBuffer **fpd_reached_buffers(const FpdAddresses *addresses, const FpdResolvedLaunch *launch);
 
+// Whether a view begins where no buffer could: what kernels assume of where their arrays begin need not hold then.
+bool fpd_begins_inside(const FpdCase *cas);
+
 // ---- run_threads.c: launches of kernels of threads ------------------------------------------------------------------
 
 // What such a launch has while it runs.

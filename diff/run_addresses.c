@@ -20,6 +20,30 @@ bool fpd_put_addresses(const FpdAddresses *a, Diagnostics *diagnostics, uint32_t
     return good;
 }
 
+// ---- arrays that begin where no buffer could ------------------------------------------------------------------------
+
+// `arguments`: of a launch, of a list or struct, or addresses in a buffer.
+static bool begins_inside(uint64_t count, const FpdArgument *arguments) {
+    enum { ALIGNMENT = 64 }; // of buffers
+    for (uint64_t i = 0; i < count; i++)
+        if ((arguments[i].view && arguments[i].view->offset % ALIGNMENT) ||
+            begins_inside(arguments[i].item_count, arguments[i].items))
+            return true;
+    return false;
+}
+
+bool fpd_begins_inside(const FpdCase *cas) {
+    bool inside = false;
+    for (uint32_t b = 0; b < cas->buffer_count; b++)
+        inside |=
+            cas->buffers[b].fill.addresses && begins_inside(cas->buffers[b].elements, cas->buffers[b].fill.addresses);
+    for (uint32_t v = 0; v < cas->variant_count; v++)
+        for (uint32_t i = 0; i < cas->variants[v].launch_count; i++)
+            inside |=
+                begins_inside(cas->variants[v].launches[i].argument_count, cas->variants[v].launches[i].arguments);
+    return inside;
+}
+
 // ---- lists of arrays ------------------------------------------------------------------------------------------------
 
 static RtBuffer *open_table(const FpdAddresses *a, Diagnostics *diagnostics, const FpdArgument *list) {

@@ -54,7 +54,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .simt = x->machine->target == FPD_TARGET_simt,
                               .optimize = x->machine->optimize,
                               .iterations = x->machine->iterations,
-                              .check_assume = x->machine->check_assume,
+                              .check_assume = x->machine->check_assume || fpd_begins_inside(x->cas),
                               .outside_tiles = x->machine->outside_tiles,
                               .overlaps = fpd_has_overlaps(x->programs),
                               .unspecified = x->settings->unspecified,
