@@ -99,6 +99,7 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Purpo
     if (purpose == LOOK) s->machine.races = false; // with the case's own data they were looked for
     if (nth) s->machine.output = NULL;             // what kernels print was shown the first time
     if (good) {
+        outcome->own_seed = c->cas->seed;
         choose_run(c->cas, nth, purpose);
         if (purpose == LOOK) fpd_look_at_formulas(c->cas);
         fpd_see_forms(programs, outcome);

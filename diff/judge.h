@@ -186,6 +186,7 @@ typedef struct FpdOutcome {
     int status;              // exit status of the case: 0, 1, 2, 3
     bool several_seeds;      // the case was compared with other seeds, too
     bool second_look;        // it has other data than the case, in which something diverged that was a tie, or equal
+    uint64_t own_seed;       // the case's, before another run or look
     uint32_t run, run_count; // with --runs: run `run` of `run_count` decided, from 1 on; 0: there is one, or all agree
     const char *target;      // what it ran on, for people; NULL: the host
     bool races_checked;      // races between blocks were looked for, in launches of tiles

@@ -800,7 +800,10 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
     if (outcome->cas) set_case_facts(object, outcome->cas);
     if (outcome->run)
         json_object_set_new(object, "run", json_pack("[i,i]", (int)outcome->run, (int)outcome->run_count));
-    if (outcome->second_look) json_object_set_new(object, "other_data", json_true());
+    if (outcome->second_look) {
+        json_object_set_new(object, "other_data", json_true());
+        json_object_set_new(object, "own_seed", json_sprintf("%" PRIu64, outcome->own_seed));
+    }
     if (!outcome->judged) {
         json_object_set_new(object, "errors", json_errors(outcome->errors));
         if (outcome->runs) set_list(object, "warnings", json_warnings(outcome));

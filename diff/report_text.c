@@ -687,7 +687,9 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
         buffer_print(out, ", seed %" PRIu64, t.cas->seed);
     if (t.cas && t.cas->title) buffer_print(out, ": %s", t.cas->title);
     buffer_print(out, "\n");
-    if (outcome->second_look)
+    if (outcome->second_look && outcome->several_seeds)
+        buffer_print(out, "  with seed %" PRIu64 " nothing diverges, but some elements are ties\n", outcome->own_seed);
+    else if (outcome->second_look)
         buffer_print(out, "  with the case's own data nothing diverges, but some elements are ties\n");
     if (outcome->target)
         buffer_print(out, "  on %s; races between blocks are looked for on the host only\n", outcome->target);
