@@ -28,7 +28,7 @@ typedef struct TextReport {
     int accuracy_width;             // of fpd_print_accuracy
 } TextReport;
 
-enum { TEXT_ROWS = 24, TEXT_COLUMNS = 8, TEXT_CELL_SIZE = 200 };
+enum { TEXT_ROWS = 24, TEXT_COLUMNS = 9, TEXT_CELL_SIZE = 200, MATRIX_COLUMNS = 8 };
 typedef struct TextTable {
     char cells[TEXT_ROWS][TEXT_COLUMNS][TEXT_CELL_SIZE]; // row 0: heads, where there are any
     unsigned rows, columns;

@@ -456,7 +456,7 @@ static void print_matrix_part(const TextReport *t, uint32_t first_variant, uint3
         char ulps[TEXT_CELL_SIZE];
         Buffer share = {0};
         if (comparison->question != FPD_QUESTION_builds || !distance.known) continue;
-        if (column - 1 >= TEXT_COLUMNS - 1 || row - 1 >= TEXT_ROWS - 1) continue;
+        if (column - 1 >= MATRIX_COLUMNS - 1 || row - 1 >= TEXT_ROWS - 1) continue;
         fpd_text_cell(&table, 0, column, "%.60s", fpd_build_name(t->cas, comparison->right->build));
         fpd_text_cell(&table, row, 0, "%.60s", name_of(t, comparison->right));
         print_ulps(&distance, ulps);
@@ -475,7 +475,7 @@ static void print_matrix(const TextReport *t) {
     const uint32_t builds = fpd_run_builds(t->cas);
     if (builds < 3 && t->cas->variant_count < 2) return; // one line says it
     for (uint32_t v = 0; v < t->cas->variant_count; v += TEXT_ROWS - 1)
-        for (uint32_t b = 1; b < builds; b += TEXT_COLUMNS - 1) print_matrix_part(t, v, b);
+        for (uint32_t b = 1; b < builds; b += MATRIX_COLUMNS - 1) print_matrix_part(t, v, b);
 }
 
 // "  NOTE  online, strict: each fma of flash is split ..": one line for each variant and build.
