@@ -3,6 +3,7 @@
 // elements are.
 #include "diff/report_internal.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -268,6 +269,7 @@ static void print_comparison_line(const TextReport *t, const FpdComparison *comp
 
 void fpd_text_cell(TextTable *table, unsigned row, unsigned column, const char *format, ...) {
     va_list arguments;
+    assert(row < TEXT_ROWS && column < TEXT_COLUMNS);
     va_start(arguments, format);
     vsnprintf(table->cells[row][column], TEXT_CELL_SIZE, format, arguments);
     va_end(arguments);

@@ -106,6 +106,21 @@ Test(accuracy, infinities) {
     session_close(&s);
 }
 
+// What is said of each variant stands in its own row, and nothing else does.
+Test(accuracy, rows_of_infinities) {
+    Session s;
+    Buffer text = {0};
+    measure(&s, "tower", "f32", "{constant: 100}", "unbounded", LAUNCH("unbounded", "X", "Y"), "allow: [vacuous]\n");
+    fpd_print_outcome(&s.outcome, false, &text);
+    static const char *const names[] = {"\n      a ", "\n      b "};
+    for (size_t v = 0; v < BASE_COUNT(names); v++) {
+        const char *row = strstr(text.data, names[v]), *said = row ? strstr(row + 1, "256 NaN or infinite\n") : NULL;
+        cr_expect(said && said < row + 1 + strcspn(row + 1, "\n"), "%s", text.data);
+    }
+    buffer_free(&text);
+    session_close(&s);
+}
+
 // Beside f64 a double tells nothing. A pair of doubles does; exp(1000) is too large for it, too.
 Test(accuracy, errors_of_doubles) {
     Session s;
