@@ -417,3 +417,33 @@ Test(wide, infinities_stay) {
     }
     harness_close(&h);
 }
+
+// The sign of a zero decides what atan2, an odd power and a reciprocal root are.
+Test(wide, zeros_keep_their_signs) {
+    static const FpsanRule rules[] = {FPSAN_RULE_ATAN2, FPSAN_RULE_POW, FPSAN_RULE_RSQRT};
+    static WideCase cases[BASE_COUNT(rules)];
+    static Arrays arrays;
+    Harness h;
+    harness_open(&h, &numeric_wider, native_machine());
+    for (size_t r = 0; r < BASE_COUNT(rules); r++) {
+        cases[r] = (WideCase){.rule = rules[r], .format = FPSAN_F32};
+        snprintf(cases[r].name, sizeof cases[r].name, "rule%zu", r);
+        add_rule(&h, &cases[r]);
+    }
+    harness_finish(&h);
+    for (size_t r = 0; r < BASE_COUNT(rules); r++) {
+        for (size_t k = 0; k < SAMPLES; k++) {
+            const double zero = k % 2 ? -0.0 : 0.0;
+            set_operand(&arrays, FPSAN_F32, 0, k, zero, zero);
+            set_operand(&arrays, FPSAN_F32, 1, k, -1, -1);
+        }
+        call(&h, &cases[r], &arrays, fpsan_rule_info(rules[r])->operands * WORDS, WORDS + 1);
+        for (size_t k = 0; k < SAMPLES; k++) {
+            const double real = fpsan_decode(FPSAN_F32, load_element(arrays.outputs[0], 32, k)),
+                         high = bits_double(arrays.outputs[1][k]);
+            cr_assert(real == high || fabs(real - high) < 1e-6, "%s of %s 0: %g, not %g",
+                      fpsan_rule_info(rules[r])->name, k % 2 ? "-" : "+", high, real);
+        }
+    }
+    harness_close(&h);
+}
