@@ -166,12 +166,22 @@ static double add_element(const Survey *s, uint32_t c, uint64_t index, double la
     return fmin(units, DBL_MAX);
 }
 
+static bool is_measured(const FpdBuffer *buffer) {
+    return fpd_has_records(buffer->type) && buffer->elements;
+}
+
+bool fpd_judges_accuracy(const FpdCase *cas) {
+    bool judges = false;
+    for (uint32_t c = 0; c < cas->compare_count; c++) judges |= is_measured(&cas->buffers[cas->compare[c]]);
+    return judges && (cas->accuracy.ulps > 0 || (cas->accuracy.times > 0 && cas->variant_count > 1));
+}
+
 // `codes`: of each element; NULL: nobody wants them.
 static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *codes) {
     const FpdBuffer *buffer = &s->cas->buffers[s->cas->compare[c]];
     const uint64_t row = buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1;
-    *e = (FpdError){.is_float = fpd_has_records(buffer->type), .codes = codes};
-    if (!e->is_float) return;
+    *e = (FpdError){.is_measured = is_measured(buffer), .codes = codes};
+    if (!e->is_measured) return;
     memset(s->buckets, 0, BUCKETS * sizeof *s->buckets);
     for (uint64_t first = 0; first < buffer->elements; first += row) {
         double largest = 0;
@@ -193,6 +203,11 @@ static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *co
 
 FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode) {
     const FpdCase *cas = runner->programs->cas;
+    if (runner->machine->target != FPD_TARGET_host) {
+        diag_fail(runner->diagnostics, (Location){0}, E_UNSUPPORTED, "mode %s is for the host, found --target %s",
+                  fpd_mode_name(mode), fpd_target_name(runner->machine->target));
+        return NULL;
+    }
     const FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     FpdRun **runs = arena_array(runner->arena, FpdRun *, cas->variant_count);
     for (uint32_t v = 0; v < cas->variant_count; v++) {
@@ -202,11 +217,12 @@ FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode) {
     return fpd_run_again(runner, cas->variant_count, runs) ? runs : NULL;
 }
 
+// The reference is no worse than itself.
 static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdError *e) {
     const FpdAccuracyBound *bound = &cas->accuracy;
     if (e->infinite || e->unknown) return true;
     if (bound->ulps > 0 && e->largest > bound->ulps) return true;
-    return bound->times > 0 && e->largest > bound->times * fmax(reference->largest, 1);
+    return e != reference && bound->times > 0 && e->largest > bound->times * fmax(reference->largest, 1);
 }
 
 // Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed, or the
@@ -227,7 +243,7 @@ static void judge_accuracy(const FpdCase *cas, FpdAccuracy *accuracy) {
         FpdVariantAccuracy *of = &accuracy->variants[v];
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             const FpdError *reference = &accuracy->variants[0].errors[c], *e = &of->errors[c];
-            if (!e->is_float) continue;
+            if (!e->is_measured) continue;
             of->exceeds |= cas->accuracy.given && (v || cas->accuracy.ulps > 0) && exceeds(cas, reference, e);
             of->much_worse |= v && is_much_worse(cas->buffers[cas->compare[c]].type, reference, e);
         }

@@ -60,7 +60,7 @@ typedef struct FpdCertainty {
 // How far the floats of a buffer are from the numbers that they would be without rounding, had all decisions fallen as
 // they did. In units in the last place of the type at that number.
 typedef struct FpdError {
-    bool is_float;                     // else it has none
+    bool is_measured;                  // it has elements, of floats with records; else all others are 0
     uint64_t elements;                 // whose error is known
     uint64_t unknown;                  // whose is not
     uint64_t infinite, first_infinite; // that are NaN or infinite, though the number is in the type's range
@@ -264,6 +264,8 @@ FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const 
 // Runs all variants in their first build with the numbers without rounding, and fills in outcome->accuracy. The case
 // fails where a variant exceeds its bound.
 void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome);
+// Whether the case's bound of accuracy says something about any result.
+bool fpd_judges_accuracy(const FpdCase *cas);
 // An error in two bytes: the bits of a float from its exponent on, with eight of the mantissa. NAN is `not known`, and
 // INFINITY a result that is NaN or infinite.
 enum { FPD_ERROR_MOST = 0xfeff, FPD_ERROR_INFINITE, FPD_ERROR_UNKNOWN };

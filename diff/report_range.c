@@ -104,9 +104,13 @@ void fpd_text_ranges(const TextReport *t) {
         return;
     }
     buffer_print(t->out, "  range: magnitudes of what each op makes, in doublings to the edges of its type\n");
-    for (uint32_t v = 0; v < t->cas->variant_count; v++)
+    for (uint32_t v = 0; v < t->cas->variant_count; v++) {
+        if (!outcome->ranges[v].line_count)
+            buffer_print(t->out, "      %s: not counted: none of its ops in Tile IR makes floats\n",
+                         t->cas->variants[v].name);
         for (uint32_t i = 0; i < outcome->ranges[v].line_count + outcome->ranges[v].type_count; i += TEXT_ROWS - 1)
             print_lines(t, v, &outcome->ranges[v], i);
+    }
 }
 
 // ---- JSON -----------------------------------------------------------------------------------------------------------

@@ -103,6 +103,10 @@ Test(accuracy, infinities) {
     const FpdError *e = &s.outcome.accuracy->variants[1].errors[0];
     cr_expect(e->infinite == COUNT && e->first_infinite == 0 && !e->elements && !e->unknown);
     cr_expect(s.outcome.accuracy->variants[1].much_worse);
+    json_t *cas = fpd_json_case(&s.outcome), *pair = json_array_get(json_object_get(cas, "pairs"), 0),
+           *buffer = json_array_get(json_object_get(json_object_get(pair, "accuracy"), "buffers"), 0);
+    cr_expect_str_eq(json_string_value(json_object_get(buffer, "nearer")), "reference");
+    json_decref(cas);
     session_close(&s);
 }
 
@@ -158,6 +162,78 @@ Test(accuracy, bounds) {
     cr_expect_eq(status_of("accuracy: {times_reference: 4000}\n", NULL), 0);
     cr_expect_eq(
         status_of("accuracy: {times_reference: 2}\n", "beyond the case's bound (2 times the reference's error): b"), 1);
+    // The reference, of half a unit, is no worse than itself.
+    cr_expect_eq(status_of("accuracy: {ulp: 1, times_reference: 0.25}\n", "the reference's error): b\n"), 1);
+}
+
+// The report of a case whose variants copy X to Y: `variants` and what is behind them.
+static int report_of(const char *type, const char *size, const char *variants, Buffer *text) {
+    Session s;
+    Arena arena = {0};
+    session_run(&s, 1, "tower",
+                arena_format(&arena,
+                             "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
+                             "  Y: {type: f32, shape: [256]}\n  N: {type: %s, shape: [%s], fill: zeros}\nvariants:\n%s",
+                             type, size, variants));
+    const FpdRunner runner = session_runner(&s);
+    fpd_find_accuracy(&runner, &s.outcome);
+    fpd_print_outcome(&s.outcome, false, text);
+    const int status = s.outcome.status;
+    arena_reset(&arena);
+    session_close(&s);
+    return status;
+}
+
+#define COPIES "  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" LAUNCH("copy", "X", "Y") "]\n"
+
+// A buffer without floats, or without elements, has no errors, and stands in no table.
+Test(accuracy, nothing_to_measure) {
+    static const char *const types[][2] = {{"i32", "4"}, {"f32", "3, 0"}};
+    for (int i = 0; i < 2; i++) {
+        Buffer text = {0};
+        report_of(types[i][0], types[i][1], COPIES "compare: [N]\nallow: [vacuous]\naccuracy: {ulp: 1}\n", &text);
+        cr_expect(strstr(text.data, "accuracy: nothing to measure: no compared buffer has floats"), "%s", text.data);
+        cr_expect_null(strstr(text.data, "error "));
+        buffer_free(&text);
+        report_of(types[i][0], types[i][1], COPIES "compare: [N, Y]\nallow: [vacuous]\naccuracy: {ulp: 1}\n", &text);
+        cr_expect(strstr(text.data, "error 0 | 0 ulp"), "%s", text.data);
+        cr_expect(!strstr(text.data, "      N ") && strstr(text.data, "      Y "), "%s", text.data);
+        buffer_free(&text);
+    }
+}
+
+// Of one variant a bound in units says something, a multiple of its own error does not.
+Test(accuracy, bounds_of_one_variant) {
+    static const struct {
+        const char *keys;
+        int status;
+    } rows[] = {{"compare: [Y]\naccuracy: {ulp: 1}\n", 0},
+                {"compare: [Y]\naccuracy: {times_reference: 2}\n", 1},
+                {"compare: [N]\naccuracy: {ulp: 1}\n", 1}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Buffer text = {0};
+        Arena arena = {0};
+        const int status =
+            report_of("i32", "4", arena_format(&arena, "  a: [" LAUNCH("copy", "X", "Y") "]\n%s", rows[i].keys), &text);
+        cr_expect_eq(status, rows[i].status, "%s", text.data);
+        cr_expect_eq(strstr(text.data, "nothing was judged: there is one variant") != NULL, rows[i].status == 1, "%s",
+                     text.data);
+        buffer_free(&text);
+        arena_reset(&arena);
+    }
+}
+
+// Mode wide is for the host, and says so by its name.
+Test(accuracy, refused_on_gpus) {
+    Session s;
+    measure(&s, "triton-3.9", "f32", "{uniform: {low: 1, high: 3}}", "up", LAUNCH("shifted", "X", "Y"), "");
+    FpdMachine simt = s.machine;
+    simt.target = FPD_TARGET_simt;
+    FpdRunner runner = session_runner(&s);
+    runner.machine = &simt;
+    fpd_find_accuracy(&runner, &s.outcome);
+    cr_expect_str_eq(s.outcome.accuracy->none, "mode wide is for the host, found --target simt");
+    session_close(&s);
 }
 
 Test(accuracy, wrong_bounds) {
@@ -165,8 +241,10 @@ Test(accuracy, wrong_bounds) {
         const char *bound, *why;
     } rows[] = {
         {"accuracy: {}\n", "says no bound"},
-        {"accuracy: {ulp: 0}\n", "says no bound"},
-        {"accuracy: {ulp: -1}\n", "expected 0 or more"},
+        {"accuracy: {ulp: 0}\n", "ulp is '0', expected more than 0"},
+        {"accuracy: {ulp: 0, times_reference: 2}\n", "ulp is '0', expected more than 0"},
+        {"accuracy: {ulp: 1, times_reference: 0}\n", "times_reference is '0', expected more than 0"},
+        {"accuracy: {ulp: -1}\n", "expected more than 0"},
         {"accuracy: {ulps: 1}\n", "ulps"},
         {"accuracy: 3\n", "expected a mapping"},
     };
