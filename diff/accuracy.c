@@ -166,6 +166,15 @@ static double add_element(const Survey *s, uint32_t c, uint64_t index, double la
     return fmin(units, DBL_MAX);
 }
 
+// Elements of a row: the innermost dimension, or as many as it takes to have four. (In relation to itself alone a sum
+// that cancels is off by any number, in right variants by different ones.)
+static uint64_t row_of(const FpdBuffer *buffer) {
+    enum { SHORT_ROW = 4 };
+    uint64_t row = 1;
+    for (uint32_t d = buffer->rank; d-- > 0 && row < SHORT_ROW;) row *= (uint64_t)buffer->shape[d];
+    return row;
+}
+
 static bool is_measured(const FpdBuffer *buffer) {
     return fpd_has_records(buffer->type) && buffer->elements;
 }
@@ -179,7 +188,7 @@ bool fpd_judges_accuracy(const FpdCase *cas) {
 // `codes`: of each element; NULL: nobody wants them.
 static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *codes) {
     const FpdBuffer *buffer = &s->cas->buffers[s->cas->compare[c]];
-    const uint64_t row = buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1;
+    const uint64_t row = row_of(buffer);
     *e = (FpdError){.is_measured = is_measured(buffer), .codes = codes};
     if (!e->is_measured) return;
     memset(s->buckets, 0, BUCKETS * sizeof *s->buckets);

@@ -87,6 +87,30 @@ Test(accuracy, errors_of_floats) {
     }
 }
 
+// Elements of short rows stand beside those of the next ones.
+Test(accuracy, short_rows) {
+    static const char *const shapes[] = {"256", "256, 1", "128, 1, 2", "64, 4"};
+    double relative[BASE_COUNT(shapes)];
+    for (size_t i = 0; i < BASE_COUNT(shapes); i++) {
+        Session s;
+        Arena arena = {0};
+        session_run(
+            &s, 1, "tower",
+            arena_format(&arena,
+                         "buffers:\n  X: {type: f32, shape: [256], fill: {log_uniform: {low: 1, high: 0x1p30}}}\n"
+                         "  Y: {type: f32, shape: [%s]}\nvariants:\n  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" LAUNCH(
+                             "shifted", "X", "Y") "]\ncompare: [Y]\n",
+                         shapes[i]));
+        const FpdRunner runner = session_runner(&s);
+        fpd_find_accuracy(&runner, &s.outcome);
+        relative[i] = s.outcome.accuracy->variants[1].errors[0].relative;
+        arena_reset(&arena);
+        session_close(&s);
+    }
+    cr_expect(relative[0] > 0 && relative[3] > relative[0], "%g %g", relative[0], relative[3]);
+    cr_expect(relative[1] == relative[0] && relative[2] == relative[0], "%g %g", relative[1], relative[2]);
+}
+
 // What is without rounding goes through memory, too.
 Test(accuracy, errors_of_two_launches) {
     Session s;
