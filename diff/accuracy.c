@@ -126,15 +126,16 @@ static double error_of(double value, WideNumber one, WideNumber pair, double *un
     return apart(is, pair);
 }
 
-// Whether the formula itself gives NaN, as minus infinity less minus infinity does: the float was data, or it is so in
-// payloads, which no function overflows. (That the number without rounding is NaN, too, does not say so: in
-// exp(1000) / exp(1000) doubles overflow as floats do, and the number would be 1.)
-static bool is_nan_by_formula(const FpdRun *wider, const FpdRun *payloads, uint32_t c, uint64_t index) {
+// Whether the formula itself gives NaN, as minus infinity less minus infinity does, or an infinity: the float was data,
+// or it is so in payloads, which no function overflows. (That the number without rounding is so, too, does not say it:
+// in exp(1000) / exp(1000) and log(exp(1000)) doubles overflow as floats do, and the numbers would be 1 and 1000.)
+static bool is_by_formula(const FpdRun *wider, const FpdRun *payloads, uint32_t c, uint64_t index, bool is_nan) {
     if (!wider->records[c] || !(wider->records[c][index].state & HOST_RECORD_VALID)) return true;
     const HostRecord *record =
         payloads && payloads->records && payloads->records[c] ? &payloads->records[c][index] : NULL;
     if (!record || !(record->state & HOST_RECORD_VALID) || record->state & TOWER_POISON) return false;
-    return (record->state & TOWER_KIND) >> TOWER_KIND_SHIFT == TOWER_NAN;
+    const TowerKind kind = (TowerKind)((record->state & TOWER_KIND) >> TOWER_KIND_SHIFT);
+    return is_nan ? kind == TOWER_NAN : kind == TOWER_POSITIVE_INFINITY || kind == TOWER_NEGATIVE_INFINITY;
 }
 
 FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, const FpdRun *payloads,
@@ -145,8 +146,10 @@ FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const 
     const WideNumber pair = number_of(cas, wider, c, index);
     const double rounded = fpsan_decode(format, fpsan_encode_nearest(format, pair.high));
     FpdElementError e = {.known = FPD_UNKNOWN_ERROR, .unit = unit_in_last_place(format, pair.high)};
-    if (isnan(pair.high)) {
-        if (isnan(value) && is_nan_by_formula(wider, payloads, c, index)) e.known = FPD_KNOWN_ERROR, e.unit = 1;
+    if (isnan(pair.high) || (isinf(pair.high) && isinf(value))) {
+        const bool is_nan = isnan(pair.high);
+        if ((!is_nan || isnan(value)) && is_by_formula(wider, payloads, c, index, is_nan))
+            e.known = FPD_KNOWN_ERROR, e.unit = 1;
         return e;
     }
     const bool same = value == rounded && !isfinite(value);

@@ -139,8 +139,8 @@ Test(accuracy, infinities) {
     session_close(&s);
 }
 
-// NaN beside NaN: where payloads, or data, say that the formula is so, there is no error; else it is not known, because
-// doubles overflow, too: exp(1000) / exp(1000) is 1.
+// NaN beside NaN, and infinities: where payloads, or data, say that the formula is so, there is no error; else it is
+// not known, because doubles overflow, too: exp(1000) / exp(1000) is 1, and log(exp(1000)) 1000.
 Test(accuracy, nan_without_rounding) {
     static const struct {
         const char *modes, *kernel, *fill;
@@ -152,6 +152,10 @@ Test(accuracy, nan_without_rounding) {
         {"fpsan, ieee", "unbounded", "1000", false},
         {"fpsan, ieee", "logarithm", "-1", false},
         {"ieee", "logarithm", "-1", false},
+        {"fpsan, ieee", "there_and_back", "1000", false}, // an infinity beside an infinity
+        {"ieee", "there_and_back", "1000", false},
+        {"fpsan, ieee", "there_and_back", "inf", true},
+        {"fpsan, ieee", "copy", "-inf", true},
     };
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         Session s;
