@@ -172,12 +172,20 @@ static bool is_as_reference(const Survey *s, uint32_t c, uint64_t index) {
     return a == b || (isnan(fpd_element_value(type, a)) && isnan(fpd_element_value(type, b)));
 }
 
+static bool is_finite_in(const FpdCase *cas, const FpdRun *run, uint32_t c, uint64_t index) {
+    const ElementType type = cas->buffers[cas->compare[c]].type;
+    return isfinite(fpd_element_value(type, fpd_element_bits(type, run->bytes[c], index)));
+}
+
 // Returns the error: NAN if it is not known, INFINITY of a result that is NaN or infinite.
 static double add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e) {
     const FpdElementError element = fpd_element_error(s->cas, s->wide, s->wider, s->payloads, c, index);
     e->as_reference += element.known != FPD_KNOWN_ERROR && is_as_reference(s, c, index);
     switch (element.known) {
-    case FPD_UNKNOWN_ERROR: e->unknown++; return NAN;
+    case FPD_UNKNOWN_ERROR:
+        e->unknown++;
+        e->lost += !is_finite_in(s->cas, s->wider, c, index) && is_finite_in(s->cas, s->reference, c, index);
+        return NAN;
     case FPD_INFINITE_RESULT:
         if (!e->infinite++) e->first_infinite = index;
         return INFINITY;
@@ -270,7 +278,7 @@ static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdErro
 static bool is_much_worse(ElementType type, const FpdError *reference, const FpdError *e) {
     enum { TIMES = 16, FEW = 64 };
     const double half = ldexp(0.5, -(int)fpsan_format_info(element_format(type))->mantissa_bits);
-    if (e->infinite > reference->infinite) return true;
+    if (e->infinite + e->lost > reference->infinite) return true;
     if (!e->elements || !reference->elements) return false;
     if (e->relative > TIMES * fmax(reference->relative, half)) return true;
     return e->elements >= FEW && e->usual > TIMES * fmax(reference->usual, 0.5);

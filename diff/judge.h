@@ -63,6 +63,7 @@ typedef struct FpdError {
     bool is_measured;                  // it has elements, of floats with records; else all others are 0
     uint64_t elements;                 // whose error is known
     uint64_t unknown;                  // whose is not
+    uint64_t lost;                     // of these, NaN or infinite where the reference is finite
     uint64_t infinite, first_infinite; // that are NaN or infinite, though the number is in the type's range
     uint64_t as_reference;             // of `unknown` and `infinite`: where the reference has the same float
     double largest, most, mean;        // most: of 99.9 % of the elements

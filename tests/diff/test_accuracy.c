@@ -171,6 +171,16 @@ Test(accuracy, nan_without_rounding) {
     }
 }
 
+// log(exp(1000)) is infinite, also in doubles: how far it is off is not known, but x itself is better.
+Test(accuracy, worse_beyond_doubles) {
+    Session s;
+    measure(&s, "tower", "f32", "{constant: 1000}", "copy", LAUNCH("there_and_back", "X", "Y"), "allow: [vacuous]\n");
+    const FpdError *e = &s.outcome.accuracy->variants[1].errors[0];
+    cr_expect(e->unknown == COUNT && e->lost == COUNT && !e->infinite);
+    cr_expect(s.outcome.accuracy->variants[1].much_worse && !s.outcome.accuracy->variants[0].much_worse);
+    session_close(&s);
+}
+
 // What is said of each variant stands in its own row, and nothing else does.
 Test(accuracy, rows_of_infinities) {
     Session s;
