@@ -88,6 +88,7 @@ enum { BUCKET_SHIFT = 46, BUCKETS = 1 << 17 };
 typedef struct Survey {
     const FpdCase *cas;
     const FpdRun *wide, *wider; // of the variant
+    const FpdRun *payloads;     // of the variant, in the tower; NULL: there is none
     const FpdRun *reference;    // wider, of the reference
     uint64_t *buckets;          // BUCKETS of them
 } Survey;
@@ -125,15 +126,28 @@ static double error_of(double value, WideNumber one, WideNumber pair, double *un
     return apart(is, pair);
 }
 
-FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, uint32_t c,
-                                  uint64_t index) {
+// Whether the formula itself gives NaN, as minus infinity less minus infinity does: the float was data, or it is so in
+// payloads, which no function overflows. (That the number without rounding is NaN, too, does not say so: in
+// exp(1000) / exp(1000) doubles overflow as floats do, and the number would be 1.)
+static bool is_nan_by_formula(const FpdRun *wider, const FpdRun *payloads, uint32_t c, uint64_t index) {
+    if (!wider->records[c] || !(wider->records[c][index].state & HOST_RECORD_VALID)) return true;
+    const HostRecord *record = payloads && payloads->records && payloads->records[c] ? &payloads->records[c][index] : NULL;
+    if (!record || !(record->state & HOST_RECORD_VALID) || record->state & TOWER_POISON) return false;
+    return (record->state & TOWER_KIND) >> TOWER_KIND_SHIFT == TOWER_NAN;
+}
+
+FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, const FpdRun *payloads,
+                                  uint32_t c, uint64_t index) {
     const ElementType type = cas->buffers[cas->compare[c]].type;
     const FpsanFormat format = element_format(type);
     const double value = fpd_element_value(type, fpd_element_bits(type, wider->bytes[c], index));
     const WideNumber pair = number_of(cas, wider, c, index);
     const double rounded = fpsan_decode(format, fpsan_encode_nearest(format, pair.high));
     FpdElementError e = {.known = FPD_UNKNOWN_ERROR, .unit = unit_in_last_place(format, pair.high)};
-    if (isnan(pair.high)) return e;
+    if (isnan(pair.high)) {
+        if (isnan(value) && is_nan_by_formula(wider, payloads, c, index)) e.known = FPD_KNOWN_ERROR, e.unit = 1;
+        return e;
+    }
     const bool same = value == rounded && !isfinite(value);
     if (!same && !isfinite(value)) {
         e.known = FPD_INFINITE_RESULT;
@@ -146,9 +160,18 @@ FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const 
     return e;
 }
 
+// Whether the reference has the same float there: the same number, or both are NaN.
+static bool is_as_reference(const Survey *s, uint32_t c, uint64_t index) {
+    const ElementType type = s->cas->buffers[s->cas->compare[c]].type;
+    const uint64_t a = fpd_element_bits(type, s->wider->bytes[c], index),
+                   b = fpd_element_bits(type, s->reference->bytes[c], index);
+    return a == b || (isnan(fpd_element_value(type, a)) && isnan(fpd_element_value(type, b)));
+}
+
 // Returns the error: NAN if it is not known, INFINITY of a result that is NaN or infinite.
 static double add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e) {
-    const FpdElementError element = fpd_element_error(s->cas, s->wide, s->wider, c, index);
+    const FpdElementError element = fpd_element_error(s->cas, s->wide, s->wider, s->payloads, c, index);
+    e->as_reference += element.known != FPD_KNOWN_ERROR && is_as_reference(s, c, index);
     switch (element.known) {
     case FPD_UNKNOWN_ERROR: e->unknown++; return NAN;
     case FPD_INFINITE_RESULT:
@@ -202,11 +225,13 @@ FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode) {
     return fpd_run_again(runner, cas->variant_count, runs) ? runs : NULL;
 }
 
+// Where the reference has the same float, the variant is no worse than it, however far both may be off.
 static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdError *e) {
     const FpdAccuracyBound *bound = &cas->accuracy;
-    if (e->infinite || e->unknown) return true;
-    if (bound->ulps > 0 && e->largest > bound->ulps) return true;
-    return bound->times > 0 && e->largest > bound->times * fmax(reference->largest, 1);
+    const uint64_t beyond = e->infinite + e->unknown;
+    if (bound->ulps > 0 && (beyond || e->largest > bound->ulps)) return true;
+    return bound->times > 0 &&
+           (beyond > e->as_reference || e->largest > bound->times * fmax(reference->largest, 1));
 }
 
 // Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed, or the
@@ -234,6 +259,13 @@ static void judge_accuracy(const FpdCase *cas, FpdAccuracy *accuracy) {
     }
 }
 
+// The variant's run with payloads in the tower, in the first build; NULL: there is none.
+static const FpdRun *payloads_of(const FpdRuns *runs, uint32_t variant) {
+    for (uint32_t r = 0; runs && r < runs->run_count; r++)
+        if (runs->runs[r].tower && runs->runs[r].variant == variant && !runs->runs[r].build) return &runs->runs[r];
+    return NULL;
+}
+
 void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
     const FpdCase *cas = outcome->cas;
     Arena arena = {0};
@@ -246,6 +278,7 @@ void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
     accuracy->variants = arena_array(runner->arena, FpdVariantAccuracy, cas->variant_count);
     for (uint32_t v = 0; wider && v < cas->variant_count; v++) {
         s.wide = wide[v], s.wider = wider[v], s.reference = wider[0];
+        s.payloads = payloads_of(outcome->runs, v);
         accuracy->variants[v].errors = arena_array(runner->arena, FpdError, cas->compare_count);
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];

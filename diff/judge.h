@@ -64,6 +64,7 @@ typedef struct FpdError {
     uint64_t elements;                 // whose error is known
     uint64_t unknown;                  // whose is not
     uint64_t infinite, first_infinite; // that are NaN or infinite, though the number is in the type's range
+    uint64_t as_reference;             // of `unknown` and `infinite`: where the reference has the same float
     double largest, most, mean;        // most: of 99.9 % of the elements
     double usual;                      // of three quarters of them
     double relative;                   // the largest, relative to the largest magnitude of the reference's row
@@ -257,10 +258,10 @@ typedef struct FpdElementError {
     enum { FPD_KNOWN_ERROR, FPD_UNKNOWN_ERROR, FPD_INFINITE_RESULT } known; // as in FpdError
     double error, unit; // where it is known: |float - number|; the unit in the last place of the type at that number
 } FpdElementError;
-// `wide` and `wider`: runs of one variant in these modes. Known errors are off by 1 % of themselves at most, or by
-// 0.005 units.
-FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, uint32_t c,
-                                  uint64_t index);
+// `wide` and `wider`: runs of one variant in these modes; `payloads`: its run in the tower, which says whether a formula
+// is NaN, or NULL. Known errors are off by 1 % of themselves at most, or by 0.005 units.
+FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, const FpdRun *payloads,
+                                  uint32_t c, uint64_t index);
 // Runs all variants in their first build with the numbers without rounding, and fills in outcome->accuracy. The case
 // fails where a variant exceeds its bound.
 void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome);

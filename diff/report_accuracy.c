@@ -181,6 +181,7 @@ static void set_error_of(json_t *object, const FpdOutcome *outcome, uint32_t var
     json_object_set_new(object, "elements", json_integer((json_int_t)e->elements));
     json_object_set_new(object, "not_known", json_integer((json_int_t)e->unknown));
     json_object_set_new(object, "infinite", json_integer((json_int_t)e->infinite));
+    json_object_set_new(object, "as_reference", json_integer((json_int_t)e->as_reference));
     if (e->infinite) json_object_set_new(object, "first_infinite", fpd_json_index(buffer, e->first_infinite));
     if (e->elements) {
         json_object_set_new(object, "largest", fpd_json_number(e->largest));
