@@ -131,7 +131,8 @@ static double error_of(double value, WideNumber one, WideNumber pair, double *un
 // exp(1000) / exp(1000) doubles overflow as floats do, and the number would be 1.)
 static bool is_nan_by_formula(const FpdRun *wider, const FpdRun *payloads, uint32_t c, uint64_t index) {
     if (!wider->records[c] || !(wider->records[c][index].state & HOST_RECORD_VALID)) return true;
-    const HostRecord *record = payloads && payloads->records && payloads->records[c] ? &payloads->records[c][index] : NULL;
+    const HostRecord *record =
+        payloads && payloads->records && payloads->records[c] ? &payloads->records[c][index] : NULL;
     if (!record || !(record->state & HOST_RECORD_VALID) || record->state & TOWER_POISON) return false;
     return (record->state & TOWER_KIND) >> TOWER_KIND_SHIFT == TOWER_NAN;
 }
@@ -230,8 +231,7 @@ static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdErro
     const FpdAccuracyBound *bound = &cas->accuracy;
     const uint64_t beyond = e->infinite + e->unknown;
     if (bound->ulps > 0 && (beyond || e->largest > bound->ulps)) return true;
-    return bound->times > 0 &&
-           (beyond > e->as_reference || e->largest > bound->times * fmax(reference->largest, 1));
+    return bound->times > 0 && (beyond > e->as_reference || e->largest > bound->times * fmax(reference->largest, 1));
 }
 
 // Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed, or the

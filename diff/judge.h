@@ -147,7 +147,9 @@ typedef struct FpdVacuous {
 typedef struct FpdRangeLine {
     FpdCensusSite site;       // of its first launch, with the counts of all
     double largest, smallest; // magnitudes; 0: there is none
+    double own;               // the largest that no operand had (KernelCensusCell)
     double to_overflow;       // doublings from the largest to the largest number of the type, INFINITY if that is 0
+    double own_to_overflow;   // from the largest of its own
     double argument;          // of exponentials: doublings of the argument until they overflow; else INFINITY
     double to_subnormal;      // doublings from the smallest normal number of the type to the smallest
     unsigned lost;            // bits, of additions: the most that cancelled, where the result is not zero
@@ -159,8 +161,8 @@ typedef struct FpdRange {
     uint32_t type_count;         // what all lines of a type come to, in the order in which types occur: their
     FpdRangeLine *types;         // `site` has a format and counts alone, and `argument` is INFINITY
     const FpdRangeLine *made;    // the first that made infinities or NaN of finite numbers; NULL: none did
-    const FpdRangeLine *nearest; // that which is nearest to overflow (fpd_line_headroom), but for types of 8 bits
-                                 // and less; NULL: there is none
+    const FpdRangeLine *nearest; // of those that made none that which is nearest to overflow (fpd_line_headroom), but
+                                 // for types of 8 bits and less; NULL: there is none
     uint64_t not_finite;         // how many compared elements are infinite or NaN
 } FpdRange;
 
@@ -258,8 +260,8 @@ typedef struct FpdElementError {
     enum { FPD_KNOWN_ERROR, FPD_UNKNOWN_ERROR, FPD_INFINITE_RESULT } known; // as in FpdError
     double error, unit; // where it is known: |float - number|; the unit in the last place of the type at that number
 } FpdElementError;
-// `wide` and `wider`: runs of one variant in these modes; `payloads`: its run in the tower, which says whether a formula
-// is NaN, or NULL. Known errors are off by 1 % of themselves at most, or by 0.005 units.
+// `wide` and `wider`: runs of one variant in these modes; `payloads`: its run in the tower, which says whether a
+// formula is NaN, or NULL. Known errors are off by 1 % of themselves at most, or by 0.005 units.
 FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, const FpdRun *payloads,
                                   uint32_t c, uint64_t index);
 // Runs all variants in their first build with the numbers without rounding, and fills in outcome->accuracy. The case
@@ -277,7 +279,7 @@ uint8_t fpd_error_level(uint16_t code);
 
 // Fills in outcome->ranges from the counts of the runs.
 void fpd_find_ranges(Arena *arena, FpdOutcome *outcome);
-// Doublings until the op overflows: of its result or, if that is less, of its argument.
+// Doublings until the op overflows: of what is its own or, if that is less, of its argument.
 double fpd_line_headroom(const FpdRangeLine *line);
 
 // ---- explain.c: why -------------------------------------------------------------------------------------------------

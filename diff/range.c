@@ -24,6 +24,10 @@ static double smallest_normal(FpsanFormat format) {
     return ldexp(1, 1 - fpsan_format_info(format)->bias);
 }
 
+static double doublings_to_overflow(FpsanFormat format, double number) {
+    return number > 0 ? log2(largest_number(format)) - log2(number) : INFINITY;
+}
+
 // ---- lines ----------------------------------------------------------------------------------------------------------
 
 // Ops that square their result where their argument doubles.
@@ -43,6 +47,7 @@ static bool is_same_line(const FpdCensusSite *a, const FpdCensusSite *b) {
 static void add_count(KernelCensusCount *to, const KernelCensusCount *count) {
     if (count->largest > to->largest) to->largest = count->largest;
     if (count->smallest && (!to->smallest || count->smallest < to->smallest)) to->smallest = count->smallest;
+    if (count->own > to->own) to->own = count->own;
     if (count->lost > to->lost) to->lost = count->lost;
     for (unsigned c = 0; c < CENSUS_COUNTERS; c++) to->counters[c] += count->counters[c];
 }
@@ -53,12 +58,14 @@ static void fill_line(FpdRangeLine *line) {
     const KernelCensusCount *count = &line->site.count;
     line->largest = number_of_magnitude(format, count->largest);
     line->smallest = count->smallest ? number_of_magnitude(format, count->smallest) : 0;
-    line->to_overflow = line->largest > 0 ? log2(largest_number(format)) - log2(line->largest) : INFINITY;
+    line->own = count->own ? number_of_magnitude(format, count->own) : 0;
+    line->to_overflow = doublings_to_overflow(format, line->largest);
+    line->own_to_overflow = doublings_to_overflow(format, line->own);
     line->to_subnormal = line->smallest > 0 ? log2(line->smallest) - log2(smallest_normal(format)) : INFINITY;
     line->lost = (unsigned)(count->lost >> (info->mantissa_bits + info->padding_bits));
     line->argument = INFINITY;
-    if (is_exponential(line->site.by.op) && line->largest > 1)
-        line->argument = log2(log2(largest_number(format)) / log2(line->largest));
+    if (is_exponential(line->site.by.op) && line->own > 1)
+        line->argument = log2(log2(largest_number(format)) / log2(line->own));
 }
 
 // Numbers in formats of 8 bits and less are scaled to the largest there is, and conversions to these saturate: such a
@@ -111,8 +118,9 @@ static void fill_range(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdR
     for (uint32_t i = 0; i < range->line_count; i++) {
         FpdRangeLine *line = &range->lines[i];
         fill_line(line);
-        if (line->site.count.counters[CENSUS_MADE] && !range->made) range->made = line;
-        if (is_scaled(line)) continue;
+        const bool made = line->site.count.counters[CENSUS_MADE];
+        if (made && !range->made) range->made = line;
+        if (made || is_scaled(line)) continue; // beyond the edge, or there on purpose
         if (!range->nearest || fpd_line_headroom(line) < fpd_line_headroom(range->nearest)) range->nearest = line;
     }
     sum_types(arena, range);
@@ -120,7 +128,7 @@ static void fill_range(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdR
 }
 
 double fpd_line_headroom(const FpdRangeLine *line) {
-    return fmin(line->to_overflow, line->argument);
+    return fmin(line->own_to_overflow, line->argument);
 }
 
 // The run of the variant whose floats are counted, in the first build; NULL: there is none.

@@ -9,11 +9,6 @@
 
 enum { NEAR_DOUBLINGS = 1 }; // an op that is nearer to overflow is named
 
-// Of an op that has overflowed already nothing more is to be told.
-static bool is_told(const FpdRangeLine *line) {
-    return fpd_line_headroom(line) < NEAR_DOUBLINGS && !line->site.count.counters[CENSUS_MADE];
-}
-
 static void open_line(const TextReport *t, uint32_t variant, const FpdRangeLine *line) {
     const FpdVariant *owner = &t->cas->variants[variant];
     char source[TEXT_CELL_SIZE];
@@ -42,12 +37,12 @@ static void print_made(const TextReport *t, uint32_t variant, const FpdRange *ra
 static void print_near(const TextReport *t, uint32_t variant, const FpdRangeLine *line) {
     const char *type = fpsan_format_info((FpsanFormat)line->site.by.format)->name;
     open_line(t, variant, line);
-    if (line->argument < line->to_overflow)
-        buffer_print(t->out, " gives %.3g: in %s it overflows where its argument is %.3g times as large\n",
-                     line->largest, type, exp2(line->argument));
+    if (line->argument < line->own_to_overflow)
+        buffer_print(t->out, " gives %.3g: in %s it overflows where its argument is %.3g times as large\n", line->own,
+                     type, exp2(line->argument));
     else
-        buffer_print(t->out, " gives %.3g: %s overflows at %.3g times that\n", line->largest, type,
-                     exp2(line->to_overflow));
+        buffer_print(t->out, " gives %.3g: %s overflows at %.3g times that\n", line->own, type,
+                     exp2(line->own_to_overflow));
 }
 
 static void set_doublings(TextTable *table, unsigned row, unsigned column, double doublings) {
@@ -95,7 +90,7 @@ void fpd_text_ranges(const TextReport *t) {
     for (uint32_t v = 0; outcome->ranges && v < t->cas->variant_count; v++) {
         const FpdRange *range = &outcome->ranges[v];
         if (range->made) print_made(t, v, range);
-        if (range->nearest && is_told(range->nearest)) print_near(t, v, range->nearest);
+        if (range->nearest && fpd_line_headroom(range->nearest) < NEAR_DOUBLINGS) print_near(t, v, range->nearest);
     }
     if (!outcome->all_ranges) return;
     if (!outcome->ranges) {
@@ -123,6 +118,10 @@ static void set_counts(json_t *object, const FpdRangeLine *line) {
             json_object_set_new(object, names[c], json_integer((json_int_t)line->site.count.counters[c]));
     json_object_set_new(object, "largest", json_real(line->largest));
     set_finite(object, "to_overflow", line->to_overflow);
+    if (line->own < line->largest) {
+        json_object_set_new(object, "own", json_real(line->own));
+        set_finite(object, "own_to_overflow", line->own_to_overflow);
+    }
     set_finite(object, "argument_to_overflow", line->argument);
     if (line->smallest > 0) json_object_set_new(object, "smallest", json_real(line->smallest));
     set_finite(object, "to_subnormal", line->to_subnormal);

@@ -39,7 +39,9 @@ const char *report_range_made(Arena *arena, const json_t *range, ReportPlace *at
 
 const char *report_range_near(Arena *arena, const json_t *range, ReportPlace *at) {
     const json_t *line = json_object_get(range, "nearest");
-    const double result = doublings_of(line, "to_overflow"), argument = doublings_of(line, "argument_to_overflow");
+    const json_t *own = json_object_get(line, "own"); // what it does not hand on of its operands
+    const double result = doublings_of(line, own ? "own_to_overflow" : "to_overflow"),
+                 argument = doublings_of(line, "argument_to_overflow");
     if (!line || report_number(line, "made") || fmin(result, argument) >= NEAR_DOUBLINGS) return NULL;
     *at = place_of(line);
     const char *edge =
@@ -47,5 +49,5 @@ const char *report_range_near(Arena *arena, const json_t *range, ReportPlace *at
                                          name_of(line, "type"), exp2(argument))
                           : arena_format(arena, "%s overflows at %.3g times that", name_of(line, "type"), exp2(result));
     return arena_format(arena, "%s: %s gives %.3g: %s", name_of(range, "variant"), name_of(line, "op"),
-                        json_number_value(json_object_get(line, "largest")), edge);
+                        json_number_value(own ? own : json_object_get(line, "largest")), edge);
 }

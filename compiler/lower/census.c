@@ -7,6 +7,7 @@
 #include "compiler/lower/tiles.h"
 
 #include <assert.h>
+#include <math.h>
 
 // ---- formats --------------------------------------------------------------------------------------------------------
 
@@ -150,6 +151,7 @@ typedef struct Seen {
     LLVMValueRef bits, magnitude, finite;
     LLVMValueRef counts;   // which lanes do
     LLVMValueRef operands; // the operands are finite
+    LLVMValueRef own;      // the number is the op's own: no operand had it
     LLVMValueRef exponent; // of additions: that of the larger operand, where it stands in the bits; else NULL
     LLVMValueRef any;      // of additions: not zero where an operand is not zero
 } Seen;
@@ -171,7 +173,7 @@ static void count_cancellation(Emit *e, const Seen *seen, const KernelCensusCell
     const uint64_t exponents = layout->magnitude >> layout->fraction_bits << layout->fraction_bits;
     LLVMValueRef own = LLVMBuildAnd(b, seen->magnitude, like(layout, seen->bits, exponents), "");
     LLVMValueRef lost = vector_intrinsic(&e->cx, "llvm.usub.sat", (LLVMValueRef[]){seen->exponent, own}, 2);
-    raise(e, cell, 2, LLVMBuildSelect(b, is_zero(e, counted), LLVMConstNull(LLVMTypeOf(lost)), lost, ""));
+    raise(e, cell, 3, LLVMBuildSelect(b, is_zero(e, counted), LLVMConstNull(LLVMTypeOf(lost)), lost, ""));
     LLVMValueRef some = LLVMBuildNot(b, is_zero(e, seen->any), "");
     LLVMValueRef cancelled = LLVMBuildAnd(b, is_zero(e, seen->magnitude), some, "");
     count_where(e, cell, counters, CENSUS_CANCELLED, census_both(e, cancelled, seen->counts));
@@ -189,6 +191,7 @@ static void count(Emit *e, uint32_t site, const Seen *seen) {
     LLVMValueRef counted = good ? LLVMBuildSelect(b, good, seen->magnitude, zero, "") : seen->magnitude;
     raise(e, cell, 0, counted);
     raise(e, cell, 1, LLVMBuildNeg(b, counted, ""));
+    raise(e, cell, 2, seen->own ? LLVMBuildSelect(b, seen->own, counted, zero, "") : counted);
     LLVMValueRef normal = like(layout, seen->bits, (UINT64_C(1) << layout->fraction_bits) - 1);
     LLVMValueRef subnormal = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, counted, one, ""), normal, "");
     count_where(e, cell, counters, CENSUS_RESULTS, seen->counts);
@@ -265,6 +268,37 @@ static LLVMValueRef finite_operands(Emit *e, const TirOp *op, const NumericValue
     return all;
 }
 
+// The largest number of the format is what masks have and what saturating ops give. Whoever converts a mask makes no
+// number of its own.
+static LLVMValueRef is_not_largest(Emit *e, const Seen *seen, FpsanFormat format) {
+    const uint64_t largest = fpsan_encode_saturating(format, INFINITY, FPSAN_NEAREST_EVEN);
+    return LLVMBuildICmp(e->cx.builder, LLVMIntNE, seen->magnitude, like(&seen->layout, seen->bits, largest), "");
+}
+
+static bool has_all_numbers_of(FpsanFormat to, FpsanFormat from) {
+    const FpsanFormatInfo *a = fpsan_format_info(to), *b = fpsan_format_info(from);
+    return a->exponent_bits >= b->exponent_bits && a->mantissa_bits >= b->mantissa_bits && a->specials == b->specials;
+}
+
+// Where the op itself makes the number, and does not hand on one of its operands, as the sum of a mask and a score
+// does. NULL: everywhere.
+static LLVMValueRef is_own(Emit *e, const TirOp *op, FpsanFormat format, const NumericValue *operands,
+                           const Seen *seen) {
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMValueRef largest = NULL;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const EmitElement element = emit_element(e, emit_type_of(e, op->operands[i]));
+        if (!element.is_float) continue;
+        if (element.format != format)
+            return has_all_numbers_of(format, element.format)
+                       ? LLVMConstNull(vector_type_like(code_integer_type(&e->cx, 1), seen->bits))
+                       : is_not_largest(e, seen, format);
+        LLVMValueRef both[2] = {largest, magnitude_of(e, &seen->layout, bits_of(e, &seen->layout, &operands[i]))};
+        largest = largest ? vector_intrinsic(&e->cx, "llvm.umax", both, 2) : both[1];
+    }
+    return largest ? LLVMBuildICmp(b, LLVMIntUGT, seen->magnitude, largest, "") : NULL;
+}
+
 // Lanes that somebody specified. NULL: all.
 static LLVMValueRef specified(Emit *e, const NumericValue *value) {
     if (!e->cx.poison || !e->cx.numeric->marks) return NULL;
@@ -300,6 +334,7 @@ void census_element(Emit *e, const TirOp *op, const NumericValue *operands, cons
         seen.magnitude = LLVMBuildSelect(e->cx.builder, below, LLVMConstNull(LLVMTypeOf(least)), seen.magnitude, "");
     }
     if (seen.finite) seen.operands = finite_operands(e, op, operands);
+    seen.own = is_own(e, op, element.format, operands, &seen);
     if (is_addition(op)) see_addition(e, op, operands, &seen);
     count(e, find_site(e, op, element.format, is_addition(op)), &seen);
 }
@@ -363,6 +398,7 @@ bool census_result(Emit *e, const TirOp *op, LLVMValueRef operands, const EmitVa
     nest_eval_tile(e, &nest, result, element, &map, &lanes);
     see_result(e, &lanes, census_mask(e, &nest, value, &map), &seen);
     seen.operands = vector_splat(e->cx.builder, finite, vector_lanes(seen.bits));
+    seen.own = is_not_largest(e, &seen, element.format); // its third tile may be a mask
     count(e, find_site(e, op, element.format, false), &seen);
     nest_close(e, &nest);
     return true;

@@ -119,8 +119,10 @@ Test(accuracy, nan_without_rounding) {
         bool known;
     } rows[] = {
         {"fpsan, ieee", "without_itself", "inf", true}, // infinity less infinity
-        {"ieee", "without_itself", "inf", false},       {"fpsan, ieee", "copy", "nan", true},
-        {"fpsan, ieee", "unbounded", "1000", false},    {"fpsan, ieee", "logarithm", "-1", false},
+        {"ieee", "without_itself", "inf", false},
+        {"fpsan, ieee", "copy", "nan", true},
+        {"fpsan, ieee", "unbounded", "1000", false},
+        {"fpsan, ieee", "logarithm", "-1", false},
         {"ieee", "logarithm", "-1", false},
     };
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
