@@ -164,6 +164,10 @@ typedef struct FpdRange {
     const FpdRangeLine *nearest; // of those that made none that which is nearest to overflow (fpd_line_headroom), but
                                  // for types of 8 bits and less; NULL: there is none
     uint64_t not_finite;         // how many compared elements are infinite or NaN
+    // With 1 in place of the infinities and NaN that `made` made: how many of these are finite, and how many compared
+    // elements are others. Not `tried`: nothing is known.
+    bool tried;
+    uint64_t finite, changed;
 } FpdRange;
 
 typedef struct FpdOutcome {
@@ -279,6 +283,8 @@ uint8_t fpd_error_level(uint16_t code);
 
 // Fills in outcome->ranges from the counts of the runs.
 void fpd_find_ranges(Arena *arena, FpdOutcome *outcome);
+// What comes of what an op makes that is not finite: runs variants in which one does again, with 1 in its place.
+void fpd_find_reached(const FpdRunner *runner, FpdOutcome *outcome);
 // Doublings until the op overflows: of what is its own or, if that is less, of its argument.
 double fpd_line_headroom(const FpdRangeLine *line);
 

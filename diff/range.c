@@ -74,14 +74,19 @@ static bool is_scaled(const FpdRangeLine *line) {
     return fpsan_format_info((FpsanFormat)line->site.by.format)->bits <= 8;
 }
 
-// The elements that are infinite or NaN among those that the run is compared by.
-static uint64_t count_not_finite(const FpdCase *cas, const FpdRun *run) {
+static bool is_finite(const FpdBuffer *buffer, const uint8_t *bytes, uint64_t index) {
+    return isfinite(fpd_element_value(buffer->type, fpd_element_bits(buffer->type, bytes, index)));
+}
+
+// The elements that are infinite or NaN among those that the run is compared by; with `other` only those that are not
+// so in that run.
+static uint64_t count_not_finite(const FpdCase *cas, const FpdRun *run, const FpdRun *other) {
     uint64_t count = 0;
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
         if (!element_is_float(buffer->type)) continue;
         for (uint64_t i = 0; i < buffer->elements; i++)
-            count += !isfinite(fpd_element_value(buffer->type, fpd_element_bits(buffer->type, run->bytes[c], i)));
+            count += !is_finite(buffer, run->bytes[c], i) && (!other || is_finite(buffer, other->bytes[c], i));
     }
     return count;
 }
@@ -124,7 +129,7 @@ static void fill_range(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdR
         if (!range->nearest || fpd_line_headroom(line) < fpd_line_headroom(range->nearest)) range->nearest = line;
     }
     sum_types(arena, range);
-    range->not_finite = count_not_finite(cas, run);
+    range->not_finite = count_not_finite(cas, run, NULL);
 }
 
 double fpd_line_headroom(const FpdRangeLine *line) {
@@ -149,4 +154,43 @@ void fpd_find_ranges(Arena *arena, FpdOutcome *outcome) {
         fill_range(arena, cas, run, &ranges[v]);
         outcome->ranges = ranges;
     }
+}
+
+// ---- what if --------------------------------------------------------------------------------------------------------
+
+static uint64_t count_changed(const FpdCase *cas, const FpdRun *run, const FpdRun *other) {
+    uint64_t count = 0;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+        for (uint64_t i = 0; i < buffer->elements; i++)
+            count +=
+                fpd_element_bits(buffer->type, run->bytes[c], i) != fpd_element_bits(buffer->type, other->bytes[c], i);
+    }
+    return count;
+}
+
+// With other numbers loops may not end, and addresses may lead elsewhere: then nothing is said.
+static void try_without(const FpdRunner *runner, FpdRange *range) {
+    enum { ITERATIONS_MAX = 1 << 22 };
+    const FpdCase *cas = runner->programs->cas;
+    const FpdCensusSite *site = &range->made->site;
+    const FpdResolvedLaunch *launch = &runner->programs->launches[range->run->variant][site->launch];
+    const CompileReplaced replaced = {.kernel = launch->entry->name, .op = site->by.op, .at = site->by.at};
+    Arena arena = {0};
+    Diagnostics ignored = {0};
+    const FpdRunner quiet = {&ignored, &arena, runner->machine, runner->programs};
+    FpdSettings settings = fpd_plain_settings(runner->machine, cas);
+    settings.iterations = ITERATIONS_MAX;
+    settings.replaced = &replaced;
+    FpdRun *again = fpd_plan_again(&arena, range->run, &settings);
+    range->tried = fpd_run_again(&quiet, 1, &again);
+    if (range->tried) range->finite = count_not_finite(cas, range->run, again);
+    if (range->tried) range->changed = count_changed(cas, range->run, again);
+    diagnostics_close(&ignored);
+    arena_reset(&arena);
+}
+
+void fpd_find_reached(const FpdRunner *runner, FpdOutcome *outcome) {
+    for (uint32_t v = 0; outcome->ranges && v < outcome->cas->variant_count; v++)
+        if (outcome->ranges[v].made && !outcome->ranges[v].run->race_count) try_without(runner, &outcome->ranges[v]);
 }

@@ -28,10 +28,19 @@ static void print_made(const TextReport *t, uint32_t variant, const FpdRange *ra
     buffer_print(t->out, " is the first op that makes infinities or NaN of finite numbers, %" PRIu64 " of them;\n",
                  made);
     if (range->not_finite)
-        buffer_print(t->out, "         %" PRIu64 " of the compared results %s infinite or NaN\n", range->not_finite,
+        buffer_print(t->out, "         %" PRIu64 " of the compared results %s infinite or NaN", range->not_finite,
                      range->not_finite == 1 ? "is" : "are");
     else
-        buffer_print(t->out, "         no compared result is infinite or NaN\n");
+        buffer_print(t->out, "         no compared result is infinite or NaN");
+    if (range->tried && range->finite)
+        buffer_print(t->out, "; with 1 in place of each, %" PRIu64 " of them %s finite", range->finite,
+                     range->finite == 1 ? "is" : "are");
+    else if (range->tried && range->changed)
+        buffer_print(t->out, "; with 1 in place of each, %" PRIu64 " results %s", range->changed,
+                     range->changed == 1 ? "is another" : "are others");
+    else if (range->tried)
+        buffer_print(t->out, "; with 1 in place of each, no result is another");
+    buffer_print(t->out, "\n");
 }
 
 static void print_near(const TextReport *t, uint32_t variant, const FpdRangeLine *line) {
@@ -143,6 +152,10 @@ static json_t *json_range(const FpdOutcome *outcome, uint32_t variant) {
     json_object_set_new(object, "variant", fpd_json_text(outcome->cas->variants[variant].name));
     json_object_set_new(object, "mode", fpd_json_text(fpd_mode_name(range->run->mode)));
     json_object_set_new(object, "not_finite", json_integer((json_int_t)range->not_finite));
+    if (range->tried)
+        json_object_set_new(
+            object, "without",
+            json_pack("{s:I, s:I}", "finite", (json_int_t)range->finite, "changed", (json_int_t)range->changed));
     if (range->made) json_object_set_new(object, "first_made", json_line(range->made));
     if (range->nearest) json_object_set_new(object, "nearest", json_line(range->nearest));
     for (uint32_t i = 0; i < range->type_count; i++) {

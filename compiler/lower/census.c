@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 // ---- formats --------------------------------------------------------------------------------------------------------
 
@@ -339,6 +340,39 @@ void census_element(Emit *e, const TirOp *op, const NumericValue *operands, cons
     count(e, find_site(e, op, element.format, is_addition(op)), &seen);
 }
 
+// ---- what if --------------------------------------------------------------------------------------------------------
+
+static bool is_same_text(const char *a, const char *b) {
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool is_replaced(const Emit *e) {
+    const CompileReplaced *what = e->options->replaced;
+    const Location *at = &e->cx.at;
+    return what && e->census.on && is_same_text(what->kernel, e->function->name) &&
+           is_same_text(what->op, e->cx.op_name) && is_same_text(what->at.file, at->file) &&
+           what->at.line == at->line && what->at.column == at->column && what->at.offset == at->offset;
+}
+
+// A number where it is finite, or made of what is not; else 1. `operands`: where they are finite; NULL: everywhere.
+static LLVMValueRef finite_or_one(Emit *e, FpsanFormat format, const Seen *seen, LLVMValueRef operands,
+                                  LLVMTypeRef type) {
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMValueRef made = census_both(e, LLVMBuildNot(b, seen->finite, ""), operands);
+    LLVMValueRef one = like(&seen->layout, seen->bits, fpsan_encode_nearest(format, 1));
+    return LLVMBuildBitCast(b, LLVMBuildSelect(b, made, one, seen->bits, ""), type, "");
+}
+
+void census_replace(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
+    const EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
+    Seen seen = {0};
+    if (!is_replaced(e) || !element.is_float || !makes_floats(op) || !open_layout(element.format, &seen.layout)) return;
+    see_result(e, result, NULL, &seen);
+    if (seen.finite)
+        result->parts[0] =
+            finite_or_one(e, element.format, &seen, finite_operands(e, op, operands), LLVMTypeOf(result->parts[0]));
+}
+
 // ---- dots -----------------------------------------------------------------------------------------------------------
 
 LLVMValueRef census_open_operands(Emit *e) {
@@ -357,11 +391,11 @@ void census_see_lanes(Emit *e, LLVMValueRef seen, FpsanFormat format, const Nume
 }
 
 // A nest over a tile in memory, with its lanes.
-static void open_tile(Emit *e, EmitElement element, const EmitVal *tile, Nest *nest, const TileMap *map) {
+static void open_tile(Emit *e, EmitElement element, const EmitVal *tile, bool writes, Nest *nest, const TileMap *map) {
     const TileMap at = map_compose(map, &tile->layout);
     for (unsigned p = 0; p < element.parts; p++)
         nest_need_memory(nest, code_type_bits(emit_memory_type(e, element, p)), &at);
-    nest_touch(nest, EMIT_TILES, 0);
+    nest_touch(nest, EMIT_TILES, writes ? EMIT_TILES : 0);
     nest_open(e, nest, nest->bits);
 }
 
@@ -376,7 +410,7 @@ void census_see_tile(Emit *e, LLVMValueRef seen, EmitElement element, const Emit
     Nest nest;
     const TileMap map = map_identity(bits);
     nest_init(&nest, bits);
-    open_tile(e, element, tile, &nest, &map);
+    open_tile(e, element, tile, false, &nest, &map);
     nest_eval_tile(e, &nest, tile, element, &map, &lanes);
     census_see_lanes(e, seen, element.format, &lanes);
     nest_close(e, &nest);
@@ -388,18 +422,25 @@ bool census_result(Emit *e, const TirOp *op, LLVMValueRef operands, const EmitVa
     Seen seen = {0};
     NumericValue lanes;
     if (!operands || !open_layout(element.format, &seen.layout)) return true;
+    const bool replaced = is_replaced(e);
     LLVMValueRef wrong = code_load(&e->cx, code_integer_type(&e->cx, 64), operands, 8);
     LLVMValueRef finite = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, wrong, code_i64(&e->cx, 0), "");
     Nest nest;
     const TileMap map = map_identity(emit_tile_bits(e, emit_type_of(e, value)));
     nest_init(&nest, map.bits);
     census_need(e, &nest, value, &map);
-    open_tile(e, element, result, &nest, &map);
+    open_tile(e, element, result, replaced, &nest, &map);
     nest_eval_tile(e, &nest, result, element, &map, &lanes);
     see_result(e, &lanes, census_mask(e, &nest, value, &map), &seen);
     seen.operands = vector_splat(e->cx.builder, finite, vector_lanes(seen.bits));
     seen.own = is_not_largest(e, &seen, element.format); // its third tile may be a mask
     count(e, find_site(e, op, element.format, false), &seen);
+    if (replaced && seen.finite) {
+        const TileMap at = map_compose(&map, &result->layout);
+        LLVMTypeRef type = emit_memory_type(e, element, 0);
+        LLVMValueRef number = finite_or_one(e, element.format, &seen, seen.operands, vector_type_like(type, seen.bits));
+        nest_store(e, &nest, type, result->value.parts[0], &at, number);
+    }
     nest_close(e, &nest);
     return true;
 }
