@@ -130,11 +130,11 @@ static double error_of(double value, WideNumber one, WideNumber pair, double *un
 // payloads, which no function overflows. (That the number without rounding is NaN, too, does not say so: in
 // exp(1000) / exp(1000) doubles overflow as floats do, and the number would be 1.)
 static bool is_nan_by_formula(const FpdRun *wider, const FpdRun *payloads, uint32_t c, uint64_t index) {
-    if (!wider->records[c] || !(wider->records[c][index].state & HOST_RECORD_VALID)) return true;
     const HostRecord *record =
         payloads && payloads->records && payloads->records[c] ? &payloads->records[c][index] : NULL;
-    if (!record || !(record->state & HOST_RECORD_VALID) || record->state & TOWER_POISON) return false;
-    return (record->state & TOWER_KIND) >> TOWER_KIND_SHIFT == TOWER_NAN;
+    if (record && record->state & HOST_RECORD_VALID)
+        return !(record->state & TOWER_POISON) && (record->state & TOWER_KIND) >> TOWER_KIND_SHIFT == TOWER_NAN;
+    return !wider->records[c] || !(wider->records[c][index].state & HOST_RECORD_VALID);
 }
 
 FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, const FpdRun *payloads,
