@@ -130,10 +130,11 @@ static double error_of(double value, WideNumber one, WideNumber pair, double *un
 // or it is so in payloads, which no function overflows. (That the number without rounding is so, too, does not say it:
 // in exp(1000) / exp(1000) and log(exp(1000)) doubles overflow as floats do, and the numbers would be 1 and 1000.)
 static bool is_by_formula(const FpdRun *wider, const FpdRun *payloads, uint32_t c, uint64_t index, bool is_nan) {
-    if (!wider->records[c] || !(wider->records[c][index].state & HOST_RECORD_VALID)) return true;
     const HostRecord *record =
         payloads && payloads->records && payloads->records[c] ? &payloads->records[c][index] : NULL;
-    if (!record || !(record->state & HOST_RECORD_VALID) || record->state & TOWER_POISON) return false;
+    if (!record || !(record->state & HOST_RECORD_VALID))
+        return !wider->records[c] || !(wider->records[c][index].state & HOST_RECORD_VALID);
+    if (record->state & TOWER_POISON) return false;
     const TowerKind kind = (TowerKind)((record->state & TOWER_KIND) >> TOWER_KIND_SHIFT);
     return is_nan ? kind == TOWER_NAN : kind == TOWER_POSITIVE_INFINITY || kind == TOWER_NEGATIVE_INFINITY;
 }

@@ -36,7 +36,7 @@ static const char *without_them(Arena *arena, const json_t *range) {
 const char *report_range_made(Arena *arena, const json_t *range, ReportPlace *at) {
     const json_t *line = json_object_get(range, "first_made");
     const json_int_t results = report_number(range, "not_finite");
-    if (!line) return NULL;
+    if (!json_is_object(line)) return NULL;
     *at = place_of(line);
     const char *reached = "no compared result is infinite or NaN";
     if (results)
