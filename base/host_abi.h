@@ -29,8 +29,8 @@ enum {
 #define HOST_USE_ORIGIN_BITS 25 // how many low bits of a word of HostLaunch.uses are an origin
 #define HOST_RECORD_VALID    (UINT32_C(1) << 31)
 // The state of a compact record (KernelInfo.compact_records) of a float of 1, 2 or 4 bytes: it holds 31 bits made of
-// the float's, and stands for `low`, which is not written. Other bits with that state differ in the sign and in the
-// last bit.
+// the float's, and stands for `low`, which is not written. The only other bits of a float of 4 bytes with that state
+// differ in the sign and in the last bit, and in nothing else.
 static inline uint32_t host_record_check(uint32_t bits) {
     return (bits ^ bits >> 31) | HOST_RECORD_VALID;
 }

@@ -19,6 +19,9 @@ typedef struct KernelCensusSite {
 // lengths has several cells. All is zero at first:
 //   u<8 width> largest[lanes]   magnitudes of finite results: their bits without the sign
 //   u<8 width> smallest[lanes]  of those that are not zero, negated, so that the largest of these is the smallest
+//   u<8 width> own[lanes]       of finite results that no operand had: those larger than each operand; of a conversion
+//                               and of a dot those that are not the largest number of the type, unless the conversion
+//                               has all numbers of its operand's type
 //   u<8 width> lost[lanes]      only of sites that cancel: how much larger the bits of the exponent of the larger
 //                               operand are than those of the result, which is not zero
 //   u64 counters[CENSUS_COUNTERS]
@@ -37,13 +40,13 @@ typedef enum CensusCounter {
 
 // What all blocks of a launch leave of a site. Magnitudes are bits without the sign.
 typedef struct KernelCensusCount {
-    uint64_t largest, smallest; // 0: there is none
-    uint64_t lost;              // as in a cell
+    uint64_t largest, smallest, own; // 0: there is none
+    uint64_t lost;                   // as in a cell
     uint64_t counters[CENSUS_COUNTERS];
 } KernelCensusCount;
 
 static inline uint32_t kernel_census_arrays(const KernelCensusSite *site) {
-    return site->cancels ? 3 : 2;
+    return site->cancels ? 4 : 3;
 }
 
 #endif

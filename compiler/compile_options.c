@@ -40,6 +40,17 @@ static void append_kernels(Buffer *out, const CompileKernels *kernels) {
 }
 #define identity_KERNELS(field) append_kernels(out, options->field)
 
+static void append_replaced(Buffer *out, const CompileReplaced *replaced) {
+    append_text(out, replaced ? replaced->op : NULL);
+    if (!replaced) return;
+    append_text(out, replaced->kernel);
+    append_text(out, replaced->at.file);
+    buffer_append(out, &replaced->at.line, sizeof replaced->at.line);
+    buffer_append(out, &replaced->at.column, sizeof replaced->at.column);
+    buffer_append(out, &replaced->at.offset, sizeof replaced->at.offset);
+}
+#define identity_REPLACED(field) append_replaced(out, options->field)
+
 void compile_options_identity(const CompileOptions *options, Buffer *out) {
 #define OPTION(type, field, identity) identity_##identity(field);
 #include "compiler/compile_options.def"

@@ -55,6 +55,12 @@ typedef struct CompileKernels {
     uint32_t count;
 } CompileKernels;
 
+// What if: the infinities and NaN that the op at that place makes of finite operands are 1 instead.
+typedef struct CompileReplaced {
+    const char *kernel, *op; // mnemonic
+    Location at;
+} CompileReplaced;
+
 typedef struct CompileOptions {
 #define OPTION(type, field, identity) type field;
 #include "compiler/compile_options.def"

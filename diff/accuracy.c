@@ -88,6 +88,7 @@ enum { BUCKET_SHIFT = 46, BUCKETS = 1 << 17 };
 typedef struct Survey {
     const FpdCase *cas;
     const FpdRun *wide, *wider; // of the variant
+    const FpdRun *payloads;     // of the variant, in the tower; NULL: there is none
     const FpdRun *reference;    // wider, of the reference
     uint64_t *buckets;          // BUCKETS of them
 } Survey;
@@ -125,15 +126,33 @@ static double error_of(double value, WideNumber one, WideNumber pair, double *un
     return apart(is, pair);
 }
 
-FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, uint32_t c,
-                                  uint64_t index) {
+// Whether the formula itself gives NaN, as minus infinity less minus infinity does, or an infinity: the float was data,
+// or it is so in payloads, which no function overflows. (That the number without rounding is so, too, does not say it:
+// in exp(1000) / exp(1000) and log(exp(1000)) doubles overflow as floats do, and the numbers would be 1 and 1000.)
+static bool is_by_formula(const FpdRun *wider, const FpdRun *payloads, uint32_t c, uint64_t index, bool is_nan) {
+    const HostRecord *record =
+        payloads && payloads->records && payloads->records[c] ? &payloads->records[c][index] : NULL;
+    if (!record || !(record->state & HOST_RECORD_VALID))
+        return !wider->records[c] || !(wider->records[c][index].state & HOST_RECORD_VALID);
+    if (record->state & TOWER_POISON) return false;
+    const TowerKind kind = (TowerKind)((record->state & TOWER_KIND) >> TOWER_KIND_SHIFT);
+    return is_nan ? kind == TOWER_NAN : kind == TOWER_POSITIVE_INFINITY || kind == TOWER_NEGATIVE_INFINITY;
+}
+
+FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, const FpdRun *payloads,
+                                  uint32_t c, uint64_t index) {
     const ElementType type = cas->buffers[cas->compare[c]].type;
     const FpsanFormat format = element_format(type);
     const double value = fpd_element_value(type, fpd_element_bits(type, wider->bytes[c], index));
     const WideNumber pair = number_of(cas, wider, c, index);
     const double rounded = fpsan_decode(format, fpsan_encode_nearest(format, pair.high));
     FpdElementError e = {.known = FPD_UNKNOWN_ERROR, .unit = unit_in_last_place(format, pair.high)};
-    if (isnan(pair.high)) return e;
+    if (isnan(pair.high) || (isinf(pair.high) && isinf(value))) {
+        const bool is_nan = isnan(pair.high);
+        if ((!is_nan || isnan(value)) && is_by_formula(wider, payloads, c, index, is_nan))
+            e.known = FPD_KNOWN_ERROR, e.unit = 1;
+        return e;
+    }
     const bool same = value == rounded && !isfinite(value);
     if (!same && !isfinite(value)) {
         e.known = FPD_INFINITE_RESULT;
@@ -146,11 +165,28 @@ FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const 
     return e;
 }
 
+// Whether the reference has the same float there: the same number, or both are NaN.
+static bool is_as_reference(const Survey *s, uint32_t c, uint64_t index) {
+    const ElementType type = s->cas->buffers[s->cas->compare[c]].type;
+    const uint64_t a = fpd_element_bits(type, s->wider->bytes[c], index),
+                   b = fpd_element_bits(type, s->reference->bytes[c], index);
+    return a == b || (isnan(fpd_element_value(type, a)) && isnan(fpd_element_value(type, b)));
+}
+
+static bool is_finite_in(const FpdCase *cas, const FpdRun *run, uint32_t c, uint64_t index) {
+    const ElementType type = cas->buffers[cas->compare[c]].type;
+    return isfinite(fpd_element_value(type, fpd_element_bits(type, run->bytes[c], index)));
+}
+
 // Returns the error: NAN if it is not known, INFINITY of a result that is NaN or infinite.
 static double add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e) {
-    const FpdElementError element = fpd_element_error(s->cas, s->wide, s->wider, c, index);
+    const FpdElementError element = fpd_element_error(s->cas, s->wide, s->wider, s->payloads, c, index);
+    e->as_reference += element.known != FPD_KNOWN_ERROR && is_as_reference(s, c, index);
     switch (element.known) {
-    case FPD_UNKNOWN_ERROR: e->unknown++; return NAN;
+    case FPD_UNKNOWN_ERROR:
+        e->unknown++;
+        e->lost += !is_finite_in(s->cas, s->wider, c, index) && is_finite_in(s->cas, s->reference, c, index);
+        return NAN;
     case FPD_INFINITE_RESULT:
         if (!e->infinite++) e->first_infinite = index;
         return INFINITY;
@@ -166,12 +202,31 @@ static double add_element(const Survey *s, uint32_t c, uint64_t index, double la
     return fmin(units, DBL_MAX);
 }
 
+// Elements of a row: the innermost dimension, or as many as it takes to have four. (In relation to itself alone a sum
+// that cancels is off by any number, in right variants by different ones.)
+static uint64_t row_of(const FpdBuffer *buffer) {
+    enum { SHORT_ROW = 4 };
+    uint64_t row = 1;
+    for (uint32_t d = buffer->rank; d-- > 0 && row < SHORT_ROW;) row *= (uint64_t)buffer->shape[d];
+    return row;
+}
+
+static bool is_measured(const FpdBuffer *buffer) {
+    return fpd_has_records(buffer->type) && buffer->elements;
+}
+
+bool fpd_judges_accuracy(const FpdCase *cas) {
+    bool judges = false;
+    for (uint32_t c = 0; c < cas->compare_count; c++) judges |= is_measured(&cas->buffers[cas->compare[c]]);
+    return judges && (cas->accuracy.ulps > 0 || (cas->accuracy.times > 0 && cas->variant_count > 1));
+}
+
 // `codes`: of each element; NULL: nobody wants them.
 static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *codes) {
     const FpdBuffer *buffer = &s->cas->buffers[s->cas->compare[c]];
-    const uint64_t row = buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1;
-    *e = (FpdError){.is_float = fpd_has_records(buffer->type), .codes = codes};
-    if (!e->is_float) return;
+    const uint64_t row = row_of(buffer);
+    *e = (FpdError){.is_measured = is_measured(buffer), .codes = codes};
+    if (!e->is_measured) return;
     memset(s->buckets, 0, BUCKETS * sizeof *s->buckets);
     for (uint64_t first = 0; first < buffer->elements; first += row) {
         double largest = 0;
@@ -193,6 +248,11 @@ static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *co
 
 FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode) {
     const FpdCase *cas = runner->programs->cas;
+    if (runner->machine->target != FPD_TARGET_host) {
+        diag_fail(runner->diagnostics, (Location){0}, E_UNSUPPORTED, "mode %s is for the host, found --target %s",
+                  fpd_mode_name(mode), fpd_target_name(runner->machine->target));
+        return NULL;
+    }
     const FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     FpdRun **runs = arena_array(runner->arena, FpdRun *, cas->variant_count);
     for (uint32_t v = 0; v < cas->variant_count; v++) {
@@ -202,11 +262,14 @@ FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode) {
     return fpd_run_again(runner, cas->variant_count, runs) ? runs : NULL;
 }
 
+// Where the reference has the same float, the variant is no worse than it, however far both may be off; and the
+// reference is no worse than itself.
 static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdError *e) {
     const FpdAccuracyBound *bound = &cas->accuracy;
-    if (e->infinite || e->unknown) return true;
-    if (bound->ulps > 0 && e->largest > bound->ulps) return true;
-    return bound->times > 0 && e->largest > bound->times * fmax(reference->largest, 1);
+    const uint64_t beyond = e->infinite + e->unknown;
+    if (bound->ulps > 0 && (beyond || e->largest > bound->ulps)) return true;
+    if (e == reference || bound->times <= 0) return false;
+    return beyond > e->as_reference || e->largest > bound->times * fmax(reference->largest, 1);
 }
 
 // Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed, or the
@@ -216,7 +279,7 @@ static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdErro
 static bool is_much_worse(ElementType type, const FpdError *reference, const FpdError *e) {
     enum { TIMES = 16, FEW = 64 };
     const double half = ldexp(0.5, -(int)fpsan_format_info(element_format(type))->mantissa_bits);
-    if (e->infinite > reference->infinite) return true;
+    if (e->infinite + e->lost > reference->infinite) return true;
     if (!e->elements || !reference->elements) return false;
     if (e->relative > TIMES * fmax(reference->relative, half)) return true;
     return e->elements >= FEW && e->usual > TIMES * fmax(reference->usual, 0.5);
@@ -227,11 +290,18 @@ static void judge_accuracy(const FpdCase *cas, FpdAccuracy *accuracy) {
         FpdVariantAccuracy *of = &accuracy->variants[v];
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             const FpdError *reference = &accuracy->variants[0].errors[c], *e = &of->errors[c];
-            if (!e->is_float) continue;
+            if (!e->is_measured) continue;
             of->exceeds |= cas->accuracy.given && (v || cas->accuracy.ulps > 0) && exceeds(cas, reference, e);
             of->much_worse |= v && is_much_worse(cas->buffers[cas->compare[c]].type, reference, e);
         }
     }
+}
+
+// The variant's run with payloads in the tower, in the first build; NULL: there is none.
+static const FpdRun *payloads_of(const FpdRuns *runs, uint32_t variant) {
+    for (uint32_t r = 0; runs && r < runs->run_count; r++)
+        if (runs->runs[r].tower && runs->runs[r].variant == variant && !runs->runs[r].build) return &runs->runs[r];
+    return NULL;
 }
 
 void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
@@ -246,6 +316,7 @@ void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
     accuracy->variants = arena_array(runner->arena, FpdVariantAccuracy, cas->variant_count);
     for (uint32_t v = 0; wider && v < cas->variant_count; v++) {
         s.wide = wide[v], s.wider = wider[v], s.reference = wider[0];
+        s.payloads = payloads_of(outcome->runs, v);
         accuracy->variants[v].errors = arena_array(runner->arena, FpdError, cas->compare_count);
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];

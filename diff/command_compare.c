@@ -70,6 +70,7 @@ static bool tell_more(const FpdSession *s, const FpdRunner *runner, FpdOutcome *
     fpd_find_certainty(runner, outcome);
     outcome->all_ranges = s->options.range;
     fpd_find_ranges(runner->arena, outcome);
+    fpd_find_reached(runner, outcome);
     if (s->options.accuracy || outcome->cas->asks_accuracy) fpd_find_accuracy(runner, outcome);
     fpd_explain(runner, outcome);
     if (outcome->builds_failed) good = fpd_find_culprits(runner, outcome);

@@ -292,7 +292,7 @@ void fpd_judge(Arena *arena, FpdOutcome *outcome) {
         run->schedule = fpd_compare_schedules(arena, cas, run);
         outcome->schedules += run->schedule != NULL;
     }
-    if (!judged && !cas->accuracy.given) {
+    if (!judged && !fpd_judges_accuracy(cas)) {
         const char *why = cas->variant_count < 2 && fpd_run_builds(cas) < 2
                               ? "nothing was judged: there is one variant, a comparison needs two"
                               : "nothing was judged: results in mode ieee are judged only where a tolerance is given";

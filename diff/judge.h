@@ -60,10 +60,12 @@ typedef struct FpdCertainty {
 // How far the floats of a buffer are from the numbers that they would be without rounding, had all decisions fallen as
 // they did. In units in the last place of the type at that number.
 typedef struct FpdError {
-    bool is_float;                     // else it has none
+    bool is_measured;                  // it has elements, of floats with records; else all others are 0
     uint64_t elements;                 // whose error is known
     uint64_t unknown;                  // whose is not
+    uint64_t lost;                     // of these, NaN or infinite where the reference is finite
     uint64_t infinite, first_infinite; // that are NaN or infinite, though the number is in the type's range
+    uint64_t as_reference;             // of `unknown` and `infinite`: where the reference has the same float
     double largest, most, mean;        // most: of 99.9 % of the elements
     double usual;                      // of three quarters of them
     double relative;                   // the largest, relative to the largest magnitude of the reference's row
@@ -146,7 +148,9 @@ typedef struct FpdVacuous {
 typedef struct FpdRangeLine {
     FpdCensusSite site;       // of its first launch, with the counts of all
     double largest, smallest; // magnitudes; 0: there is none
+    double own;               // the largest that no operand had (KernelCensusCell)
     double to_overflow;       // doublings from the largest to the largest number of the type, INFINITY if that is 0
+    double own_to_overflow;   // from the largest of its own
     double argument;          // of exponentials: doublings of the argument until they overflow; else INFINITY
     double to_subnormal;      // doublings from the smallest normal number of the type to the smallest
     unsigned lost;            // bits, of additions: the most that cancelled, where the result is not zero
@@ -158,9 +162,13 @@ typedef struct FpdRange {
     uint32_t type_count;         // what all lines of a type come to, in the order in which types occur: their
     FpdRangeLine *types;         // `site` has a format and counts alone, and `argument` is INFINITY
     const FpdRangeLine *made;    // the first that made infinities or NaN of finite numbers; NULL: none did
-    const FpdRangeLine *nearest; // that which is nearest to overflow (fpd_line_headroom), but for types of 8 bits
-                                 // and less; NULL: there is none
+    const FpdRangeLine *nearest; // of those that made none that which is nearest to overflow (fpd_line_headroom), but
+                                 // for types of 8 bits and less; NULL: there is none
     uint64_t not_finite;         // how many compared elements are infinite or NaN
+    // With 1 in place of the infinities and NaN that `made` made: how many of these are finite, and how many compared
+    // elements are others. Not `tried`: nothing is known.
+    bool tried;
+    uint64_t finite, changed;
 } FpdRange;
 
 typedef struct FpdOutcome {
@@ -257,13 +265,15 @@ typedef struct FpdElementError {
     enum { FPD_KNOWN_ERROR, FPD_UNKNOWN_ERROR, FPD_INFINITE_RESULT } known; // as in FpdError
     double error, unit; // where it is known: |float - number|; the unit in the last place of the type at that number
 } FpdElementError;
-// `wide` and `wider`: runs of one variant in these modes. Known errors are off by 1 % of themselves at most, or by
-// 0.005 units.
-FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, uint32_t c,
-                                  uint64_t index);
+// `wide` and `wider`: runs of one variant in these modes; `payloads`: its run in the tower, which says whether a
+// formula is NaN, or NULL. Known errors are off by 1 % of themselves at most, or by 0.005 units.
+FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, const FpdRun *payloads,
+                                  uint32_t c, uint64_t index);
 // Runs all variants in their first build with the numbers without rounding, and fills in outcome->accuracy. The case
 // fails where a variant exceeds its bound.
 void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome);
+// Whether the case's bound of accuracy says something about any result.
+bool fpd_judges_accuracy(const FpdCase *cas);
 // An error in two bytes: the bits of a float from its exponent on, with eight of the mantissa. NAN is `not known`, and
 // INFINITY a result that is NaN or infinite.
 enum { FPD_ERROR_MOST = 0xfeff, FPD_ERROR_INFINITE, FPD_ERROR_UNKNOWN };
@@ -276,7 +286,9 @@ uint8_t fpd_error_level(uint16_t code);
 
 // Fills in outcome->ranges from the counts of the runs.
 void fpd_find_ranges(Arena *arena, FpdOutcome *outcome);
-// Doublings until the op overflows: of its result or, if that is less, of its argument.
+// What comes of what an op makes that is not finite: runs variants in which one does again, with 1 in its place.
+void fpd_find_reached(const FpdRunner *runner, FpdOutcome *outcome);
+// Doublings until the op overflows: of what is its own or, if that is less, of its argument.
 double fpd_line_headroom(const FpdRangeLine *line);
 
 // ---- explain.c: why -------------------------------------------------------------------------------------------------

@@ -163,17 +163,23 @@ static bool read_tolerance(CaseReader *r, const FpdNode *node) {
            read_bound(r, keys[KEY_BOUNDS_atol], "atol", &cas->tolerance.atol);
 }
 
+static bool read_positive(CaseReader *r, const FpdNode *node, const char *what, double *value) {
+    if (!node) return true;
+    return case_read_real(r, node, what, value) &&
+           (*value > 0 || case_wrong(r, node->at, "%s is '%s', expected more than 0", what, node->text));
+}
+
 static bool read_accuracy(CaseReader *r, const FpdNode *node) {
     KeyNodes keys = {0};
     FpdAccuracyBound *bound = &r->cas->accuracy;
     if (!node) return true;
-    if (!case_read_keys(r, node, IN_ACCURACY, keys) || !read_bound(r, keys[KEY_ACCURACY_ulp], "ulp", &bound->ulps) ||
-        !read_bound(r, keys[KEY_ACCURACY_times_reference], "times_reference", &bound->times))
+    if (!case_read_keys(r, node, IN_ACCURACY, keys) || !read_positive(r, keys[KEY_ACCURACY_ulp], "ulp", &bound->ulps) ||
+        !read_positive(r, keys[KEY_ACCURACY_times_reference], "times_reference", &bound->times))
         return false;
     bound->given = r->cas->asks_accuracy = true;
     bound->at = node->at;
     return bound->ulps > 0 || bound->times > 0 ||
-           case_wrong(r, node->at, "accuracy says no bound, expected ulp or times_reference of more than 0");
+           case_wrong(r, node->at, "accuracy says no bound, expected ulp or times_reference");
 }
 
 static bool read_expect(CaseReader *r, const FpdNode *node) {

@@ -88,6 +88,12 @@ static void print_errors(const TextReport *t, uint32_t c, uint32_t first) {
     fpd_text_table(t, &table);
 }
 
+static bool is_any_measured(const TextReport *t) {
+    bool any = false;
+    for (uint32_t c = 0; c < t->cas->compare_count; c++) any |= t->outcome->accuracy->variants[0].errors[c].is_measured;
+    return any;
+}
+
 void fpd_text_accuracy(const TextReport *t) {
     const FpdAccuracy *accuracy = t->outcome->accuracy;
     if (!accuracy) return;
@@ -95,9 +101,14 @@ void fpd_text_accuracy(const TextReport *t) {
         buffer_print(t->out, "  accuracy: not known: %s\n", accuracy->none);
         return;
     }
+    if (!is_any_measured(t)) {
+        buffer_print(t->out, "  accuracy: nothing to measure: no compared buffer has floats that could be rounded\n");
+        return;
+    }
     buffer_print(t->out, "  accuracy: how far results are from those without rounding, in ulp\n");
     for (uint32_t c = 0; c < t->cas->compare_count; c++)
-        for (uint32_t v = 0; accuracy->variants[0].errors[c].is_float && v < t->cas->variant_count; v += TEXT_ROWS - 1)
+        for (uint32_t v = 0; accuracy->variants[0].errors[c].is_measured && v < t->cas->variant_count;
+             v += TEXT_ROWS - 1)
             print_errors(t, c, v);
     print_bound(t);
 }
@@ -109,7 +120,7 @@ void fpd_text_accuracy(const TextReport *t) {
 static const FpdError *worst_of(const FpdOutcome *outcome, uint32_t variant) {
     const FpdError *errors = outcome->accuracy->variants[variant].errors, *worst = NULL;
     for (uint32_t c = 0; c < outcome->cas->compare_count; c++) {
-        if (!errors[c].is_float) continue;
+        if (!errors[c].is_measured) continue;
         if (!worst || errors[c].infinite > worst->infinite ||
             (errors[c].infinite == worst->infinite && errors[c].mean > worst->mean))
             worst = &errors[c];
@@ -181,6 +192,7 @@ static void set_error_of(json_t *object, const FpdOutcome *outcome, uint32_t var
     json_object_set_new(object, "elements", json_integer((json_int_t)e->elements));
     json_object_set_new(object, "not_known", json_integer((json_int_t)e->unknown));
     json_object_set_new(object, "infinite", json_integer((json_int_t)e->infinite));
+    json_object_set_new(object, "as_reference", json_integer((json_int_t)e->as_reference));
     if (e->infinite) json_object_set_new(object, "first_infinite", fpd_json_index(buffer, e->first_infinite));
     if (e->elements) {
         json_object_set_new(object, "largest", fpd_json_number(e->largest));
@@ -201,6 +213,13 @@ static json_t *json_error(const FpdOutcome *outcome, uint32_t variant, uint32_t 
     return object;
 }
 
+// Of infinities and NaN, and then of the mean error, the fewer.
+static const char *nearer_of(const FpdError *a, const FpdError *b) {
+    if (a->infinite != b->infinite) return a->infinite < b->infinite ? "reference" : "variant";
+    if (a->mean != b->mean) return a->mean < b->mean ? "reference" : "variant";
+    return "both";
+}
+
 json_t *fpd_json_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison) {
     const FpdAccuracy *accuracy = outcome->accuracy;
     const uint32_t left = comparison->left->variant, right = comparison->right->variant;
@@ -214,16 +233,13 @@ json_t *fpd_json_accuracy(const FpdOutcome *outcome, const FpdComparison *compar
                         json_boolean(accuracy->variants[left].exceeds || accuracy->variants[right].exceeds));
     for (uint32_t c = 0; c < outcome->cas->compare_count; c++) {
         const FpdError *a = &accuracy->variants[left].errors[c], *b = &accuracy->variants[right].errors[c];
-        if (!a->is_float) continue;
+        if (!a->is_measured) continue;
         json_t *buffer = json_object();
         json_object_set_new(buffer, "buffer", fpd_json_text(outcome->cas->buffers[outcome->cas->compare[c]].name));
         json_object_set_new(buffer, "reference", json_error(outcome, left, c));
         json_object_set_new(buffer, "variant", json_error(outcome, right, c));
-        if (a->elements && b->elements)
-            json_object_set_new(buffer, "nearer",
-                                fpd_json_text(a->mean == b->mean  ? "both"
-                                              : a->mean < b->mean ? "reference"
-                                                                  : "variant"));
+        if ((a->elements || a->infinite) && (b->elements || b->infinite))
+            json_object_set_new(buffer, "nearer", fpd_json_text(nearer_of(a, b)));
         json_array_append_new(buffers, buffer);
     }
     json_object_set_new(object, "buffers", buffers);
@@ -234,7 +250,7 @@ json_t *fpd_json_accuracy(const FpdOutcome *outcome, const FpdComparison *compar
 static json_t *json_errors_of(const FpdOutcome *outcome, uint32_t variant) {
     json_t *buffers = json_array();
     for (uint32_t c = 0; !outcome->accuracy->none && c < outcome->cas->compare_count; c++) {
-        if (!outcome->accuracy->variants[variant].errors[c].is_float) continue;
+        if (!outcome->accuracy->variants[variant].errors[c].is_measured) continue;
         json_t *buffer = json_object();
         json_object_set_new(buffer, "buffer", fpd_json_text(outcome->cas->buffers[outcome->cas->compare[c]].name));
         set_error_of(buffer, outcome, variant, c);

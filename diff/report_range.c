@@ -9,11 +9,6 @@
 
 enum { NEAR_DOUBLINGS = 1 }; // an op that is nearer to overflow is named
 
-// Of an op that has overflowed already nothing more is to be told.
-static bool is_told(const FpdRangeLine *line) {
-    return fpd_line_headroom(line) < NEAR_DOUBLINGS && !line->site.count.counters[CENSUS_MADE];
-}
-
 static void open_line(const TextReport *t, uint32_t variant, const FpdRangeLine *line) {
     const FpdVariant *owner = &t->cas->variants[variant];
     char source[TEXT_CELL_SIZE];
@@ -33,21 +28,30 @@ static void print_made(const TextReport *t, uint32_t variant, const FpdRange *ra
     buffer_print(t->out, " is the first op that makes infinities or NaN of finite numbers, %" PRIu64 " of them;\n",
                  made);
     if (range->not_finite)
-        buffer_print(t->out, "         %" PRIu64 " of the compared results %s infinite or NaN\n", range->not_finite,
+        buffer_print(t->out, "         %" PRIu64 " of the compared results %s infinite or NaN", range->not_finite,
                      range->not_finite == 1 ? "is" : "are");
     else
-        buffer_print(t->out, "         no compared result is infinite or NaN\n");
+        buffer_print(t->out, "         no compared result is infinite or NaN");
+    if (range->tried && range->finite)
+        buffer_print(t->out, "; with 1 in place of each, %" PRIu64 " of them %s finite", range->finite,
+                     range->finite == 1 ? "is" : "are");
+    else if (range->tried && range->changed)
+        buffer_print(t->out, "; with 1 in place of each, %" PRIu64 " results %s", range->changed,
+                     range->changed == 1 ? "is another" : "are others");
+    else if (range->tried)
+        buffer_print(t->out, "; with 1 in place of each, no result is another");
+    buffer_print(t->out, "\n");
 }
 
 static void print_near(const TextReport *t, uint32_t variant, const FpdRangeLine *line) {
     const char *type = fpsan_format_info((FpsanFormat)line->site.by.format)->name;
     open_line(t, variant, line);
-    if (line->argument < line->to_overflow)
-        buffer_print(t->out, " gives %.3g: in %s it overflows where its argument is %.3g times as large\n",
-                     line->largest, type, exp2(line->argument));
+    if (line->argument < line->own_to_overflow)
+        buffer_print(t->out, " gives %.3g: in %s it overflows where its argument is %.3g times as large\n", line->own,
+                     type, exp2(line->argument));
     else
-        buffer_print(t->out, " gives %.3g: %s overflows at %.3g times that\n", line->largest, type,
-                     exp2(line->to_overflow));
+        buffer_print(t->out, " gives %.3g: %s overflows at %.3g times that\n", line->own, type,
+                     exp2(line->own_to_overflow));
 }
 
 static void set_doublings(TextTable *table, unsigned row, unsigned column, double doublings) {
@@ -95,7 +99,7 @@ void fpd_text_ranges(const TextReport *t) {
     for (uint32_t v = 0; outcome->ranges && v < t->cas->variant_count; v++) {
         const FpdRange *range = &outcome->ranges[v];
         if (range->made) print_made(t, v, range);
-        if (range->nearest && is_told(range->nearest)) print_near(t, v, range->nearest);
+        if (range->nearest && fpd_line_headroom(range->nearest) < NEAR_DOUBLINGS) print_near(t, v, range->nearest);
     }
     if (!outcome->all_ranges) return;
     if (!outcome->ranges) {
@@ -104,9 +108,13 @@ void fpd_text_ranges(const TextReport *t) {
         return;
     }
     buffer_print(t->out, "  range: magnitudes of what each op makes, in doublings to the edges of its type\n");
-    for (uint32_t v = 0; v < t->cas->variant_count; v++)
+    for (uint32_t v = 0; v < t->cas->variant_count; v++) {
+        if (!outcome->ranges[v].line_count)
+            buffer_print(t->out, "      %s: not counted: none of its ops in Tile IR makes floats\n",
+                         t->cas->variants[v].name);
         for (uint32_t i = 0; i < outcome->ranges[v].line_count + outcome->ranges[v].type_count; i += TEXT_ROWS - 1)
             print_lines(t, v, &outcome->ranges[v], i);
+    }
 }
 
 // ---- JSON -----------------------------------------------------------------------------------------------------------
@@ -123,6 +131,10 @@ static void set_counts(json_t *object, const FpdRangeLine *line) {
             json_object_set_new(object, names[c], json_integer((json_int_t)line->site.count.counters[c]));
     json_object_set_new(object, "largest", json_real(line->largest));
     set_finite(object, "to_overflow", line->to_overflow);
+    if (line->own < line->largest) {
+        json_object_set_new(object, "own", json_real(line->own));
+        set_finite(object, "own_to_overflow", line->own_to_overflow);
+    }
     set_finite(object, "argument_to_overflow", line->argument);
     if (line->smallest > 0) json_object_set_new(object, "smallest", json_real(line->smallest));
     set_finite(object, "to_subnormal", line->to_subnormal);
@@ -144,6 +156,10 @@ static json_t *json_range(const FpdOutcome *outcome, uint32_t variant) {
     json_object_set_new(object, "variant", fpd_json_text(outcome->cas->variants[variant].name));
     json_object_set_new(object, "mode", fpd_json_text(fpd_mode_name(range->run->mode)));
     json_object_set_new(object, "not_finite", json_integer((json_int_t)range->not_finite));
+    if (range->tried)
+        json_object_set_new(
+            object, "without",
+            json_pack("{s:I, s:I}", "finite", (json_int_t)range->finite, "changed", (json_int_t)range->changed));
     if (range->made) json_object_set_new(object, "first_made", json_line(range->made));
     if (range->nearest) json_object_set_new(object, "nearest", json_line(range->nearest));
     for (uint32_t i = 0; i < range->type_count; i++) {

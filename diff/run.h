@@ -77,6 +77,7 @@ typedef struct FpdSettings {
     bool origins;            // of the tower: integers know who made unspecified values; blocks run one after the other
     FpdDecisions *decisions; // of the tower: what ops that decide ask (decisions.c); blocks run likewise
     bool reverse;            // RtThreads.reverse
+    const CompileReplaced *replaced; // of runs with a census: what if an op made no infinities and NaN? NULL: no op
 } FpdSettings;
 
 typedef enum FpdSecond {

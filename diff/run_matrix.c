@@ -60,6 +60,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .unspecified = x->settings->unspecified,
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .census = takes_census(x, arithmetic),
+                              .replaced = x->settings->replaced,
                               .races = x->machine->races && x->machine->target == FPD_TARGET_host};
     if (build < x->cas->build_count) options.math = &x->cas->builds[build].settings;
     if (arithmetic->payloads == FPD_PAYLOADS_BESIDE) {

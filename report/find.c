@@ -186,6 +186,27 @@ static void find_inaccurate(Finder *f) {
     }
 }
 
+// ---- range ----------------------------------------------------------------------------------------------------------
+
+static void find_ranges(Finder *f) {
+    static const struct {
+        ReportRule rule;
+        const char *(*text)(Arena *arena, const json_t *range, ReportPlace *at);
+    } rows[] = {{REPORT_RULE_not_finite, report_range_made}, {REPORT_RULE_near_overflow, report_range_near}};
+    json_t *range;
+    size_t index;
+    json_array_foreach(json_object_get(f->cas, "range"), index, range) {
+        for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+            ReportPlace at;
+            const char *text = rows[i].text(f->arena, range, &at);
+            if (!text) continue;
+            ReportFinding *finding = add(f, rows[i].rule, NULL, text);
+            finding->at = at;
+            finding->range = range;
+        }
+    }
+}
+
 // ---- what is said of a case -----------------------------------------------------------------------------------------
 
 static void find_races(Finder *f) {
@@ -298,6 +319,7 @@ ReportFindings report_find(Arena *arena, const json_t *cas) {
     report_each_comparison(cas, find_in_comparison, &f);
     report_each_comparison(cas, find_less_accurate, &f);
     find_inaccurate(&f);
+    find_ranges(&f);
     find_races(&f);
     find_vacuous(&f);
     find_schedules(&f);

@@ -37,6 +37,7 @@ typedef struct ReportFinding {
     bool expected;            // the case expects it: level is NOTE
     const json_t *comparison; // of "pairs" or "builds"; NULL: it is about the case
     const json_t *variant;    // of "accuracy", one that exceeds the bound; NULL: it is not about that
+    const json_t *range;      // of "range", what is near an edge or beyond it; NULL: it is not about that
     ReportPlace at;
     ReportPlace related[REPORT_RELATED_MAX];
     uint32_t related_count;

@@ -239,11 +239,37 @@ static void value_property(Xml *x, const char *name, json_t *value) {
     }
 }
 
-static void write_suite_properties(Xml *x, const json_t *cas) {
+static void print_place(const ReportPlace *at, Buffer *out) {
+    if (!at->file) return;
+    buffer_print(out, "%s", at->file);
+    if (at->line) buffer_print(out, ":%u", at->line);
+    if (at->line && at->column) buffer_print(out, ":%u", at->column);
+    buffer_print(out, ": ");
+}
+
+// What is near an edge or beyond it: range.VARIANT.RULE.
+static void write_ranges(Xml *x, const ReportFindings *findings) {
+    for (size_t i = 0; i < findings->count; i++) {
+        const ReportFinding *finding = &findings->items[i];
+        const char *variant = report_text(finding->range, "variant");
+        Buffer text = {0};
+        if (!finding->range) continue;
+        print_place(&finding->at, &text);
+        buffer_print(&text, "%s", finding->message);
+        property(x,
+                 arena_format(&x->names, "range.%s.%s", variant ? variant : "?", report_rule_info(finding->rule)->name),
+                 text.data);
+        buffer_free(&text);
+    }
+    arena_reset(&x->names);
+}
+
+static void write_suite_properties(Xml *x, const json_t *cas, const ReportFindings *findings) {
     static const char *const keys[] = {"file",      "title",  "parameters", "seed",   "profile",    "casts",  "expect",
                                        "tolerance", "status", "result",     "reason", "race_check", "missed", "task"};
     begin(x, "properties");
     for (size_t k = 0; k < BASE_COUNT(keys); k++) value_property(x, keys[k], json_object_get(cas, keys[k]));
+    write_ranges(x, findings);
     end(x);
 }
 
@@ -304,14 +330,6 @@ static void write_test_properties(Xml *x, const json_t *comparison) {
     end(x);
 }
 
-static void print_place(const ReportPlace *at, Buffer *out) {
-    if (!at->file) return;
-    buffer_print(out, "%s", at->file);
-    if (at->line) buffer_print(out, ":%u", at->line);
-    if (at->line && at->column) buffer_print(out, ":%u", at->column);
-    buffer_print(out, ": ");
-}
-
 // A line for each finding of the comparison, and notes of the report.
 static void write_details(Xml *x, const Suite *s, const JunitTest *test) {
     Buffer text = {0};
@@ -360,7 +378,7 @@ static void write_suite(Xml *x, const Suite *s) {
     begin(x, "testsuite");
     attribute(x, "name", s->name);
     totals_attributes(x, count_tests(s));
-    write_suite_properties(x, s->cas);
+    write_suite_properties(x, s->cas, &s->findings);
     for (size_t i = 0; i < s->count; i++) write_test(x, s, &s->tests[i]);
     end(x);
 }

@@ -193,7 +193,7 @@ static void put_accuracies(Row *r) {
 static void put_findings(Row *r, const ReportFindings *findings) {
     for (size_t i = 0; i < findings->count; i++) {
         const ReportFinding *finding = &findings->items[i];
-        if (finding->comparison || finding->variant) continue;
+        if (finding->comparison || finding->variant || finding->range) continue;
         put_row(r, finding->level == REPORT_ERROR ? "&#x274C;" : "&#x26A0;", "",
                 finding->expected ? arena_format(r->scratch, "%s, as expected", report_rule_info(finding->rule)->name)
                                   : report_rule_info(finding->rule)->name,
@@ -233,6 +233,10 @@ static void put_line(Markdown *m, const char *name, const char *rule, ReportPlac
     if (spot.mapped) {
         print_escaped(&row, spot.path);
         buffer_print(&row, ":%u: ", spot.line);
+    } else if (at.file) { // a source that is not here
+        print_escaped(&row, at.file);
+        if (at.line) buffer_print(&row, ":%u", at.line);
+        buffer_print(&row, ": ");
     }
     buffer_print(&row, "**%s**: ", rule);
     print_escaped(&row, name);
@@ -273,19 +277,16 @@ static void put_lines(Markdown *m, const Report *report) {
 static void put_ranges(Markdown *m, const Report *report) {
     bool first = true;
     for (size_t i = 0; i < report->case_count; i++) {
-        json_t *cas = report_case(report, i), *range;
+        json_t *cas = report_case(report, i);
         Arena scratch = {0};
         const char *file = report_text(cas, "file");
-        size_t index;
-        json_array_foreach(json_object_get(cas, "range"), index, range) {
-            ReportPlace at[2];
-            const char *const messages[] = {report_range_made(&scratch, range, &at[0]),
-                                            report_range_near(&scratch, range, &at[1])};
-            for (size_t k = 0; k < BASE_COUNT(messages); k++) {
-                if (!messages[k]) continue;
-                put_title(m, &first, "Near the edge");
-                put_line(m, m->names[i], "range", at[k], messages[k], file ? file : "");
-            }
+        const ReportFindings findings = report_find(&scratch, cas);
+        for (size_t f = 0; f < findings.count; f++) {
+            const ReportFinding *finding = &findings.items[f];
+            if (!finding->range) continue;
+            put_title(m, &first, "Near the edge");
+            put_line(m, m->names[i], report_rule_info(finding->rule)->name, finding->at, finding->message,
+                     file ? file : "");
         }
         arena_reset(&scratch);
         json_decref(cas);

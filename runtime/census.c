@@ -56,7 +56,8 @@ void rt_census_add(const KernelInfo *kernel, const uint8_t *scratch, KernelCensu
         const uint64_t mask = cell->width < 8 ? (UINT64_C(1) << 8 * cell->width) - 1 : UINT64_MAX;
         raise(&count->largest, largest_of(at, cell->lanes, cell->width));
         lower(&count->smallest, -largest_of(at + bytes, cell->lanes, cell->width) & mask);
-        if (site->cancels) raise(&count->lost, largest_of(at + 2 * bytes, cell->lanes, cell->width));
+        raise(&count->own, largest_of(at + 2 * bytes, cell->lanes, cell->width));
+        if (site->cancels) raise(&count->lost, largest_of(at + 3 * bytes, cell->lanes, cell->width));
         for (unsigned c = 0; c < CENSUS_COUNTERS; c++)
             if (counters[c]) __atomic_fetch_add(&count->counters[c], counters[c], __ATOMIC_RELAXED);
     }

@@ -37,7 +37,8 @@ static double doublings(const json_t *line, const char *key) {
 }
 
 static bool is_near(const json_t *line) {
-    return fmin(doublings(line, "to_overflow"), doublings(line, "argument_to_overflow")) < 1;
+    const char *result = json_object_get(line, "own") ? "own_to_overflow" : "to_overflow";
+    return fmin(doublings(line, result), doublings(line, "argument_to_overflow")) < 1;
 }
 
 // `expected`: {"variant", "what", "type", "line"}; `range`: what the report says of a variant.

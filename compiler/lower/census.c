@@ -7,6 +7,8 @@
 #include "compiler/lower/tiles.h"
 
 #include <assert.h>
+#include <math.h>
+#include <string.h>
 
 // ---- formats --------------------------------------------------------------------------------------------------------
 
@@ -150,6 +152,7 @@ typedef struct Seen {
     LLVMValueRef bits, magnitude, finite;
     LLVMValueRef counts;   // which lanes do
     LLVMValueRef operands; // the operands are finite
+    LLVMValueRef own;      // the number is the op's own: no operand had it
     LLVMValueRef exponent; // of additions: that of the larger operand, where it stands in the bits; else NULL
     LLVMValueRef any;      // of additions: not zero where an operand is not zero
 } Seen;
@@ -171,7 +174,7 @@ static void count_cancellation(Emit *e, const Seen *seen, const KernelCensusCell
     const uint64_t exponents = layout->magnitude >> layout->fraction_bits << layout->fraction_bits;
     LLVMValueRef own = LLVMBuildAnd(b, seen->magnitude, like(layout, seen->bits, exponents), "");
     LLVMValueRef lost = vector_intrinsic(&e->cx, "llvm.usub.sat", (LLVMValueRef[]){seen->exponent, own}, 2);
-    raise(e, cell, 2, LLVMBuildSelect(b, is_zero(e, counted), LLVMConstNull(LLVMTypeOf(lost)), lost, ""));
+    raise(e, cell, 3, LLVMBuildSelect(b, is_zero(e, counted), LLVMConstNull(LLVMTypeOf(lost)), lost, ""));
     LLVMValueRef some = LLVMBuildNot(b, is_zero(e, seen->any), "");
     LLVMValueRef cancelled = LLVMBuildAnd(b, is_zero(e, seen->magnitude), some, "");
     count_where(e, cell, counters, CENSUS_CANCELLED, census_both(e, cancelled, seen->counts));
@@ -189,6 +192,7 @@ static void count(Emit *e, uint32_t site, const Seen *seen) {
     LLVMValueRef counted = good ? LLVMBuildSelect(b, good, seen->magnitude, zero, "") : seen->magnitude;
     raise(e, cell, 0, counted);
     raise(e, cell, 1, LLVMBuildNeg(b, counted, ""));
+    raise(e, cell, 2, seen->own ? LLVMBuildSelect(b, seen->own, counted, zero, "") : counted);
     LLVMValueRef normal = like(layout, seen->bits, (UINT64_C(1) << layout->fraction_bits) - 1);
     LLVMValueRef subnormal = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, counted, one, ""), normal, "");
     count_where(e, cell, counters, CENSUS_RESULTS, seen->counts);
@@ -265,6 +269,37 @@ static LLVMValueRef finite_operands(Emit *e, const TirOp *op, const NumericValue
     return all;
 }
 
+// The largest number of the format is what masks have and what saturating ops give. Whoever converts a mask makes no
+// number of its own.
+static LLVMValueRef is_not_largest(Emit *e, const Seen *seen, FpsanFormat format) {
+    const uint64_t largest = fpsan_encode_saturating(format, INFINITY, FPSAN_NEAREST_EVEN);
+    return LLVMBuildICmp(e->cx.builder, LLVMIntNE, seen->magnitude, like(&seen->layout, seen->bits, largest), "");
+}
+
+static bool has_all_numbers_of(FpsanFormat to, FpsanFormat from) {
+    const FpsanFormatInfo *a = fpsan_format_info(to), *b = fpsan_format_info(from);
+    return a->exponent_bits >= b->exponent_bits && a->mantissa_bits >= b->mantissa_bits && a->specials == b->specials;
+}
+
+// Where the op itself makes the number, and does not hand on one of its operands, as the sum of a mask and a score
+// does. NULL: everywhere.
+static LLVMValueRef is_own(Emit *e, const TirOp *op, FpsanFormat format, const NumericValue *operands,
+                           const Seen *seen) {
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMValueRef largest = NULL;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const EmitElement element = emit_element(e, emit_type_of(e, op->operands[i]));
+        if (!element.is_float) continue;
+        if (element.format != format)
+            return has_all_numbers_of(format, element.format)
+                       ? LLVMConstNull(vector_type_like(code_integer_type(&e->cx, 1), seen->bits))
+                       : is_not_largest(e, seen, format);
+        LLVMValueRef both[2] = {largest, magnitude_of(e, &seen->layout, bits_of(e, &seen->layout, &operands[i]))};
+        largest = largest ? vector_intrinsic(&e->cx, "llvm.umax", both, 2) : both[1];
+    }
+    return largest ? LLVMBuildICmp(b, LLVMIntUGT, seen->magnitude, largest, "") : NULL;
+}
+
 // Lanes that somebody specified. NULL: all.
 static LLVMValueRef specified(Emit *e, const NumericValue *value) {
     if (!e->cx.poison || !e->cx.numeric->marks) return NULL;
@@ -300,8 +335,42 @@ void census_element(Emit *e, const TirOp *op, const NumericValue *operands, cons
         seen.magnitude = LLVMBuildSelect(e->cx.builder, below, LLVMConstNull(LLVMTypeOf(least)), seen.magnitude, "");
     }
     if (seen.finite) seen.operands = finite_operands(e, op, operands);
+    seen.own = is_own(e, op, element.format, operands, &seen);
     if (is_addition(op)) see_addition(e, op, operands, &seen);
     count(e, find_site(e, op, element.format, is_addition(op)), &seen);
+}
+
+// ---- what if --------------------------------------------------------------------------------------------------------
+
+static bool is_same_text(const char *a, const char *b) {
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool is_replaced(const Emit *e) {
+    const CompileReplaced *what = e->options->replaced;
+    const Location *at = &e->cx.at;
+    return what && e->census.on && is_same_text(what->kernel, e->function->name) &&
+           is_same_text(what->op, e->cx.op_name) && is_same_text(what->at.file, at->file) &&
+           what->at.line == at->line && what->at.column == at->column && what->at.offset == at->offset;
+}
+
+// A number where it is finite, or made of what is not; else 1. `operands`: where they are finite; NULL: everywhere.
+static LLVMValueRef finite_or_one(Emit *e, FpsanFormat format, const Seen *seen, LLVMValueRef operands,
+                                  LLVMTypeRef type) {
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMValueRef made = census_both(e, LLVMBuildNot(b, seen->finite, ""), operands);
+    LLVMValueRef one = like(&seen->layout, seen->bits, fpsan_encode_nearest(format, 1));
+    return LLVMBuildBitCast(b, LLVMBuildSelect(b, made, one, seen->bits, ""), type, "");
+}
+
+void census_replace(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
+    const EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
+    Seen seen = {0};
+    if (!is_replaced(e) || !element.is_float || !makes_floats(op) || !open_layout(element.format, &seen.layout)) return;
+    see_result(e, result, NULL, &seen);
+    if (seen.finite)
+        result->parts[0] =
+            finite_or_one(e, element.format, &seen, finite_operands(e, op, operands), LLVMTypeOf(result->parts[0]));
 }
 
 // ---- dots -----------------------------------------------------------------------------------------------------------
@@ -322,11 +391,11 @@ void census_see_lanes(Emit *e, LLVMValueRef seen, FpsanFormat format, const Nume
 }
 
 // A nest over a tile in memory, with its lanes.
-static void open_tile(Emit *e, EmitElement element, const EmitVal *tile, Nest *nest, const TileMap *map) {
+static void open_tile(Emit *e, EmitElement element, const EmitVal *tile, bool writes, Nest *nest, const TileMap *map) {
     const TileMap at = map_compose(map, &tile->layout);
     for (unsigned p = 0; p < element.parts; p++)
         nest_need_memory(nest, code_type_bits(emit_memory_type(e, element, p)), &at);
-    nest_touch(nest, EMIT_TILES, 0);
+    nest_touch(nest, EMIT_TILES, writes ? EMIT_TILES : 0);
     nest_open(e, nest, nest->bits);
 }
 
@@ -341,7 +410,7 @@ void census_see_tile(Emit *e, LLVMValueRef seen, EmitElement element, const Emit
     Nest nest;
     const TileMap map = map_identity(bits);
     nest_init(&nest, bits);
-    open_tile(e, element, tile, &nest, &map);
+    open_tile(e, element, tile, false, &nest, &map);
     nest_eval_tile(e, &nest, tile, element, &map, &lanes);
     census_see_lanes(e, seen, element.format, &lanes);
     nest_close(e, &nest);
@@ -353,17 +422,25 @@ bool census_result(Emit *e, const TirOp *op, LLVMValueRef operands, const EmitVa
     Seen seen = {0};
     NumericValue lanes;
     if (!operands || !open_layout(element.format, &seen.layout)) return true;
+    const bool replaced = is_replaced(e);
     LLVMValueRef wrong = code_load(&e->cx, code_integer_type(&e->cx, 64), operands, 8);
     LLVMValueRef finite = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, wrong, code_i64(&e->cx, 0), "");
     Nest nest;
     const TileMap map = map_identity(emit_tile_bits(e, emit_type_of(e, value)));
     nest_init(&nest, map.bits);
     census_need(e, &nest, value, &map);
-    open_tile(e, element, result, &nest, &map);
+    open_tile(e, element, result, replaced, &nest, &map);
     nest_eval_tile(e, &nest, result, element, &map, &lanes);
     see_result(e, &lanes, census_mask(e, &nest, value, &map), &seen);
     seen.operands = vector_splat(e->cx.builder, finite, vector_lanes(seen.bits));
+    seen.own = is_not_largest(e, &seen, element.format); // its third tile may be a mask
     count(e, find_site(e, op, element.format, false), &seen);
+    if (replaced && seen.finite) {
+        const TileMap at = map_compose(&map, &result->layout);
+        LLVMTypeRef type = emit_memory_type(e, element, 0);
+        LLVMValueRef number = finite_or_one(e, element.format, &seen, seen.operands, vector_type_like(type, seen.bits));
+        nest_store(e, &nest, type, result->value.parts[0], &at, number);
+    }
     nest_close(e, &nest);
     return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The range census (base/range_census.h): code beside each op that makes floats, which counts their magnitudes. It
-// looks at the number alone, parts[0] of a value, and changes nothing.
+// looks at the number alone, parts[0] of a value, and changes nothing, unless CompileOptions.replaced asks what if.
 //
 // Counted are results of arithmetic, functions, conversions and dots. Not counted are ops that only choose or move
 // floats or change their sign, loads, constants, atomics and formats of scales; lanes that are unspecified; and lanes
@@ -21,6 +21,8 @@ bool census_open(Emit *e);
 void census_close(Emit *e);
 // Behind an element-wise op, on lanes or scalars. Lanes in which e->census.mask does not hold are not counted.
 void census_element(Emit *e, const TirOp *op, const NumericValue *operands, const NumericValue *result);
+// Behind that: what CompileOptions.replaced asks for.
+void census_replace(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
 // Sets the mask for code that follows, and gives the one before.
 LLVMValueRef census_set_mask(Emit *e, LLVMValueRef mask);
 
@@ -28,7 +30,7 @@ LLVMValueRef census_set_mask(Emit *e, LLVMValueRef mask);
 LLVMValueRef census_open_operands(Emit *e);
 void census_see_lanes(Emit *e, LLVMValueRef seen, FpsanFormat format, const NumericValue *lanes);
 void census_see_tile(Emit *e, LLVMValueRef seen, EmitElement element, const EmitVal *tile, unsigned bits);
-// Counts the elements of the result of a dot.
+// Counts the elements of the result of a dot, and then replaces those that CompileOptions.replaced asks for.
 bool census_result(Emit *e, const TirOp *op, LLVMValueRef seen, const EmitVal *result);
 
 // ---- census_mask.c: which lanes count -------------------------------------------------------------------------------

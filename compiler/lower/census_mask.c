@@ -3,9 +3,9 @@
 // all that is computed of them alone, are no values of the program's author. Whether an element is such follows from
 // the ops that it is computed by: an element-wise op has it where some operand has it, a reduction where the whole row
 // has it, a dot where its row or its column has it. What a select puts in place of such an element is not counted
-// either. What a `for` carries is outside where it has been so in each iteration. What another loop carries, an `if`
-// chooses, is gathered, or loaded through pointers counts everywhere; so does what a walk of more than WALK_MAX steps
-// would be needed for.
+// either. What a `for` carries is outside where it has been so in each iteration, and what it began with. What another
+// loop carries, an `if` chooses, is gathered, or loaded through pointers counts everywhere; so does what a walk of more
+// than WALK_MAX steps would be needed for.
 #include "compiler/lower/census.h"
 
 #include "compiler/lower/memory_internal.h"
@@ -90,6 +90,11 @@ static const TirOp *carrier(const Emit *e, TirValue value, uint32_t *number) {
     return loop;
 }
 
+// What the first iteration gets: behind the bounds and the step.
+static TirValue begun_with(const TirOp *loop, uint32_t number) {
+    return number + 3 < loop->operand_count ? loop->operands[number + 3] : TIR_NO_VALUE;
+}
+
 // What the next iteration gets.
 static TirValue carried_on(const TirOp *loop, uint32_t number) {
     const TirOp *end = loop->regions[0].first->last;
@@ -110,8 +115,8 @@ static bool note_op(Emit *e, const TirOp *op) {
         for (uint32_t r = 0; r < op->result_count && bounded[op->operands[i]]; r++)
             any |= note_value(e, tir_result(op, r));
     for (uint32_t r = 0; op->kind == TIR_OP_for && r < op->result_count; r++) {
-        const TirValue next = carried_on(op, r);
-        if (next == TIR_NO_VALUE || !bounded[next]) continue;
+        const TirValue next = carried_on(op, r), first = begun_with(op, r);
+        if ((next == TIR_NO_VALUE || !bounded[next]) && (first == TIR_NO_VALUE || !bounded[first])) continue;
         any |= note_value(e, tir_result(op, r));
         any |= note_value(e, op->regions[0].first->first_argument + 1 + r);
     }
@@ -191,15 +196,19 @@ static LLVMValueRef walk_op(Walk *w, const TirOp *op, const TileMap *map) {
     return mask;
 }
 
-// Around the loop once: what it carries may be computed of what it carries.
-static LLVMValueRef walk_carried(Walk *w, TirValue value, TirValue next, const TileMap *map) {
+// Around the loop once: what it carries may be computed of what it carries. If nothing is known of what an iteration
+// makes, nothing is of all.
+static LLVMValueRef walk_carried(Walk *w, TirValue value, const TirOp *loop, uint32_t number, const TileMap *map) {
+    const TirValue next = carried_on(loop, number), first = begun_with(loop, number);
     for (unsigned i = 0; i < w->carried_count; i++)
         if (w->carried[i] == next) return NULL;
     if (next == TIR_NO_VALUE || next == value || w->carried_count == CARRIED_MAX) return NULL;
+    if (!w->e->census.bounded[next]) return NULL;
+    LLVMValueRef begun = first == TIR_NO_VALUE ? NULL : walk(w, first, map);
     w->carried[w->carried_count++] = next;
     LLVMValueRef mask = walk(w, next, map);
     w->carried_count--;
-    return mask;
+    return census_both(w->e, begun, mask);
 }
 
 static LLVMValueRef walk_load(Walk *w, const CensusLoad *load, const TileMap *map) {
@@ -224,7 +233,7 @@ static LLVMValueRef walk(Walk *w, TirValue value, const TileMap *map) {
     if (load)
         mask = walk_load(w, load, map);
     else if (loop)
-        mask = walk_carried(w, value, carried_on(loop, number), map);
+        mask = walk_carried(w, value, loop, number, map);
     else if (op && passes(op))
         mask = walk_op(w, op, map);
     if (entry) entry->mask = mask, entry->masked = true;

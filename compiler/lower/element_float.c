@@ -185,6 +185,7 @@ bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, N
     }
     if (!emit_row(op->kind)->element(e, op, operands, result)) return false;
     census_element(e, op, operands, result);
+    census_replace(e, op, operands, result);
     if (element.is_float || element.parts == 1) return true;
     if (!result->parts[1]) unite_marks(e, op, element, operands, result);
     return flip_result(e, op, operands, result);

@@ -92,6 +92,7 @@ Pair pair_root(const NumericContext *cx, Pair a) {
     Pair rest = pair_add(cx, a, pair_negative(cx, exact_product(cx, root, root)));
     LLVMValueRef step = LLVMBuildFDiv(b, rest.high, LLVMBuildFAdd(b, root, root, ""), "");
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(root));
-    step = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, root, zero, ""), zero, step, "");
+    LLVMValueRef is_zero = LLVMBuildFCmp(b, LLVMRealOEQ, root, zero, "");
+    step = LLVMBuildSelect(b, is_zero, root, step, ""); // -0 stays -0
     return settle(cx, root, step);
 }

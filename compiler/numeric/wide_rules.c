@@ -84,13 +84,17 @@ static Pair rule_rsqrt(const WideCall *c) {
 
 // ---- what floats decide ---------------------------------------------------------------------------------------------
 
-// What is beside the operand with the result's bits; where both have them, beside the first. NaN where the result is
-// one.
+static LLVMValueRef has_bits(const WideCall *c, LLVMValueRef bits, LLVMValueRef number) {
+    return LLVMBuildICmp(c->cx->builder, LLVMIntEQ, bits, ieee_bits(c->cx, format_of(c), number), "");
+}
+
+// What is beside the operand with the result's bits, which may be flushed; where both have them, beside the first. NaN
+// where the result is one.
 static Pair rule_extreme(const WideCall *c) {
-    LLVMBuilderRef b = c->cx->builder;
-    LLVMValueRef bits = ieee_bits(c->cx, format_of(c), c->result),
-                 first = ieee_bits(c->cx, format_of(c), c->operands[0].parts[WIDE_IEEE]),
-                 is_first = LLVMBuildICmp(b, LLVMIntEQ, bits, first, "");
+    LLVMValueRef bits = ieee_bits(c->cx, format_of(c), c->result), first = c->operands[0].parts[WIDE_IEEE],
+                 is_first = has_bits(c, bits, first);
+    if (c->op->flush_to_zero && format_of(c) == FPSAN_F32)
+        is_first = LLVMBuildOr(c->cx->builder, is_first, has_bits(c, bits, ieee_flush(c->cx, first)), "");
     Pair chosen = wide_select(c->cx, is_first, c->x[0], c->x[1]), own = wide_exact(c->cx, format_of(c), c->result);
     return wide_select(c->cx, ieee_is_nan(c->cx, format_of(c), c->result), own, chosen);
 }
@@ -108,15 +112,28 @@ static Pair rule_floor(const WideCall *c) {
     return wide_exact(c->cx, format_of(c), c->result);
 }
 
-// a - q b with the quotient q = (a - r) / b of the floats, an integer.
+// How far what is beside operand `index` is from the float.
+static Pair beside_operand(const WideCall *c, unsigned index) {
+    return sum(c->cx, c->x[index],
+               negative(c->cx, wide_exact(c->cx, format_of(c), c->operands[index].parts[WIDE_IEEE])));
+}
+
+// a - q b with the quotient q = (x - r) / y of the floats, an integer that may have more digits than a double: so it is
+// r + (a - x) - q (b - y), of which only the last term, 0 where b is the float itself, knows q.
 static Pair rule_remainder(const WideCall *c) {
     LLVMBuilderRef b = c->cx->builder;
     LLVMValueRef x = ieee_to_double(c->cx, format_of(c), c->operands[0].parts[WIDE_IEEE]),
-                 y = ieee_to_double(c->cx, format_of(c), c->operands[1].parts[WIDE_IEEE]),
-                 r = ieee_to_double(c->cx, format_of(c), c->result);
-    LLVMValueRef q = LLVMBuildFDiv(b, LLVMBuildFSub(b, x, r, ""), y, "");
+                 y = ieee_to_double(c->cx, format_of(c), c->operands[1].parts[WIDE_IEEE]);
+    Pair r = wide_exact(c->cx, format_of(c), c->result), off = beside_operand(c, 1);
+    LLVMValueRef q = LLVMBuildFDiv(b, LLVMBuildFSub(b, x, r.high, ""), y, "");
     q = LLVMBuildFNeg(b, vector_intrinsic(c->cx, "llvm.rint", &q, 1), "");
-    return wide_fma(c->cx, (Pair){q, has_low(c) ? LLVMConstNull(LLVMTypeOf(q)) : NULL}, c->x[1], c->x[0]);
+    Pair shifted = sum(c->cx, r, beside_operand(c, 0)),
+         moved = wide_fma(c->cx, (Pair){q, has_low(c) ? LLVMConstNull(LLVMTypeOf(q)) : NULL}, off, shifted);
+    LLVMValueRef is_exact = LLVMBuildFCmp(b, LLVMRealOEQ, c->x[1].high, y, "");
+    if (has_low(c))
+        is_exact =
+            LLVMBuildAnd(b, is_exact, LLVMBuildFCmp(b, LLVMRealOEQ, c->x[1].low, LLVMConstNull(LLVMTypeOf(y)), ""), "");
+    return wide_select(c->cx, is_exact, shifted, moved);
 }
 
 // ---- functions ------------------------------------------------------------------------------------------------------

@@ -29,12 +29,17 @@ static const FunctionRow functions[FPSAN_RULE_COUNT] = {
     [FPSAN_RULE_POWI] = {0, powf128},  [FPSAN_RULE_ATAN2] = {0, atan2f128},
 };
 
+// A sum with 0 would lose the sign of -0, which atan2 and powers know.
+static Quad number_of(double high, double low) {
+    return low == 0 ? (Quad)high : (Quad)high + (Quad)low;
+}
+
 void congruent_wide_function(uint32_t rule, uint32_t lanes, const double *operands, double *results) {
     const FunctionRow *row = &functions[rule];
     for (uint32_t i = 0; i < lanes; i++) {
         const double *x = operands + i;
-        const Quad a = (Quad)x[0] + (Quad)x[lanes];
-        const Quad result = row->one ? row->one(a) : row->two(a, (Quad)x[2 * lanes] + (Quad)x[3 * lanes]);
+        const Quad a = number_of(x[0], x[lanes]);
+        const Quad result = row->one ? row->one(a) : row->two(a, number_of(x[2 * lanes], x[3 * lanes]));
         const double high = (double)result;
         results[i] = high;
         results[lanes + i] = isfinite(high) ? (double)(result - (Quad)high) : 0;

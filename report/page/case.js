@@ -134,10 +134,16 @@ function accuracySection(cas, sources) {
 
 // ---- range
 
-// Doublings until an op overflows, by its result or by its argument.
+// Doublings until an op overflows by its result. What it hands on of its operands does not count: then the report has
+// what is its own.
+function ownHeadroom(line) {
+    const own = line.own === undefined ? line.to_overflow : line.own_to_overflow;
+    return own === undefined ? Infinity : own;
+}
+
+// The same, by its result or by its argument.
 function headroom(line) {
-    return Math.min(line.to_overflow === undefined ? Infinity : line.to_overflow,
-                    line.argument_to_overflow === undefined ? Infinity : line.argument_to_overflow);
+    return Math.min(ownHeadroom(line), line.argument_to_overflow === undefined ? Infinity : line.argument_to_overflow);
 }
 
 function rangeTable(label, heads, rows) {
@@ -165,9 +171,9 @@ function rangeRow(range, sources) {
     const name = make("span", {}, range.variant, " ", room < 1 && !near.made ? badge("near overflow") : "",
                       made ? badge("infinite") : "");
     return make("tr", {}, make("th", {scope: "row"}, name),
-        make("td", {class: "figure"}, near ? formatNumber(near.largest) : ""),
+        make("td", {class: "figure"}, near ? formatNumber(near.own === undefined ? near.largest : near.own) : ""),
         make("td", {class: "figure"}, Number.isFinite(room) ? doublings(room) +
-             (room < (near.to_overflow === undefined ? Infinity : near.to_overflow) ? " of its argument" : "") : ""),
+             (room < ownHeadroom(near) ? " of its argument" : "") : ""),
         make("td", {}, where), make("td", {}, made ? [`${formatCount(made.made)} by ${made.op} `, sources.place(made)] : ""),
         make("td", {class: "figure"}, range.not_finite ? formatCount(range.not_finite) : ""));
 }

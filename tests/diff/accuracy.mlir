@@ -86,6 +86,46 @@ entry @unbounded(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
   return
 }
+entry @there_and_back(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %e = exp %x : tile<256xf32>
+  %r = log %e : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @logarithm(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %r = log %x : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @without_itself(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %r = subf %x, %x : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
 entry @shifted_f64(%from: tile<ptr<f64>>, %to: tile<ptr<f64>>) {
   %i = iota : tile<256xi32>
   %from_1 = reshape %from : tile<ptr<f64>> -> tile<1xptr<f64>>

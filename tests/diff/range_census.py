@@ -41,11 +41,12 @@ class Line:
     def __init__(self, op, kind):
         self.op, self.kind, self.exact = op, kind, True
         self.results = self.subnormal = self.not_finite = self.made = self.cancelled = 0
-        self.largest, self.smallest, self.lost = 0.0, np.inf, 0
+        self.largest, self.smallest, self.own, self.lost = 0.0, np.inf, 0.0, 0
         self.adds = op in ("addf", "subf", "fma")
 
-    def see(self, result, operands, terms=None, mask=None):
-        """`terms`: (exponent, whether it is not 0) of each summand."""
+    def see(self, result, operands, terms=None, mask=None, own=None):
+        """`terms`: (exponent, whether it is not 0) of each summand. `own`: which results are the op's own; None: those
+        that are larger than each operand."""
         keep = np.broadcast_to(True if mask is None else mask, result.shape)
         finite = np.isfinite(result) & keep
         size = np.abs(result.astype(np.float64))
@@ -59,6 +60,12 @@ class Line:
         if (finite & (size > 0)).any():
             self.largest = max(self.largest, float(size[finite].max()))
             self.smallest = min(self.smallest, float(size[finite & (size > 0)].min()))
+        if own is None:
+            own = np.ones(result.shape, bool)
+            for x in operands:
+                own &= size > np.abs(x.astype(np.float64))
+        if (finite & own).any():
+            self.own = max(self.own, float(size[finite & own].max()))
         if not self.adds:
             return
         largest = np.maximum(*(e for e, _ in terms))
@@ -133,7 +140,9 @@ class Run:
 
     def convert(self, kind, a, mask=None):
         result = ROUND[kind](a)
-        self.line("ftof", kind).see(result, [a], mask=mask)
+        largest = {"f16": 65504.0, "bf16": 255 * 2.0**120, "f32": None}[kind]  # f32 has all numbers of the others
+        own = np.zeros(result.shape, bool) if largest is None else np.abs(result.astype(np.float64)) != largest
+        self.line("ftof", kind).see(result, [a], mask=mask, own=own)
         return result
 
     def integer(self, n, times):
@@ -422,6 +431,8 @@ def differences(found, line, exact):
             wrong.append(f"{key} {found[key]}, expected {getattr(line, key)}")
     if not near(found["largest"], line.largest):
         wrong.append(f"largest {found['largest']}, expected {line.largest}")
+    if not near(found.get("own", found["largest"]), line.own):
+        wrong.append(f"own {found.get('own', found['largest'])}, expected {line.own}")
     if not near(found.get("smallest", 0), smallest):
         wrong.append(f"smallest {found.get('smallest', 0)}, expected {smallest}")
     if line.adds and abs(found["lost"] - line.lost) > (0 if exact else 1):

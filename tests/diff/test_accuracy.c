@@ -8,20 +8,25 @@
 enum { COUNT = 256 };
 
 // `launches`: of variant b; variant a copies.
-static void measure(Session *s, const char *profile, const char *type, const char *fill, const char *copy,
-                    const char *launches, const char *keys) {
+static void measure_in(Session *s, const char *modes, const char *profile, const char *type, const char *fill,
+                       const char *copy, const char *launches, const char *keys) {
     Arena arena = {0};
     session_run(s, 1, profile,
                 arena_format(&arena,
                              "buffers:\n  X: {type: %s, shape: [256], fill: %s}\n  T: {type: %s, shape: [256]}\n"
                              "  Y: {type: %s, shape: [256]}\n"
                              "variants:\n  a: [{module: " MODULE ", kernel: %s, grid: [1], args: [X, Y]}]\n"
-                             "  b: [%s]\ncompare: [Y]\nmodes: [ieee]\n%s",
-                             type, fill, type, type, copy, launches, keys));
+                             "  b: [%s]\ncompare: [Y]\nmodes: [%s]\n%s",
+                             type, fill, type, type, copy, launches, modes, keys));
     const FpdRunner runner = session_runner(s);
     fpd_find_accuracy(&runner, &s->outcome);
     cr_assert(s->outcome.accuracy && !s->outcome.accuracy->none, "%s", s->outcome.accuracy->none);
     arena_reset(&arena);
+}
+
+static void measure(Session *s, const char *profile, const char *type, const char *fill, const char *copy,
+                    const char *launches, const char *keys) {
+    measure_in(s, "ieee", profile, type, fill, copy, launches, keys);
 }
 
 #define LAUNCH(kernel, from, to) "{module: " MODULE ", kernel: " kernel ", grid: [1], args: [" from ", " to "]}"
@@ -87,6 +92,30 @@ Test(accuracy, errors_of_floats) {
     }
 }
 
+// Elements of short rows stand beside those of the next ones.
+Test(accuracy, short_rows) {
+    static const char *const shapes[] = {"256", "256, 1", "128, 1, 2", "64, 4"};
+    double relative[BASE_COUNT(shapes)];
+    for (size_t i = 0; i < BASE_COUNT(shapes); i++) {
+        Session s;
+        Arena arena = {0};
+        session_run(
+            &s, 1, "tower",
+            arena_format(&arena,
+                         "buffers:\n  X: {type: f32, shape: [256], fill: {log_uniform: {low: 1, high: 0x1p30}}}\n"
+                         "  Y: {type: f32, shape: [%s]}\nvariants:\n  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" LAUNCH(
+                             "shifted", "X", "Y") "]\ncompare: [Y]\n",
+                         shapes[i]));
+        const FpdRunner runner = session_runner(&s);
+        fpd_find_accuracy(&runner, &s.outcome);
+        relative[i] = s.outcome.accuracy->variants[1].errors[0].relative;
+        arena_reset(&arena);
+        session_close(&s);
+    }
+    cr_expect(relative[0] > 0 && relative[3] > relative[0], "%g %g", relative[0], relative[3]);
+    cr_expect(relative[1] == relative[0] && relative[2] == relative[0], "%g %g", relative[1], relative[2]);
+}
+
 // What is without rounding goes through memory, too.
 Test(accuracy, errors_of_two_launches) {
     Session s;
@@ -103,7 +132,81 @@ Test(accuracy, infinities) {
     const FpdError *e = &s.outcome.accuracy->variants[1].errors[0];
     cr_expect(e->infinite == COUNT && e->first_infinite == 0 && !e->elements && !e->unknown);
     cr_expect(s.outcome.accuracy->variants[1].much_worse);
+    json_t *cas = fpd_json_case(&s.outcome), *pair = json_array_get(json_object_get(cas, "pairs"), 0),
+           *buffer = json_array_get(json_object_get(json_object_get(pair, "accuracy"), "buffers"), 0);
+    cr_expect_str_eq(json_string_value(json_object_get(buffer, "nearer")), "reference");
+    json_decref(cas);
     session_close(&s);
+}
+
+// NaN beside NaN, and infinities: where payloads, or data, say that the formula is so, there is no error; else it is
+// not known, because doubles overflow, too: exp(1000) / exp(1000) is 1, and log(exp(1000)) 1000.
+Test(accuracy, nan_without_rounding) {
+    static const struct {
+        const char *modes, *kernel, *fill;
+        bool known;
+    } rows[] = {
+        {"fpsan, ieee", "without_itself", "inf", true}, // infinity less infinity
+        {"ieee", "without_itself", "inf", false},
+        {"fpsan, ieee", "copy", "nan", true},
+        {"fpsan, ieee", "unbounded", "1000", false},
+        {"fpsan, ieee", "logarithm", "-1", false},
+        {"ieee", "logarithm", "-1", false},
+        {"fpsan, ieee", "there_and_back", "1000", false}, // an infinity beside an infinity
+        {"ieee", "there_and_back", "1000", false},
+        {"fpsan, ieee", "there_and_back", "inf", true},
+        {"fpsan, ieee", "copy", "-inf", true},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Session s;
+        char fill[64], launch[512];
+        snprintf(fill, sizeof fill, "{constant: %s}", rows[i].fill);
+        snprintf(launch, sizeof launch, LAUNCH("%s", "X", "Y"), rows[i].kernel);
+        measure_in(&s, rows[i].modes, "tower", "f32", fill, rows[i].kernel, launch, "allow: [vacuous]\n");
+        const FpdError *e = &s.outcome.accuracy->variants[1].errors[0];
+        cr_expect_eq(e->elements, rows[i].known ? COUNT : 0, "%s of %s", rows[i].kernel, rows[i].fill);
+        cr_expect_eq(e->unknown, rows[i].known ? 0 : COUNT, "%s of %s", rows[i].kernel, rows[i].fill);
+        cr_expect(e->largest == 0 && e->mean == 0 && e->infinite == 0);
+        session_close(&s);
+    }
+}
+
+// log(exp(1000)) is infinite, also in doubles: how far it is off is not known, but x itself is better.
+Test(accuracy, worse_beyond_doubles) {
+    Session s;
+    measure(&s, "tower", "f32", "{constant: 1000}", "copy", LAUNCH("there_and_back", "X", "Y"), "allow: [vacuous]\n");
+    const FpdError *e = &s.outcome.accuracy->variants[1].errors[0];
+    cr_expect(e->unknown == COUNT && e->lost == COUNT && !e->infinite);
+    cr_expect(s.outcome.accuracy->variants[1].much_worse && !s.outcome.accuracy->variants[0].much_worse);
+    session_close(&s);
+}
+
+// NaN beside NaN: where payloads, or data, say that the formula is so, there is no error; else it is not known, because
+// doubles overflow, too: exp(1000) / exp(1000) is 1.
+Test(accuracy, nan_without_rounding) {
+    static const struct {
+        const char *modes, *kernel, *fill;
+        bool known;
+    } rows[] = {
+        {"fpsan, ieee", "without_itself", "inf", true}, // infinity less infinity
+        {"ieee", "without_itself", "inf", false},
+        {"fpsan, ieee", "copy", "nan", true},
+        {"fpsan, ieee", "unbounded", "1000", false},
+        {"fpsan, ieee", "logarithm", "-1", false},
+        {"ieee", "logarithm", "-1", false},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Session s;
+        char fill[64], launch[512];
+        snprintf(fill, sizeof fill, "{constant: %s}", rows[i].fill);
+        snprintf(launch, sizeof launch, LAUNCH("%s", "X", "Y"), rows[i].kernel);
+        measure_in(&s, rows[i].modes, "tower", "f32", fill, rows[i].kernel, launch, "allow: [vacuous]\n");
+        const FpdError *e = &s.outcome.accuracy->variants[1].errors[0];
+        cr_expect_eq(e->elements, rows[i].known ? COUNT : 0, "%s of %s", rows[i].kernel, rows[i].fill);
+        cr_expect_eq(e->unknown, rows[i].known ? 0 : COUNT, "%s of %s", rows[i].kernel, rows[i].fill);
+        cr_expect(e->largest == 0 && e->mean == 0 && e->infinite == 0);
+        session_close(&s);
+    }
 }
 
 // What is said of each variant stands in its own row, and nothing else does.
@@ -158,6 +261,138 @@ Test(accuracy, bounds) {
     cr_expect_eq(status_of("accuracy: {times_reference: 4000}\n", NULL), 0);
     cr_expect_eq(
         status_of("accuracy: {times_reference: 2}\n", "beyond the case's bound (2 times the reference's error): b"), 1);
+    // The reference, of half a unit, is no worse than itself.
+    cr_expect_eq(status_of("accuracy: {ulp: 1, times_reference: 0.25}\n", "the reference's error): b\n"), 1);
+}
+
+// The report of a case whose variants copy X to Y: `variants` and what is behind them.
+static int report_of(const char *type, const char *size, const char *variants, Buffer *text) {
+    Session s;
+    Arena arena = {0};
+    session_run(&s, 1, "tower",
+                arena_format(&arena,
+                             "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
+                             "  Y: {type: f32, shape: [256]}\n  N: {type: %s, shape: [%s], fill: zeros}\nvariants:\n%s",
+                             type, size, variants));
+    const FpdRunner runner = session_runner(&s);
+    fpd_find_accuracy(&runner, &s.outcome);
+    fpd_print_outcome(&s.outcome, false, text);
+    const int status = s.outcome.status;
+    arena_reset(&arena);
+    session_close(&s);
+    return status;
+}
+
+#define COPIES "  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" LAUNCH("copy", "X", "Y") "]\n"
+
+// A buffer without floats, or without elements, has no errors, and stands in no table.
+Test(accuracy, nothing_to_measure) {
+    static const char *const types[][2] = {{"i32", "4"}, {"f32", "3, 0"}};
+    for (int i = 0; i < 2; i++) {
+        Buffer text = {0};
+        report_of(types[i][0], types[i][1], COPIES "compare: [N]\nallow: [vacuous]\naccuracy: {ulp: 1}\n", &text);
+        cr_expect(strstr(text.data, "accuracy: nothing to measure: no compared buffer has floats"), "%s", text.data);
+        cr_expect_null(strstr(text.data, "error "));
+        buffer_free(&text);
+        report_of(types[i][0], types[i][1], COPIES "compare: [N, Y]\nallow: [vacuous]\naccuracy: {ulp: 1}\n", &text);
+        cr_expect(strstr(text.data, "error 0 | 0 ulp"), "%s", text.data);
+        cr_expect(!strstr(text.data, "      N ") && strstr(text.data, "      Y "), "%s", text.data);
+        buffer_free(&text);
+    }
+}
+
+// Of one variant a bound in units says something, a multiple of its own error does not.
+Test(accuracy, bounds_of_one_variant) {
+    static const struct {
+        const char *keys;
+        int status;
+    } rows[] = {{"compare: [Y]\naccuracy: {ulp: 1}\n", 0},
+                {"compare: [Y]\naccuracy: {times_reference: 2}\n", 1},
+                {"compare: [N]\naccuracy: {ulp: 1}\n", 1}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Buffer text = {0};
+        Arena arena = {0};
+        const int status =
+            report_of("i32", "4", arena_format(&arena, "  a: [" LAUNCH("copy", "X", "Y") "]\n%s", rows[i].keys), &text);
+        cr_expect_eq(status, rows[i].status, "%s", text.data);
+        cr_expect_eq(strstr(text.data, "nothing was judged: there is one variant") != NULL, rows[i].status == 1, "%s",
+                     text.data);
+        buffer_free(&text);
+        arena_reset(&arena);
+    }
+}
+
+// Mode wide is for the host, and says so by its name.
+Test(accuracy, refused_on_gpus) {
+    Session s;
+    measure(&s, "triton-3.9", "f32", "{uniform: {low: 1, high: 3}}", "up", LAUNCH("shifted", "X", "Y"), "");
+    FpdMachine simt = s.machine;
+    simt.target = FPD_TARGET_simt;
+    FpdRunner runner = session_runner(&s);
+    runner.machine = &simt;
+    fpd_find_accuracy(&runner, &s.outcome);
+    cr_expect_str_eq(s.outcome.accuracy->none, "mode wide is for the host, found --target simt");
+    session_close(&s);
+}
+
+// A variant that is the reference is no worse than it, whatever that is; and one that is NaN where it is not, is.
+Test(accuracy, bounds_of_nan) {
+    static const struct {
+        const char *reference, *kernel, *fill, *bound;
+        int status;
+    } rows[] = {
+        {"unbounded", "unbounded", "100", "times_reference: 1", 0},
+        {"unbounded", "unbounded", "1000", "times_reference: 1", 0},
+        {"unbounded", "unbounded", "1000", "ulp: 1000", 1},
+        {"logarithm", "logarithm", "-1", "times_reference: 1", 0},
+        {"logarithm", "logarithm", "-1", "ulp: 1", 1},
+        {"without_itself", "without_itself", "inf", "times_reference: 1", 0},
+        {"without_itself", "without_itself", "inf", "times_reference: 1, ulp: 1", 0},
+        {"copy", "unbounded", "100", "times_reference: 1000", 1},
+        {"copy", "logarithm", "-1", "times_reference: 1000", 1},
+        {"logarithm", "copy", "-1", "times_reference: 1", 0},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Session s;
+        char fill[64], launch[512], keys[128];
+        snprintf(fill, sizeof fill, "{constant: %s}", rows[i].fill);
+        snprintf(launch, sizeof launch, LAUNCH("%s", "X", "Y"), rows[i].kernel);
+        snprintf(keys, sizeof keys, "allow: [vacuous]\naccuracy: {%s}\n", rows[i].bound);
+        measure_in(&s, "fpsan, ieee", "tower", "f32", fill, rows[i].reference, launch, keys);
+        cr_expect_eq(s.outcome.accuracy->variants[1].exceeds, rows[i].status, "%s | %s of %s: %s", rows[i].reference,
+                     rows[i].kernel, rows[i].fill, rows[i].bound);
+        session_close(&s);
+    }
+}
+
+// A variant that is the reference is no worse than it, whatever that is; and one that is NaN where it is not, is.
+Test(accuracy, bounds_of_nan) {
+    static const struct {
+        const char *reference, *kernel, *fill, *bound;
+        int status;
+    } rows[] = {
+        {"unbounded", "unbounded", "100", "times_reference: 1", 0},
+        {"unbounded", "unbounded", "1000", "times_reference: 1", 0},
+        {"unbounded", "unbounded", "1000", "ulp: 1000", 1},
+        {"logarithm", "logarithm", "-1", "times_reference: 1", 0},
+        {"logarithm", "logarithm", "-1", "ulp: 1", 1},
+        {"without_itself", "without_itself", "inf", "times_reference: 1", 0},
+        {"without_itself", "without_itself", "inf", "times_reference: 1, ulp: 1", 0},
+        {"copy", "unbounded", "100", "times_reference: 1000", 1},
+        {"copy", "logarithm", "-1", "times_reference: 1000", 1},
+        {"logarithm", "copy", "-1", "times_reference: 1", 0},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Session s;
+        char fill[64], launch[512], keys[128];
+        snprintf(fill, sizeof fill, "{constant: %s}", rows[i].fill);
+        snprintf(launch, sizeof launch, LAUNCH("%s", "X", "Y"), rows[i].kernel);
+        snprintf(keys, sizeof keys, "allow: [vacuous]\naccuracy: {%s}\n", rows[i].bound);
+        measure_in(&s, "fpsan, ieee", "tower", "f32", fill, rows[i].reference, launch, keys);
+        cr_expect_eq(s.outcome.accuracy->variants[1].exceeds, rows[i].status, "%s | %s of %s: %s", rows[i].reference,
+                     rows[i].kernel, rows[i].fill, rows[i].bound);
+        session_close(&s);
+    }
 }
 
 Test(accuracy, wrong_bounds) {
@@ -165,8 +400,10 @@ Test(accuracy, wrong_bounds) {
         const char *bound, *why;
     } rows[] = {
         {"accuracy: {}\n", "says no bound"},
-        {"accuracy: {ulp: 0}\n", "says no bound"},
-        {"accuracy: {ulp: -1}\n", "expected 0 or more"},
+        {"accuracy: {ulp: 0}\n", "ulp is '0', expected more than 0"},
+        {"accuracy: {ulp: 0, times_reference: 2}\n", "ulp is '0', expected more than 0"},
+        {"accuracy: {ulp: 1, times_reference: 0}\n", "times_reference is '0', expected more than 0"},
+        {"accuracy: {ulp: -1}\n", "expected more than 0"},
         {"accuracy: {ulps: 1}\n", "ulps"},
         {"accuracy: 3\n", "expected a mapping"},
     };

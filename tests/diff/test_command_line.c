@@ -127,6 +127,8 @@ Test(command_line, refused) {
         {"-x a.yaml", "unknown option '-x'"},
         {"-vfused a.yaml", "unknown option '-vfused'"},
         {"--job 3 a.yaml", "unknown option '--job'"},
+        {"run --target simt -v a -m wide -o d a.yaml", "mode wide is for the host, found --target simt"},
+        {"run --target cuda -v a -m wider -o d a.yaml", "mode wider is for the host, found --target cuda"},
         {"--target rocm a.yaml", "unknown target 'rocm', expected host, simt or cuda"},
         {"--target cuda --gpu sm_90 a.yaml", "--gpu is for --target simt, found cuda"},
         {"--gpu sm_90 a.yaml", "--gpu is for --target simt, found host"},

@@ -16,6 +16,17 @@ static const MathSettings flushing = {.command.denormals = MATH_DENORMALS_PRESER
 static const bool first[] = {true, false}, second[] = {false, true};
 static const CompileKernels first_kernel = {first, 2}, second_kernel = {second, 2}, one_kernel = {first, 1};
 
+static const CompileReplaced replaced_ops[] = {
+    {"k", "exp", {.file = "a", .line = 1, .column = 2, .offset = 3}},
+    {"l", "exp", {.file = "a", .line = 1, .column = 2, .offset = 3}},
+    {"k", "log", {.file = "a", .line = 1, .column = 2, .offset = 3}},
+    {"k", "exp", {.file = "b", .line = 1, .column = 2, .offset = 3}},
+    {"k", "exp", {.line = 1, .column = 2, .offset = 3}},
+    {"k", "exp", {.file = "a", .line = 2, .column = 2, .offset = 3}},
+    {"k", "exp", {.file = "a", .line = 1, .column = 3, .offset = 3}},
+    {"k", "exp", {.file = "a", .line = 1, .column = 2, .offset = 4}},
+};
+
 static CompileOptions options[64];
 static size_t count;
 
@@ -44,7 +55,9 @@ Test(compile_key, every_option_counts) {
 #define OTHER_NOTHING(field)  (void)plain.field;
 #define OTHER_MEANINGS(field) OTHER(field, &other_value), OTHER(field, &other_payload), OTHER(field, &other_state);
 #define OTHER_MATH(field)     OTHER(field, &flushing), OTHER(field, &strict);
-#define OTHER_KERNELS(field)  OTHER(field, &first_kernel), OTHER(field, &second_kernel), OTHER(field, &one_kernel);
+#define OTHER_REPLACED(field)                                                                                          \
+    for (size_t r = 0; r < BASE_COUNT(replaced_ops); r++) OTHER(field, &replaced_ops[r]);
+#define OTHER_KERNELS(field) OTHER(field, &first_kernel), OTHER(field, &second_kernel), OTHER(field, &one_kernel);
 #define OTHER_INSTRUMENTATION(field)                                                                                   \
     OTHER(field.enabled, !plain.field.enabled);                                                                        \
     OTHER(field.algebra.casts, FPSAN_CASTS_HOMOMORPHIC);                                                               \

@@ -2,6 +2,7 @@
 // The range census: counts that are known (range.mlir), on any number of threads; what refuses it; what is told.
 #include "tests/diff/session.h"
 
+#include <float.h>
 #include <math.h>
 
 #define MODULE SOURCE_DIR "/tests/diff/range.mlir"
@@ -115,6 +116,91 @@ Test(range, what_is_told) {
     cr_expect_eq(ranges[0].types[0].site.count.counters[CENSUS_MADE], BLOCKS);
     cr_expect_eq(ranges[4].line_count, 0, "ops that only choose make no numbers");
     session_close(&s);
+}
+
+// A mask near the edge is no number of the op that adds it: an exp without its maximum is what is named.
+Test(range, masks_are_not_near_the_edge) {
+    static const Expected rows[] = {{.kernel = "masked", .from = "EIGHTY", .to = "F32"},
+                                    {.kernel = "masked_bare", .from = "EIGHTY", .to = "F32"},
+                                    {.kernel = "masked_less", .from = "EIGHTY", .to = "F32"},
+                                    {.kernel = "masked_f16", .from = "SMALL", .to = "F32"}};
+    const double largest = (double)FLT_MAX;
+    Session s;
+    Buffer text = {0};
+    take_census(&s, 2, "tower", FPD_CENSUS_BESIDE, rows, BASE_COUNT(rows));
+    const FpdRange *ranges = s.outcome.ranges;
+    fpd_print_outcome(&s.outcome, false, &text);
+    for (uint32_t v = 0; v < 3; v++) {
+        const FpdRangeLine *sum = &ranges[v].lines[0];
+        cr_expect_str_eq(sum->site.by.op, "addf");
+        cr_expect_eq(sum->largest, v < 2 ? largest : (double)2.4e38f, "what there is, is told");
+        cr_expect(sum->own == 0 && isinf(sum->own_to_overflow), "80 + 0 is no larger than 80");
+    }
+    cr_expect_gt(fpd_line_headroom(ranges[0].nearest), 100, "%s", text.data);
+    cr_expect_str_eq(ranges[1].nearest->site.by.op, "exp");
+    cr_expect_float_eq(fpd_line_headroom(ranges[1].nearest), log2(128 / log2(exp(80))), 1e-6);
+    cr_expect(ranges[1].nearest->own == ranges[1].nearest->largest);
+    cr_expect(!strstr(text.data, "RANGE  v0"), "%s", text.data);
+    cr_expect(strstr(text.data, "RANGE  v1: exp at "), "%s", text.data);
+    cr_expect(strstr(text.data, "RANGE  v2: exp at "), "%s", text.data);
+    // In f16 neither the mask's conversion is the op's own number nor its sum; exp(60) is an f32.
+    cr_expect(ranges[3].lines[0].largest == 65504 && ranges[3].lines[0].own == 0);
+    cr_expect(ranges[3].lines[2].largest == 65504 && ranges[3].lines[2].own == 0);
+    cr_expect(ranges[3].lines[3].largest == 65504 && ranges[3].lines[3].own == 0, "f32 has all numbers of f16");
+    cr_expect(strstr(text.data, "RANGE  v3: exp at "), "%s", text.data);
+    buffer_free(&text);
+    session_close(&s);
+}
+
+// An op that has overflowed does not hide one that is about to.
+Test(range, beyond_the_edge_and_near_it) {
+    static const Expected rows[] = {{.kernel = "beyond_and_near", .from = "EIGHTY", .to = "F32"}};
+    Session s;
+    Buffer text = {0};
+    take_census(&s, 1, "tower", FPD_CENSUS_BESIDE, rows, BASE_COUNT(rows));
+    const FpdRange *range = &s.outcome.ranges[0];
+    cr_assert(range->made && range->nearest);
+    cr_expect_str_eq(range->made->site.by.op, "exp2");
+    cr_expect_str_eq(range->nearest->site.by.op, "exp");
+    fpd_print_outcome(&s.outcome, false, &text);
+    cr_expect(strstr(text.data, "exp2 at ") && strstr(text.data, "exp at "), "%s", text.data);
+    buffer_free(&text);
+    session_close(&s);
+}
+
+// Whether an infinity reaches results is tried: with 1 in its place. exp2(160) is one, and so is exp(160).
+Test(range, what_comes_of_infinities) {
+    static const struct {
+        const char *kernel, *from, *op;
+        uint64_t not_finite, finite, changed;
+        const char *said;
+    } rows[] = {
+        {"beyond_and_near", "EIGHTY", "exp2", 256, 256, 256, "with 1 in place of each, 256 of them are finite\n"},
+        {"reciprocal", "IOTA", "divf", 1, 1, 1, "with 1 in place of each, 1 of them is finite\n"},
+        {"inverted", "EIGHTY", "exp2", 0, 0, 256,
+         "is infinite or NaN; with 1 in place of each, 256 results are others"},
+        {"bounded", "EIGHTY", "exp2", 0, 0, 0, "is infinite or NaN; with 1 in place of each, no result is another\n"},
+        {"twice", "EIGHTY", "exp2", 256, 0, 0, "are infinite or NaN; with 1 in place of each, no result is another\n"},
+        {"product", "EIGHTY", "mmaf", 256, 256, 256, "with 1 in place of each, 256 of them are finite\n"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        const Expected row = {.kernel = rows[i].kernel, .from = rows[i].from, .to = "F32"};
+        Session s;
+        Buffer text = {0};
+        take_census(&s, 1, "tower", FPD_CENSUS_BESIDE, &row, 1);
+        const FpdRunner runner = session_runner(&s);
+        fpd_find_reached(&runner, &s.outcome);
+        const FpdRange *range = &s.outcome.ranges[0];
+        cr_assert(range->made && range->tried, "%s", rows[i].kernel);
+        cr_expect_str_eq(range->made->site.by.op, rows[i].op);
+        cr_expect_eq(range->not_finite, rows[i].not_finite, "%s", rows[i].kernel);
+        cr_expect_eq(range->finite, rows[i].finite, "%s", rows[i].kernel);
+        cr_expect_eq(range->changed, rows[i].changed, "%s", rows[i].kernel);
+        fpd_print_outcome(&s.outcome, false, &text);
+        cr_expect(strstr(text.data, rows[i].said), "%s", text.data);
+        buffer_free(&text);
+        session_close(&s);
+    }
 }
 
 Test(range, only_where_it_is_asked) {

@@ -431,7 +431,7 @@ static Found check(const Formula *f) {
     f->exact(&in, exact);
     const ElementType type = s.programs->cas->buffers[3].type;
     for (int i = 0; i < COUNT; i++) {
-        const FpdElementError e = fpd_element_error(s.programs->cas, wide[0], wider[0], 0, (uint64_t)i);
+        const FpdElementError e = fpd_element_error(s.programs->cas, wide[0], wider[0], NULL, 0, (uint64_t)i);
         const double value = fpd_element_value(type, fpd_element_bits(type, wide[0]->bytes[0], (uint64_t)i));
         compare(&found, f, &e, value, exact[i], i);
     }

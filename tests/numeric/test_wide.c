@@ -67,6 +67,7 @@ typedef struct WideCase {
     FpsanFormat format, to;
     unsigned lanes;
     char name[32];
+    bool flush;
 } WideCase;
 
 static NumericValue operand_of(NumericContext *cx, FpsanFormat format, const LLVMValueRef *inputs, unsigned index) {
@@ -90,8 +91,9 @@ static void give_result(NumericContext *cx, FpsanFormat format, const NumericVal
 static bool emit_rule(NumericContext *cx, const void *data, const LLVMValueRef *inputs, LLVMValueRef *outputs) {
     const WideCase *c = data;
     const unsigned count = fpsan_rule_info(c->rule)->operands;
-    const FloatOp op = float_rule(c->rule, c->format);
+    FloatOp op = float_rule(c->rule, c->format);
     NumericValue operands[3], result, alone;
+    op.flush_to_zero = c->flush;
     for (unsigned i = 0; i < count; i++) operands[i] = operand_of(cx, c->format, inputs, i);
     if (!cx->numeric->apply(cx, &op, operands, count, &result)) return false;
     if (!numeric_ieee.apply(cx, &op, operands, count, &alone)) return false;
@@ -294,6 +296,89 @@ Test(wide, floats_decide) {
     check_decided(&numeric_wider, FPSAN_F64);
 }
 
+static void set_operand(Arrays *arrays, FpsanFormat format, unsigned operand, size_t k, double value, double beside) {
+    const uint64_t bits = fpsan_encode_nearest(format, value);
+    store_element(arrays->inputs[operand * WORDS], width(format), k, bits);
+    arrays->samples[operand][k] = (Sample){bits, beside, 0};
+    arrays->inputs[operand * WORDS + 1][k] = double_bits(beside);
+    arrays->inputs[operand * WORDS + 2][k] = 0;
+}
+
+// a - q b, with the quotient q of the floats, which may have any number of digits.
+static void check_remainder(const Numeric *numeric, FpsanFormat format) {
+    enum { DIGITS = 2400 };
+    static Arrays arrays;
+    WideCase c = {.rule = FPSAN_RULE_REM, .format = format, .lanes = 16, .name = "remainder"};
+    const bool has_low = numeric == &numeric_wider;
+    uint64_t state = 5;
+    Harness h;
+    mpfr_t a, b, q, r;
+    mpfr_inits2(DIGITS, a, b, q, r, (mpfr_ptr)NULL);
+    harness_open(&h, numeric, native_machine());
+    add_rule(&h, &c);
+    harness_finish(&h);
+    fill(&arrays, &c, 2, 1, 4, has_low, &state);
+    for (size_t k = 0; k < SAMPLES; k += 2) { // quotients up to 2^100
+        const double x = ldexp(1 + random_double(&state), (int)(random_bits(&state) % 100)),
+                     exact = fpsan_decode(format, fpsan_encode_nearest(format, x));
+        set_operand(&arrays, format, 0, k, exact, k % 4 ? exact : exact * (1 + 0x1p-30));
+    }
+    set_operand(&arrays, format, 1, 0, INFINITY, INFINITY);
+    call(&h, &c, &arrays, 2 * WORDS, WORDS + 1);
+    check_ieee(&c, &arrays, format);
+    cr_assert_eq(bits_double(arrays.outputs[1][0]), arrays.samples[0][0].high);
+    for (size_t k = 1; k < SAMPLES; k++) {
+        const Sample *x = &arrays.samples[0][k], *y = &arrays.samples[1][k];
+        const double high = bits_double(arrays.outputs[1][k]), low = bits_double(arrays.outputs[2][k]),
+                     real_y = fpsan_decode(format, y->bits),
+                     real_r = fpsan_decode(format, load_element(arrays.outputs[0], width(format), k));
+        mpfr_set_d(q, fpsan_decode(format, x->bits), MPFR_RNDN);
+        mpfr_sub_d(q, q, real_r, MPFR_RNDN);
+        mpfr_div_d(q, q, real_y, MPFR_RNDN);
+        cr_assert(mpfr_integer_p(q), "%zu", k);
+        set_pair(a, x->high, x->low);
+        set_pair(b, y->high, y->low);
+        const double terms =
+            fabs(real_r) + fabs(mpfr_get_d(a, MPFR_RNDN)) * 0x1p-11 + fabs(mpfr_get_d(q, MPFR_RNDN) * real_y) * 0x1p-12;
+        mpfr_mul(r, q, b, MPFR_RNDN);
+        mpfr_sub(r, a, r, MPFR_RNDN);
+        set_pair(a, high, low);
+        mpfr_sub(r, r, a, MPFR_RNDN);
+        const bool exact = x->high == fpsan_decode(format, x->bits) && y->high == real_y && !x->low && !y->low;
+        cr_assert(fabs(mpfr_get_d(r, MPFR_RNDN)) <= (exact ? 0 : terms * 0x1p-49), "%s %zu: %.17g %.17g is off by %g",
+                  numeric->name, k, high, low, mpfr_get_d(r, MPFR_RNDN));
+    }
+    harness_close(&h);
+    mpfr_clears(a, b, q, r, (mpfr_ptr)NULL);
+}
+
+Test(wide, remainders_of_any_quotient) {
+    check_remainder(&numeric_wide, FPSAN_F32);
+    check_remainder(&numeric_wider, FPSAN_F32);
+    check_remainder(&numeric_wider, FPSAN_F64);
+}
+
+// Where the larger one is flushed, the number beside it stays.
+Test(wide, flushed_maximum) {
+    static Arrays arrays;
+    WideCase c = {.rule = FPSAN_RULE_MAX, .format = FPSAN_F32, .lanes = 16, .name = "flushed", .flush = true};
+    Harness h;
+    harness_open(&h, &numeric_wide, native_machine());
+    add_rule(&h, &c);
+    harness_finish(&h);
+    for (size_t k = 0; k < SAMPLES; k++) {
+        set_operand(&arrays, FPSAN_F32, k % 2, k, 1e-40, 1.5e-40);
+        set_operand(&arrays, FPSAN_F32, !(k % 2), k, -1, -1.5);
+    }
+    call(&h, &c, &arrays, 2 * WORDS, WORDS + 1);
+    check_ieee(&c, &arrays, FPSAN_F32);
+    for (size_t k = 0; k < SAMPLES; k++) {
+        cr_assert_eq(load_element(arrays.outputs[0], 32, k), 0);
+        cr_assert_eq(bits_double(arrays.outputs[1][k]), 1.5e-40, "%zu", k);
+    }
+    harness_close(&h);
+}
+
 // ---- infinities -----------------------------------------------------------------------------------------------------
 
 // An infinity has nothing beside it, and what IEEE arithmetic makes of it is what doubles make of it.
@@ -328,6 +413,36 @@ Test(wide, infinities_stay) {
                 cr_assert(fabs(high - real) <= 0x1p-50 * fabs(real) || high == real, "%s %zu: %g %g, not %g",
                           fpsan_rule_info(rules[r])->name, k, high, low, real);
             cr_assert(isfinite(high) || low == 0);
+        }
+    }
+    harness_close(&h);
+}
+
+// The sign of a zero decides what atan2, an odd power and a reciprocal root are.
+Test(wide, zeros_keep_their_signs) {
+    static const FpsanRule rules[] = {FPSAN_RULE_ATAN2, FPSAN_RULE_POW, FPSAN_RULE_RSQRT};
+    static WideCase cases[BASE_COUNT(rules)];
+    static Arrays arrays;
+    Harness h;
+    harness_open(&h, &numeric_wider, native_machine());
+    for (size_t r = 0; r < BASE_COUNT(rules); r++) {
+        cases[r] = (WideCase){.rule = rules[r], .format = FPSAN_F32};
+        snprintf(cases[r].name, sizeof cases[r].name, "rule%zu", r);
+        add_rule(&h, &cases[r]);
+    }
+    harness_finish(&h);
+    for (size_t r = 0; r < BASE_COUNT(rules); r++) {
+        for (size_t k = 0; k < SAMPLES; k++) {
+            const double zero = k % 2 ? -0.0 : 0.0;
+            set_operand(&arrays, FPSAN_F32, 0, k, zero, zero);
+            set_operand(&arrays, FPSAN_F32, 1, k, -1, -1);
+        }
+        call(&h, &cases[r], &arrays, fpsan_rule_info(rules[r])->operands * WORDS, WORDS + 1);
+        for (size_t k = 0; k < SAMPLES; k++) {
+            const double real = fpsan_decode(FPSAN_F32, load_element(arrays.outputs[0], 32, k)),
+                         high = bits_double(arrays.outputs[1][k]);
+            cr_assert(real == high || fabs(real - high) < 1e-6, "%s of %s 0: %g, not %g",
+                      fpsan_rule_info(rules[r])->name, k % 2 ? "-" : "+", high, real);
         }
     }
     harness_close(&h);

@@ -134,8 +134,9 @@ class Test(unittest.TestCase):
         for result in reports.results:
             self.assertEqual(ids[result["ruleIndex"]], result["ruleId"])
             self.assertIn(result["level"], ("note", "warning", "error"))
-            # What is much less accurate is a note although nobody expects it.
-            self.assertTrue(bool(result["suppressions"]) == (result["level"] == "note") or result["ruleId"] == "less-accurate")
+            # What is much less accurate or near an edge is a note although nobody expects it.
+            self.assertTrue(bool(result["suppressions"]) == (result["level"] == "note")
+                            or result["ruleId"] in ("less-accurate", "not-finite", "near-overflow"))  # fmt: skip
             self.assertTrue(result["message"]["text"])
             self.assertLessEqual(len(result["message"]["text"].encode()), 1000)
             self.assertGreaterEqual(line(result), 1)
@@ -653,27 +654,52 @@ compare: [Y]
         self.assertTrue(all(a.startswith(("::error ", "::warning ", "::notice ")) for a in reports.annotations))
 
     def test_ranges(self):
-        """What comes near the edges of its type is said in Markdown, and changes no verdict."""
+        """What comes near the edges of its type is said in all reports, and changes no verdict."""
         at = {"op": "exp", "file": "/src/k.py", "line": 7, "column": 3, "launch": 1, "kernel": "k", "type": "f32"}
         near = dict(at, largest=1.5e38, to_overflow=1.18, argument_to_overflow=0.0125)
         far = dict(at, op="addf", largest=4.0, to_overflow=126.0)
         result = dict(at, op="mulf", largest=3e38, to_overflow=0.18, made=0)
         made = dict(at, largest=3.3e38, to_overflow=0.04, argument_to_overflow=0.0005, made=78)
+        handed_on = dict(at, op="addf", largest=3.4e38, to_overflow=0.0, own=4.0, own_to_overflow=126.0)
+        nothing_own = dict(at, op="addf", largest=3.4e38, to_overflow=0.0, own=0.0)
+        partly = dict(at, op="mulf", file="/away/z.py", line=3, largest=3.4e38, to_overflow=0.0, own=2e38, own_to_overflow=0.766)
         case = self.failing(1, status=0, result="ok", expect="diverge", range=[
             {"variant": "a", "nearest": far, "not_finite": 0}, {"variant": "b", "nearest": near, "not_finite": 0},
-            {"variant": "c", "nearest": made, "first_made": made, "not_finite": 5},
+            {"variant": "c", "nearest": made, "first_made": made, "not_finite": 5,
+             "without": {"finite": 4, "changed": 9}},
+            {"variant": "e", "nearest": handed_on}, {"variant": "f", "nearest": nothing_own},
+            {"variant": "g", "nearest": partly}, {"variant": "h", "first_made": 4, "without": 5},
             {"variant": "d", "nearest": result, "not_finite": 0}, {"variant": "e"}, 7, {"nearest": "?"}])  # fmt: skip
         case["pairs"][0]["fails"] = False
         (self.tree / "k.py").write_text("\n" * 9)
-        reports = self.merge([case, self.failing(2, status=0, result="ok", range=3)])
-        lines = [text for text in reports.markdown.split("\n") if "**range**" in text]
+        wrong = self.failing(2, status=0, result="ok", expect="diverge", range=3)
+        wrong["pairs"][0]["fails"] = False
+        reports = self.merge([case, wrong])
+        self.check(reports)
+        lines = [text for text in reports.markdown.split("\n") if "**near-overflow**" in text or "**not-finite**" in text]
+        b = "b: exp gives 1.5e+38: in f32 it overflows where its argument is 1.01 times as large"
+        c = ("c: exp is the first op that makes infinities or NaN of finite numbers, 78 of them; "
+             "5 of the compared results are infinite or NaN; with 1 in place of each, 4 of them are finite")  # fmt: skip
+        d, g = "d: mulf gives 3e+38: f32 overflows at 1.13 times that", "g: mulf gives 2e+38: f32 overflows at 1.7 times that"
         self.assertEqual([text.replace("&#95;", "_") for text in lines if "?: " not in text], [
-            "- k.py:7: **range**: c1.yaml: b: exp gives 1.5e+38: in f32 it overflows where its argument is 1.01 times as large",
-            "- k.py:7: **range**: c1.yaml: c: exp is the first op that makes infinities or NaN of finite numbers, 78 of them; "
-            "5 of the compared results are infinite or NaN",
-            "- k.py:7: **range**: c1.yaml: d: mulf gives 3e+38: f32 overflows at 1.13 times that",
+            f"- k.py:7: **near-overflow**: c1.yaml: {b}", f"- k.py:7: **not-finite**: c1.yaml: {c}",
+            f"- /away/z.py:3: **near-overflow**: c1.yaml: {g}", f"- k.py:7: **near-overflow**: c1.yaml: {d}",
         ])  # fmt: skip
+        self.assertEqual([row for row in reports.markdown.split("\n") if row.startswith("| &") and "near-" in row], [])
         self.assertEqual(reports.status, 0)
+        found = {(r["ruleId"], uri(r), line(r)): r for r in reports.results if r["level"] == "note"}
+        self.assertEqual(found["not-finite", "k.py", 7]["message"]["text"], f"c1.yaml: {c}")
+        self.assertEqual(found["near-overflow", "k.py", 7]["suppressions"], [])
+        self.assertEqual(found["near-overflow", "k.py", 7]["occurrenceCount"], 2)  # b and d
+        self.assertTrue(any(a.startswith("::notice file=k.py,line=7,col=3,title=fpdiff%3A not-finite::c1.yaml: c: exp is ")
+                            for a in reports.annotations))  # fmt: skip
+        self.assertTrue(any(a.startswith("::notice file=k.py,line=7,col=3,title=fpdiff%3A near-overflow::")
+                            for a in reports.annotations))  # fmt: skip
+        figures = properties(reports.suites[0])
+        self.assertEqual({key: value for key, value in figures.items() if key.startswith("range.") and "?" not in key}, {
+            "range.b.near-overflow": f"/src/k.py:7:3: {b}", "range.c.not-finite": f"/src/k.py:7:3: {c}",
+            "range.d.near-overflow": f"/src/k.py:7:3: {d}", "range.g.near-overflow": f"/away/z.py:3:3: {g}"})  # fmt: skip
+        self.assertFalse([test for suite in reports.suites for test in suite if outcome(test) == "failure"])
 
     def test_missing_parts(self):
         reports = self.merge([self.failing(1)], "--partial", tasks=3)

@@ -498,3 +498,19 @@ Test(shadow, spoiled_bytes_are_unspecified_until_something_is_written) {
     rt_free(device, buffer);
     rt_close(device);
 }
+
+// Compact records: which other floats have the same check (docs/limits.md).
+Test(shadow, checks_of_compact_records) {
+    uint64_t state = 1;
+    for (int i = 0; i < 100000; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const uint32_t bits = (uint32_t)(state >> 32), check = host_record_check(bits), low = check & INT32_MAX;
+        const uint32_t same[2] = {low, UINT32_C(0x80000000) | (low ^ 1)}; // one of each sign, and no other
+        cr_assert(check & HOST_RECORD_VALID);
+        cr_assert(bits == same[0] || bits == same[1]);
+        cr_assert(host_record_check(same[0]) == check && host_record_check(same[1]) == check);
+        cr_assert_eq(same[0] ^ same[1], UINT32_C(0x80000001));
+    }
+    for (uint32_t bits = 0; bits <= UINT16_MAX; bits++)
+        cr_assert_eq(host_record_check(bits), bits | HOST_RECORD_VALID, "narrow floats have their own");
+}

@@ -77,4 +77,23 @@ entry @reciprocal(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %n: tile<i32>) {
   %done = store_view_tko weak %r, %y_tiles[%zero] : tile<256xf32>, partition_view<tile=(256), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
   return
 }
+// 1 / x three times: what the loop carries begins with the array's elements, and its padding is 0.
+entry @carried(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %n: tile<i32>) {
+  %zero = constant <i32: 0> : tile<i32>
+  %once = constant <i32: 1> : tile<i32>
+  %thrice = constant <i32: 3> : tile<i32>
+  %x_view = make_tensor_view %x, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+  %x_tiles = make_partition_view %x_view : partition_view<tile=(256), padding_value = zero, tensor_view<?xf32, strides=[1]>>
+  %s, %s_t = load_view_tko weak %x_tiles[%zero] : partition_view<tile=(256), padding_value = zero, tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<256xf32>, token
+  %one = constant <f32: 1.0> : tile<256xf32>
+  %r = for %i in (%zero to %thrice, step %once) : tile<i32> iter_values(%v = %s) -> (tile<256xf32>) {
+    %turned = divf %one, %v : tile<256xf32>
+    continue %turned : tile<256xf32>
+  }
+  %twice = addf %r, %r : tile<256xf32>
+  %y_view = make_tensor_view %y, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+  %y_tiles = make_partition_view %y_view : partition_view<tile=(256), tensor_view<?xf32, strides=[1]>>
+  %done = store_view_tko weak %twice, %y_tiles[%zero] : tile<256xf32>, partition_view<tile=(256), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
+  return
+}
 }
