@@ -555,7 +555,10 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
     }
     run->uses = x->machine->poison ? arena_array(x->arena, uint64_t, run->store_count + 1u) : NULL;
     run->use_origins = x->machine->poison ? arena_array(x->arena, uint32_t, run->store_count + 1u) : NULL;
-    if (!run_to_the_end(x, run)) return false;
+    const FpdAddresses addresses = {x->arena, x->machine->device, cas, x->buffers};
+    if (!run_to_the_end(x, run) ||
+        !fpd_check_addresses(&addresses, x->diagnostics, x->programs, run->variant, run->bytes))
+        return false;
     if (run->census_count) qsort(run->census, run->census_count, sizeof *run->census, compare_sites);
     if (run->has_records) fetch_records(x, run);
     return true;
