@@ -235,6 +235,8 @@ static void add_use(const ProgramUse *use, ProgramUse *all) {
     all->unknown = all->reads ? all->unknown && (use->unknown || !use->reads) : use->unknown;
     all->reads |= use->reads;
     all->writes |= use->writes;
+    all->reads_own |= use->reads_own;
+    all->writes_own |= use->writes_own;
     if (!use->writes) return;
     all->stored_by = use->stored_by;
     all->stored_at = use->stored_at;

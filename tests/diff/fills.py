@@ -162,7 +162,7 @@ def near_overflow(doublings=2, signs=True):
 FILLS = {
     "C": ("correlated", correlated()),
     "D": ("{correlated: {correlation: 0.5, std: 0.25, axis: 2}}", correlated(0.5, 0.25, 2)),
-    "E": ("{correlated: {correlation: 1, axis: 0}}", correlated(1, 1.0, 0)),
+    "E": ("{correlated: {correlation: 0, axis: 0}}", correlated(0.0, 1.0, 0)),
     "O": ("offset", offset()),
     "P": ("{offset: {mean: 3, std: 0.125}}", offset(3.0, 0.125)),
     "L": ("log_uniform", log_uniform()),
