@@ -173,10 +173,11 @@ static void compare_runs(FpdSession *s, const FpdTask *task, Comparing *first) {
 
 static json_t *compare(FpdSession *s, const FpdTask *task) {
     Comparing c;
+    const uint32_t unopened = s->unopened;
     compare_runs(s, task, &c);
     put_outcome(s, task, &c.outcome);
     if (c.cas) fpd_put_warnings(c.cas, c.runs);
-    diagnostics_print(&c.errors);
+    fpd_put_errors(s, unopened, &c.errors);
     json_t *result = fpd_json_case(&c.outcome);
     json_object_set(result, "contents", c.contents);
     if (map_bytes(s)) report_add_sources(result, s->options.source_root);

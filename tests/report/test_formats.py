@@ -79,7 +79,8 @@ def uri(result):
 
 
 def line(result):
-    return result["locations"][0]["physicalLocation"]["region"]["startLine"]
+    """None: the whole file."""
+    return result["locations"][0]["physicalLocation"].get("region", {}).get("startLine")
 
 
 def github_hash(path, number):
