@@ -23,7 +23,8 @@ typedef struct Matrix {
     RtBuffer **buffers;           // per buffer
     const TowerMeaning *meanings; // profile tower
     const FpdSettings *settings;
-    bool keeps_uses; // of unspecified values, and what the census counts
+    bool keeps_uses;              // of unspecified values, and what the census counts
+    bool overlaps, begins_inside; // fpd_has_overlaps, fpd_begins_inside
     bool looks_for_races;
     FpdRaceSearch *search; // of the run; NULL: races are not looked for
 } Matrix;
@@ -54,9 +55,9 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .simt = x->machine->target == FPD_TARGET_simt,
                               .optimize = x->machine->optimize,
                               .iterations = x->machine->iterations,
-                              .check_assume = x->machine->check_assume || fpd_begins_inside(x->cas),
+                              .check_assume = x->machine->check_assume || x->begins_inside,
                               .outside_tiles = x->machine->outside_tiles,
-                              .overlaps = fpd_has_overlaps(x->programs),
+                              .overlaps = x->overlaps,
                               .unspecified = x->settings->unspecified,
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .census = takes_census(x, arithmetic),
@@ -601,6 +602,8 @@ static bool prepare_buffers(Matrix *x) {
 // it fails.
 static bool open_matrix(Matrix *x, uint32_t with_records) {
     x->meanings = with_records ? fpd_chain_meanings(x->arena, x->cas) : NULL;
+    x->overlaps = fpd_has_overlaps(x->programs);
+    x->begins_inside = fpd_begins_inside(x->cas);
     return fpd_check_target(x->diagnostics, x->machine, x->cas) &&
            fpd_check_modules(x->diagnostics, x->machine, x->programs) &&
            (!with_records ||
