@@ -243,7 +243,7 @@ class Test(unittest.TestCase):
         reports = Reports(self.folder, ["-O", "0", schedule, "--schedule", "both"])
         self.check(reports)
         self.assertEqual(reports.status, 1)
-        self.assertEqual(self.found(reports, "schedule"), {("error", "tests/bad/ptx/schedule.yaml", 1)})
+        self.assertEqual(self.found(reports, "schedule"), {("error", "tests/bad/ptx/schedule.yaml", None)})
         self.assertIn("failure", outcomes(reports.suite(str(schedule))).values())
         alone = Reports(self.folder, ["-O", "0", schedule])
         self.check(alone)
