@@ -227,8 +227,9 @@ def properties(folder):
         apart = max(abs(x - y) for row in batch[1:] for x, y in zip(batch[0], row))
         size = max(abs(x) for x in batch[0])
         assert 0 < apart < size / 2, "rows that are nearly the same"
-    same = elements("f16", (folder / "E_f16.bin").read_bytes())
-    assert same[: SIZE // 3] == same[SIZE // 3 : SIZE // 3 * 2] and len(set(same)) > SIZE // 4
+    apart = elements("f16", (folder / "E_f16.bin").read_bytes())
+    pairs = list(zip(apart[: SIZE // 3], apart[SIZE // 3 : SIZE // 3 * 2]))
+    assert sum(x * y < 0 for x, y in pairs) > len(pairs) / 4, "rows that have nothing in common"
     most = [abs(x) for x in elements("bf16", (folder / "N_bf16.bin").read_bytes())]
     assert min(most) * 4 >= largest("bf16") >= max(most) > largest("bf16") / Fraction(11, 10)
     wide = elements("f32", (folder / "W_f32.bin").read_bytes())
