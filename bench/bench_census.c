@@ -3,8 +3,6 @@
 // with and without as fpdiff does, one run of each in turn on one thread; medians of the ratios within a turn.
 #include "bench/bench_kernel_internal.h"
 
-#include <math.h>
-
 static const CompileNumeric numerics[] = {COMPILE_SHADOW, COMPILE_IEEE, COMPILE_WIDE};
 enum { NUMERICS = BASE_COUNT(numerics) };
 
@@ -90,14 +88,11 @@ bool bench_census(Bench *bench) {
     }
     bench_note(bench, "processor time of launches on one thread, one of each in turn. fpdiff counts in the tower's "
                       "runs; in IEEE arithmetic only where --range asks for it");
-    double worst = 0, *tower = arena_array(&arena, double, bench_kernel_row_count);
-    for (size_t i = 0; i < bench_kernel_row_count && good; i++) worst = fmax(worst, tower[i] = ratios[i][0]);
-    if (good) {
-        bench_goal(bench, "range census: time of the tower with over without, median of kernels",
-                   bench_median(tower, bench_kernel_row_count), "", BENCH_AT_MOST, 1.5);
-        bench_goal(bench, "range census: time of the tower with over without, worst kernel", worst, "", BENCH_AT_MOST,
-                   1.5);
-    }
+    double *tower = arena_array(&arena, double, bench_kernel_row_count);
+    for (size_t i = 0; i < bench_kernel_row_count && good; i++) tower[i] = ratios[i][0];
+    if (good)
+        bench_goals_of_kernels(bench, "range census: time of the tower with over without", bench_kernel_row_count,
+                               tower, 1.5, 1.5);
     rt_close(device);
     arena_reset(&arena);
     return good;

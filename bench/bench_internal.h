@@ -71,6 +71,9 @@ BenchVerdict bench_verdict(double figure, BenchSense sense, double goal);
 void bench_goal(Bench *bench, const char *what, double figure, const char *unit, BenchSense sense, double goal);
 // The same with figure and goal as text.
 void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, BenchVerdict verdict);
+// Goals of the median and the worst of a figure of each kernel, which has to be at most so much. "WHAT, median of
+// kernels". `figures` may be reordered.
+void bench_goals_of_kernels(Bench *bench, const char *what, size_t count, double *figures, double median, double worst);
 // If `size` is 1024, for which goals are: prints the table of goals and, if `path` is not NULL, writes the report to
 // that file; false and E_FILE if that fails.
 bool bench_report(Bench *bench, const char *path);

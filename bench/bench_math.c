@@ -3,7 +3,6 @@
 // one run of each in turn on one thread, and the instructions of their PTX. Medians of the ratios within a turn.
 #include "bench/bench_kernel_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 // The modes, the first of which the others are compared with; `ftz` is ieee with nothing but flushing.
@@ -105,7 +104,7 @@ bool bench_math(Bench *bench) {
     enum { ROWS_MAX = 64 };
     const size_t count = bench_element_row_count + bench_kernel_row_count;
     MathRow rows[ROWS_MAX] = {0};
-    double compile[ROWS_MAX], fast[ROWS_MAX], worst = 0;
+    double compile[ROWS_MAX], fast[ROWS_MAX];
     RtDevice *device = rt_open_host(&bench->diagnostics, &(RtDeviceOptions){.jobs = 1});
     bool good = device && count <= ROWS_MAX;
     bench_table(bench, "Numeric modes",
@@ -120,14 +119,11 @@ bool bench_math(Bench *bench) {
                       m->ratios[FAST], m->compile, m->instructions[IEEE], m->instructions[1], m->instructions[FAST]);
         fast[i] = m->ratios[FAST];
         compile[i] = m->compile;
-        worst = fmax(worst, fast[i]);
     }
     bench_note(bench, "processor time of launches on one thread, one of each mode in turn; ftz is ieee with --ftz; PTX "
                       "counts instructions for sm_90");
     if (good) {
-        bench_goal(bench, "numeric modes: time of fast over ieee, worst kernel", worst, "", BENCH_AT_MOST, 1.03);
-        bench_goal(bench, "numeric modes: time of fast over ieee, median of kernels", bench_median(fast, count), "",
-                   BENCH_AT_MOST, 1);
+        bench_goals_of_kernels(bench, "numeric modes: time of fast over ieee", count, fast, 1, 1.03);
         bench_goal(bench, "numeric modes: compiling fast over ieee, median of kernels", bench_median(compile, count),
                    "", BENCH_AT_MOST, 1.05);
     }

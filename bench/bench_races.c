@@ -3,8 +3,6 @@
 // without, one run of each in turn on one thread; medians of the ratios within a turn.
 #include "bench/bench_kernel_internal.h"
 
-#include <math.h>
-
 enum { NUMERICS = COMPILE_SHADOW + 1 };
 
 typedef struct RaceTurns {
@@ -82,14 +80,11 @@ bool bench_races(Bench *bench) {
                       ratios[i][COMPILE_PAYLOAD], ratios[i][COMPILE_SHADOW]);
     }
     bench_note(bench, "processor time of launches on one thread, one of each in turn");
-    double worst = 0, *ieee = arena_array(&arena, double, bench_kernel_row_count);
-    for (size_t i = 0; i < bench_kernel_row_count && good; i++) worst = fmax(worst, ieee[i] = ratios[i][COMPILE_IEEE]);
-    if (good) {
-        bench_goal(bench, "search for races: time of IEEE with over without, median of kernels",
-                   bench_median(ieee, bench_kernel_row_count), "", BENCH_AT_MOST, 1.1);
-        bench_goal(bench, "search for races: time of IEEE with over without, worst kernel", worst, "", BENCH_AT_MOST,
-                   1.3);
-    }
+    double *ieee = arena_array(&arena, double, bench_kernel_row_count);
+    for (size_t i = 0; i < bench_kernel_row_count && good; i++) ieee[i] = ratios[i][COMPILE_IEEE];
+    if (good)
+        bench_goals_of_kernels(bench, "search for races: time of IEEE with over without", bench_kernel_row_count, ieee,
+                               1.1, 1.3);
     rt_close(device);
     arena_reset(&arena);
     return good;

@@ -33,6 +33,17 @@ void bench_goal(Bench *bench, const char *what, double figure, const char *unit,
     bench_goal_text(bench, what, text[0], text[1], bench_verdict(figure, sense, goal));
 }
 
+void bench_goals_of_kernels(Bench *bench, const char *what, size_t count, double *figures, double median,
+                            double worst) {
+    Arena arena = {0};
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) largest = fmax(largest, figures[i]);
+    bench_goal(bench, arena_format(&arena, "%s, median of kernels", what), bench_median(figures, count), "",
+               BENCH_AT_MOST, median);
+    bench_goal(bench, arena_format(&arena, "%s, worst kernel", what), largest, "", BENCH_AT_MOST, worst);
+    arena_reset(&arena);
+}
+
 // The table of goals goes before the others; on standard output it has those that are missed or not measured.
 static void print_goals(Bench *bench) {
     Buffer tables = bench->report;

@@ -14,7 +14,8 @@ enum { PROGRAM_RANK_MAX = 8 }; // accesses to arrays of higher rank are PROGRAM_
 // What a kernel may do through a pointer. It may do less than is said, never more.
 typedef struct ProgramUse {
     bool reads, writes;
-    bool unknown; // nobody knows whether it does: both are set
+    bool reads_own, writes_own; // through pointers made of it; else only through addresses that may be any
+    bool unknown;               // nobody knows whether it does: all are set
     // The tiles that it stores there through a view of an array: the array's rank (0: not known), and a tile's size in
     // each dimension of the array.
     uint32_t tile_rank;

@@ -141,6 +141,13 @@ static bool read_correlated(CaseReader *r, const FpdNode *word, const FpdNode *n
     if (correlation && !case_read_real(r, correlation, "correlation", &fill->low)) return false;
     if (fill->low < 0 || fill->low > 1)
         return case_wrong(r, correlation->at, "correlation is '%s', expected a number from 0 to 1", correlation->text);
+    // What rows have for themselves is then less than an eighth of a unit in the last place of what they share.
+    const int most = (int)fpsan_format_info(element_format(buffer->type))->mantissa_bits + 3;
+    if (sqrt(1 - fill->low) < ldexp(1, -most))
+        return case_wrong(r, correlation->at,
+                          "correlation is '%s', which makes all rows of %s the same, and a wrong row the right one; "
+                          "expected at most 1 - 2^-%d",
+                          correlation->text, element_info(buffer->type)->name, 2 * most);
     return read_rows(r, keys[KEY_CORRELATED_std], keys[KEY_CORRELATED_axis], buffer);
 }
 
@@ -158,6 +165,10 @@ static bool read_signs(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
 static double largest_number(ElementType type) {
     const FpsanFormat format = element_format(type);
     return fpsan_decode(format, fpsan_encode_saturating(format, INFINITY, FPSAN_NEAREST_EVEN));
+}
+
+static double in_type(ElementType type, double value) {
+    return fpsan_decode(element_format(type), fpsan_encode_nearest(element_format(type), value));
 }
 
 // A magnitude that the type has, rounded.
@@ -182,8 +193,12 @@ static bool read_log_uniform(CaseReader *r, const FpdNode *node, FpdBuffer *buff
         !read_magnitude(r, high, "high", buffer->type, &fill->high) ||
         !read_signs(r, keys[KEY_LOG_UNIFORM_signs], buffer))
         return false;
-    return fill->low <= fill->high ||
-           case_wrong(r, (high ? high : low)->at, "high is %g, less than low, %g", fill->high, fill->low);
+    if (fill->low > fill->high)
+        return case_wrong(r, (high ? high : low)->at, "high is %g, less than low, %g", fill->high, fill->low);
+    return in_type(buffer->type, fill->low) < in_type(buffer->type, fill->high) ||
+           case_wrong(r, (high ? high : low)->at,
+                      "low and high are the same number of %s, expected a range; one value is `constant`",
+                      element_info(buffer->type)->name);
 }
 
 static bool read_near_overflow(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
@@ -213,7 +228,7 @@ static bool read_offset(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
     if (node && !case_read_keys(r, node, IN_OFFSET, keys)) return false;
     const FpdNode *mean = keys[KEY_OFFSET_mean], *std = keys[KEY_OFFSET_std];
     if (std && !case_read_real(r, std, "std", &fill->high)) return false;
-    if (fill->high < 0) return case_wrong(r, std->at, "std is '%s', expected 0 or more", std->text);
+    if (fill->high <= 0) return case_wrong(r, std->at, "std is '%s', expected more than 0", std->text);
     if (mean) return case_read_real(r, mean, "mean", &fill->low) && read_element(r, mean, "mean", buffer->type, &bits);
     const double offset = ldexp(1, (int)(significand + 1) / 2);
     fill->low = fill->high * offset;

@@ -112,12 +112,14 @@ static bool check_extent(ViewReader *v) {
     if (low >= 0 && high < most) return true;
     const __int128 place = low < 0 ? low : high, far = (__int128)INT64_MAX;
     const int64_t shown = place > far ? INT64_MAX : place < -far ? -INT64_MAX : (int64_t)place;
+    Arena *arena = v->r->arena;
+    const char *has = most ? arena_format(arena, "elements 0 to %" PRId64, most - 1) : "no element";
     return case_wrong(v->r, v->node->at,
                       "the view of shape %s, strides %s at offset %" PRId64 " reaches to element %s%" PRId64
-                      " of buffer %s, which has elements 0 to %" PRId64 "%s%s",
-                      numbers_text(v->r->arena, view->rank, view->shape),
-                      numbers_text(v->r->arena, view->rank, view->stride), v->offset, shown == place ? "" : "beyond ",
-                      shown, v->buffer->name, most - 1, view->type == v->buffer->type ? "" : " of type ",
+                      " of buffer %s, which has %s%s%s",
+                      numbers_text(arena, view->rank, view->shape), numbers_text(arena, view->rank, view->stride),
+                      v->offset, shown == place ? "" : "beyond ", shown, v->buffer->name, has,
+                      view->type == v->buffer->type ? "" : " of type ",
                       view->type == v->buffer->type ? "" : element_info(view->type)->name);
 }
 
@@ -189,12 +191,15 @@ bool case_read_list(CaseReader *r, const FpdNode *node, FpdArgument *argument) {
 // A buffer, a view of one, or an integer, such as a null pointer or a size between addresses.
 static bool read_address(CaseReader *r, const FpdNode *node, FpdArgument *address) {
     int64_t value;
+    size_t name;
     address->at = node->at;
     if (node->kind == FPD_MAPPING) return case_read_view(r, node, address);
     if (!case_expect_kind(r, node, VALUE_SCALAR, "an address")) return false;
     address->text = node->text;
     address->kind = FPD_ARGUMENT_BUFFER;
-    if (case_find_buffer(r->cas, node->text, strlen(node->text), &address->buffer)) return true;
+    name = strlen(node->text); // NAME.ptr is the same address, as it is of arguments
+    if (name > 4 && !strcmp(node->text + name - 4, ".ptr")) name -= 4;
+    if (case_find_buffer(r->cas, node->text, name, &address->buffer)) return true;
     if (!strchr("0123456789-(", node->text[0]) && !fpd_is_expression(node->text, &r->cas->parameters))
         return case_wrong(r, node->at, "'%s' is no buffer (%s), no view and no integer", node->text,
                           case_buffer_names(r));

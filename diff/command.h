@@ -12,6 +12,7 @@ typedef struct FpdSession {
     FpdMachine machine; // opened by the first case that runs
     bool color;
     uint64_t task_total; // FpdTasks.total of the command
+    uint32_t unopened;   // cases for which the compiler or the device could not be opened
     Arena arena;         // of the command line
 } FpdSession;
 
@@ -24,6 +25,9 @@ typedef struct FpdSession {
 
 // Opens the compiler and the device if they are not open yet. `cas`: NULL, or what runs first. False and diagnostics.
 bool fpd_session_open(FpdSession *session, Diagnostics *diagnostics, const FpdCase *cas);
+// Prints the errors of a case. That nothing can be opened is said of the first case only. `unopened`: that of the
+// session before the case.
+void fpd_put_errors(const FpdSession *session, uint32_t unopened, const Diagnostics *errors);
 typedef struct FpdTask {
     const char *path;
     uint32_t combination; // of the case's parameters

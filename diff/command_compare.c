@@ -77,7 +77,9 @@ static bool tell_more(const FpdSession *s, const FpdRunner *runner, FpdOutcome *
     return good && (!s->options.reroll || fpd_reroll(runner, outcome));
 }
 
-static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Purpose purpose, Comparing *c) {
+// `builds`: of LOOK, how many run.
+static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Purpose purpose, uint32_t builds,
+                         Comparing *c) {
     FILE *output;
     FpdParameters parameters;
     *c = (Comparing){.runs = NULL};
@@ -102,10 +104,11 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Purpo
     if (good) {
         outcome->own_seed = c->cas->seed;
         choose_run(c->cas, nth, purpose);
-        if (purpose == LOOK) fpd_look_at_formulas(c->cas);
+        if (purpose == LOOK) fpd_look_at_formulas(c->cas, builds);
         fpd_see_forms(programs, outcome);
         *c->runs = fpd_plan_runs(&c->arena, c->cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
         fpd_plan_comparisons(&c->arena, c->cas, c->runs, outcome);
+        if (purpose == LOOK) fpd_look_at_pairs(outcome);
         good = fpd_run_case(&runner, true, c->runs);
     }
     outcome->target = describe_target(s, &c->arena);
@@ -138,14 +141,15 @@ static void replace(Comparing *first, const Comparing *next) {
 // A second look at pairs that are equal with ties. What it finds to be another formula is reported instead, in full.
 static void look_again(FpdSession *s, const FpdTask *task, Comparing *first) {
     if (!first->outcome.judged || is_decided(&first->outcome) || !fpd_plan_look(&first->arena, &first->outcome)) return;
+    const uint32_t builds = fpd_look_builds(&first->outcome);
     for (uint32_t nth = s->options.run_count; nth < s->options.run_count + FPD_LOOKS; nth++) {
         Comparing next;
-        compare_once(s, task, nth, LOOK, &next);
+        compare_once(s, task, nth, LOOK, builds, &next);
         const bool diverges = next.outcome.judged && fpd_look_diverges(&next.outcome);
         if (next.outcome.judged && !diverges) fpd_add_look(&first->outcome, &next.outcome);
         close_comparing(&next);
         if (!diverges) continue;
-        compare_once(s, task, nth, LOOK_ON, &next);
+        compare_once(s, task, nth, LOOK_ON, 0, &next);
         replace(first, &next);
         return;
     }
@@ -153,10 +157,10 @@ static void look_again(FpdSession *s, const FpdTask *task, Comparing *first) {
 
 // All runs of the task. The one that decides is reported; if none does the first one, which the others make surer.
 static void compare_runs(FpdSession *s, const FpdTask *task, Comparing *first) {
-    compare_once(s, task, 0, RUN, first);
+    compare_once(s, task, 0, RUN, 0, first);
     for (uint32_t nth = 1; nth < s->options.run_count && !is_decided(&first->outcome); nth++) {
         Comparing next;
-        compare_once(s, task, nth, RUN, &next);
+        compare_once(s, task, nth, RUN, 0, &next);
         if (is_decided(&next.outcome)) {
             replace(first, &next);
             return;
@@ -170,10 +174,11 @@ static void compare_runs(FpdSession *s, const FpdTask *task, Comparing *first) {
 
 static json_t *compare(FpdSession *s, const FpdTask *task) {
     Comparing c;
+    const uint32_t unopened = s->unopened;
     compare_runs(s, task, &c);
     put_outcome(s, task, &c.outcome);
     if (c.cas) fpd_put_warnings(c.cas, c.runs);
-    diagnostics_print(&c.errors);
+    fpd_put_errors(s, unopened, &c.errors);
     json_t *result = fpd_json_case(&c.outcome);
     json_object_set(result, "contents", c.contents);
     if (map_bytes(s)) report_add_sources(result, s->options.source_root);

@@ -45,6 +45,7 @@ static void put_located(const FpdSession *s, const FpdTask *task, const FpdCase 
 }
 
 static json_t *explain(FpdSession *s, const FpdTask *task) {
+    const uint32_t unopened = s->unopened;
     Arena arena = {0};
     Diagnostics errors = {0};
     FpdCase *cas;
@@ -79,7 +80,7 @@ static json_t *explain(FpdSession *s, const FpdTask *task) {
     buffer_free(&text);
     outcome.status = good ? 0 : fpd_exit_status(&errors);
     fpd_programs_close(runner.programs);
-    diagnostics_print(&errors);
+    fpd_put_errors(s, unopened, &errors);
     json_t *result = fpd_json_case(&outcome);
     json_object_set_new(result, "contents", contents);
     json_object_set_new(result, "explained", pairs);

@@ -246,6 +246,6 @@ FpdEvaluated fpd_evaluate(Arena *arena, const char *text, const FpdParameters *p
 
 bool fpd_is_expression(const char *text, const FpdParameters *parameters) {
     const char *sign = *text == '-' || *text == '+' ? text + 1 : text;
-    if (strpbrk(sign, "+-*/%()")) return true;
+    if (strpbrk(sign, "+-*/%()") || !strncmp(sign, "0x", 2)) return true;
     return (parameters->count && is_letter(*sign)) || (is_letter(*sign) && strchr(sign, ' '));
 }

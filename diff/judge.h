@@ -241,12 +241,15 @@ void fpd_add_certainty(FpdOutcome *outcome, const FpdOutcome *other);
 // ---- second_look.c: other data where equal rests on close calls ----------------------------------------------------
 
 enum { FPD_LOOKS = 3 }; // with other data
-// Finds the pairs of a judged case, in its first build, that are equal with some ties, and sets their `look`. False if
-// there is none, or the case has no other data: no fill is random.
+// Finds the pairs of a judged case that are equal with some ties, in each build, and sets their `look`. False if there
+// is none, or the case has no other data: no fill is random.
 bool fpd_plan_look(Arena *arena, FpdOutcome *outcome);
 const char *fpd_look_reason(const FpdLook *look); // why it has no runs, for people
-// Leaves the modes whose payloads are compared, and the first build.
-void fpd_look_at_formulas(FpdCase *cas);
+// How many builds have to run so that all pairs with a `look` are compared.
+uint32_t fpd_look_builds(const FpdOutcome *outcome);
+// Leaves the modes whose payloads are compared, and so many builds; of what is planned the comparisons of variants.
+void fpd_look_at_formulas(FpdCase *cas, uint32_t builds);
+void fpd_look_at_pairs(FpdOutcome *outcome);
 // Whether a look with other data found another formula: elements differ that do not depend on close calls. (Right
 // kernels have some that do.)
 bool fpd_look_diverges(const FpdOutcome *other);

@@ -203,6 +203,16 @@ static ProgramUse threads_use(const FpdResolvedLaunch *launch, uint32_t buffer) 
     return (ProgramUse){.reads = given, .writes = given, .unknown = given};
 }
 
+// What a launch of a kernel of tiles does through a parameter. Addresses that it loads may lead to the parameter's
+// buffer where they come from that buffer's pointers: from this launch, or from memory.
+static ProgramUse parameter_use(const FpdResolvedLaunch *launch, uint32_t parameter) {
+    ProgramUse use = launch->entry->parameters[parameter].use;
+    if (launch->addresses.made || is_reached(launch, launch->values[parameter].buffer)) return use;
+    use.reads = use.reads_own;
+    use.writes = use.writes_own;
+    return use;
+}
+
 ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32_t buffer) {
     ProgramUse use = {0};
     for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++) {
@@ -211,7 +221,7 @@ ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32
         if (!launch->threads && is_reached(launch, buffer) && launch->addresses.followed.writes) use = (ProgramUse){0};
         for (uint32_t v = 0; v < launch->entry->parameter_count; v++) {
             const FpdValue *value = &launch->values[v];
-            if (!value->pointer || value->buffer != buffer || !launch->entry->parameters[v].use.writes) continue;
+            if (!value->pointer || value->buffer != buffer || !parameter_use(launch, v).writes) continue;
             use = launch->entry->parameters[v].use;
             if (value->view) use.tile_rank = 0; // tiles of another array
         }
@@ -225,6 +235,8 @@ static void add_use(const ProgramUse *use, ProgramUse *all) {
     all->unknown = all->reads ? all->unknown && (use->unknown || !use->reads) : use->unknown;
     all->reads |= use->reads;
     all->writes |= use->writes;
+    all->reads_own |= use->reads_own;
+    all->writes_own |= use->writes_own;
     if (!use->writes) return;
     all->stored_by = use->stored_by;
     all->stored_at = use->stored_at;
@@ -236,8 +248,10 @@ ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_
     if (resolved->threads) return threads_use(resolved, buffer);
     if (is_reached(resolved, buffer)) add_use(&resolved->addresses.followed, &all);
     for (uint32_t v = 0; v < resolved->entry->parameter_count; v++)
-        if (resolved->values[v].pointer && resolved->values[v].buffer == buffer)
-            add_use(&resolved->entry->parameters[v].use, &all);
+        if (resolved->values[v].pointer && resolved->values[v].buffer == buffer) {
+            const ProgramUse use = parameter_use(resolved, v);
+            add_use(&use, &all);
+        }
     return all;
 }
 

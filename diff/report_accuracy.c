@@ -22,24 +22,39 @@ const FpdFarthest *fpd_far_apart(const FpdCase *cas, const FpdComparison *compar
 
 // ---- for people -----------------------------------------------------------------------------------------------------
 
+enum {
+    ERROR_NAME,
+    ERROR_GAP, // between a name and numbers
+    ERROR_LARGEST,
+    ERROR_MOST,
+    ERROR_USUAL,
+    ERROR_MEAN,
+    ERROR_OF_ROW,
+    ERROR_AT,
+    ERROR_REST,
+    ERROR_COLUMNS
+};
+_Static_assert((int)ERROR_COLUMNS <= (int)TEXT_COLUMNS, "a table has as many columns");
+
 static void set_error(TextTable *table, unsigned row, const FpdBuffer *buffer, const FpdError *e) {
     Buffer index = {0};
     if (e->elements) {
-        fpd_text_cell(table, row, 2, "%.3g", e->largest);
-        fpd_text_cell(table, row, 3, "%.3g", e->most);
-        fpd_text_cell(table, row, 4, "%.3g", e->usual);
-        fpd_text_cell(table, row, 5, "%.3g", e->mean);
-        fpd_text_cell(table, row, 6, "%.2g", e->relative);
+        fpd_text_cell(table, row, ERROR_LARGEST, "%.3g", e->largest);
+        fpd_text_cell(table, row, ERROR_MOST, "%.3g", e->most);
+        fpd_text_cell(table, row, ERROR_USUAL, "%.3g", e->usual);
+        fpd_text_cell(table, row, ERROR_MEAN, "%.3g", e->mean);
+        fpd_text_cell(table, row, ERROR_OF_ROW, "%.2g", e->relative);
         fpd_print_index(buffer, e->farthest, &index);
-        fpd_text_cell(table, row, 7, "%.60s", e->largest > 0 ? index.data : "");
+        fpd_text_cell(table, row, ERROR_AT, "%.60s", e->largest > 0 ? index.data : "");
     }
     buffer_free(&index);
     if (e->infinite && e->unknown)
-        fpd_text_cell(table, row, 8, "%" PRIu64 " NaN or infinite, %" PRIu64 " not known", e->infinite, e->unknown);
+        fpd_text_cell(table, row, ERROR_REST, "%" PRIu64 " NaN or infinite, %" PRIu64 " not known", e->infinite,
+                      e->unknown);
     else if (e->infinite)
-        fpd_text_cell(table, row, 8, "%" PRIu64 " NaN or infinite", e->infinite);
+        fpd_text_cell(table, row, ERROR_REST, "%" PRIu64 " NaN or infinite", e->infinite);
     else if (e->unknown)
-        fpd_text_cell(table, row, 8, "%" PRIu64 " not known", e->unknown);
+        fpd_text_cell(table, row, ERROR_REST, "%" PRIu64 " not known", e->unknown);
 }
 
 // The least of the largest errors of all variants.
@@ -76,13 +91,16 @@ static void print_bound(const TextReport *t) {
 
 // As many variants from `first` on as go into a table.
 static void print_errors(const TextReport *t, uint32_t c, uint32_t first) {
-    static const char *const heads[] = {"", "", "largest", "99.9 %", "75 %", "mean", "of its row", "largest at"};
+    static const char *const heads[ERROR_COLUMNS] = {
+        [ERROR_LARGEST] = "largest", [ERROR_MOST] = "99.9 %",       [ERROR_USUAL] = "75 %",
+        [ERROR_MEAN] = "mean",       [ERROR_OF_ROW] = "of its row", [ERROR_AT] = "largest at"};
     const FpdBuffer *buffer = &t->cas->buffers[t->cas->compare[c]];
     TextTable table = {.rows = 0};
-    for (unsigned i = 0; i < BASE_COUNT(heads); i++) fpd_text_cell(&table, 0, i, "%s", heads[i]);
-    fpd_text_cell(&table, 0, 0, "%.60s", buffer->name);
+    for (unsigned i = 0; i < BASE_COUNT(heads); i++)
+        if (heads[i]) fpd_text_cell(&table, 0, i, "%s", heads[i]);
+    fpd_text_cell(&table, 0, ERROR_NAME, "%.60s", buffer->name);
     for (uint32_t v = first; v < t->cas->variant_count && table.rows < TEXT_ROWS; v++) {
-        fpd_text_cell(&table, table.rows, 0, "%.60s", t->cas->variants[v].name);
+        fpd_text_cell(&table, table.rows, ERROR_NAME, "%.60s", t->cas->variants[v].name);
         set_error(&table, table.rows - 1, buffer, &t->outcome->accuracy->variants[v].errors[c]);
     }
     fpd_text_table(t, &table);

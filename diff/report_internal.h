@@ -28,7 +28,9 @@ typedef struct TextReport {
     int accuracy_width;             // of fpd_print_accuracy
 } TextReport;
 
+// MATRIX_COLUMNS: of the builds. Other tables with enough columns have them in an enum beside their table.
 enum { TEXT_ROWS = 24, TEXT_COLUMNS = 9, TEXT_CELL_SIZE = 200, MATRIX_COLUMNS = 8 };
+_Static_assert((int)MATRIX_COLUMNS <= (int)TEXT_COLUMNS, "a table has as many columns");
 typedef struct TextTable {
     char cells[TEXT_ROWS][TEXT_COLUMNS][TEXT_CELL_SIZE]; // row 0: heads, where there are any
     unsigned rows, columns;

@@ -2,24 +2,11 @@
 // Maps: what the page of --html draws of a compared buffer, made while the results are in memory (docs/fpdiff.md,
 // "Maps"). A map has cells, each an element or a box of them, and keeps the values of some elements. Where its bytes do
 // not suffice it becomes coarser.
-#include "diff/report.h"
+#include "diff/report_map_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CELLS_MAX = 65536, // also: how many elements a buffer may have to be drawn one by one
-    KEPT_MAX = 5000,   // values of a buffer that has more elements
-    STORES_MAX = 254,  // of a map; what comes after them is OTHER_STORE
-    NO_STORE = 0,      // from outside, or not known
-    OTHER_STORE = 255,
-    INCOMPARABLE = 255, // a level: NaN, or an infinity, on one side only
-    NO_FIELDS = 255,    // payloads that are no numbers
-    INDEX_SIZE = 10,    // of a number as bytes of seven bits
-};
-
-// Classes of elements: the verdicts where records are compared, else these.
-typedef enum MapClass { CLASS_WITHIN = FPD_ELEMENT_COUNT, CLASS_DIFFERENT, CLASS_BEYOND, CLASS_COUNT } MapClass;
 static const char *const class_texts[CLASS_COUNT] = {
 #define VERDICT(name, text, ...) [FPD_ELEMENT_##name] = text,
 #include "diff/verdicts.def"
@@ -44,234 +31,6 @@ static const MapDetail details[] = {{CELLS_MAX, CELLS_MAX, true},
                                     {1024, 0, false},
                                     {256, 0, false}};
 
-typedef struct Mapping {
-    Arena *arena;
-    const FpdCase *cas;
-    const FpdComparison *comparison;
-    const FpdDifference *d;
-    const FpdBuffer *buffer;
-    uint32_t compared, rank;
-    bool numbers;                  // the bytes are numbers, so that there are distances
-    uint64_t classes[CLASS_COUNT]; // how many elements
-    uint8_t rank_of[CLASS_COUNT];  // of each class: the worse, the higher; 0: equal. CLASS_COUNT of those that occur
-    uint32_t rank_count;
-    uint64_t wrong;                                         // how many elements
-    uint64_t bin[FPD_RANK_MAX], count[FPD_RANK_MAX], cells; // elements of a cell, cells, along each dimension; in all
-    uint8_t *worst_rank, *worst_level;                      // of each cell
-    uint8_t *own_level;                                     // of each cell: that of `worst`
-    uint64_t *worst;                                        // of each cell: the element
-    uint64_t first_wrong[KEPT_MAX];                         // elements, in order
-    uint32_t first_count;
-    uint32_t *wrong_of;        // of each cell
-    const FpdError *errors[2]; // of reference and variant; NULL: not measured
-    uint8_t *worst_error[2];   // of each cell: fpd_error_level
-    const FpdStore *stores[STORES_MAX];
-    uint32_t store_count;
-    json_t *texts; // planes of this map
-    size_t size;   // of the planes that the case does not have yet
-} Mapping;
-
-// ---- elements
-
-static bool is_of_records(const Mapping *m) {
-    return m->d->verdict_of;
-}
-
-static uint64_t bits_of(const Mapping *m, int side, uint64_t index) {
-    return fpd_element_bits(m->buffer->type, side ? m->d->other : m->d->reference, index);
-}
-
-static bool is_unspecified(const Mapping *m, uint64_t index) {
-    const FpdRun *const runs[] = {m->comparison->left, m->comparison->right};
-    for (int side = 0; side < 2; side++)
-        if (runs[side]->is_unspecified && runs[side]->is_unspecified[m->compared] &&
-            runs[side]->is_unspecified[m->compared][index])
-            return true;
-    return false;
-}
-
-static unsigned class_of(const Mapping *m, uint64_t index) {
-    const ElementType type = m->buffer->type;
-    const uint64_t a = bits_of(m, 0, index), b = bits_of(m, 1, index);
-    const FpdTolerance tolerance = m->cas->tolerance;
-    if (is_of_records(m)) {
-        const bool beyond = m->comparison->question == FPD_QUESTION_builds && tolerance.given &&
-                            element_is_float(type) && !fpd_element_within(type, a, b, tolerance);
-        return beyond && !fpd_element_diverges(m->d, index) ? CLASS_BEYOND : m->d->verdict_of[index];
-    }
-    if (is_unspecified(m, index)) return FPD_ELEMENT_UNSPECIFIED;
-    if (a == b) return FPD_ELEMENT_EQUAL;
-    if (!m->numbers) return CLASS_DIFFERENT;
-    if (fpd_element_within(type, a, b, (FpdTolerance){.given = false})) return FPD_ELEMENT_EQUAL;
-    if (!fpd_element_within(type, a, b, tolerance)) return tolerance.given ? CLASS_BEYOND : CLASS_DIFFERENT;
-    return CLASS_WITHIN;
-}
-
-static bool is_wrong_class(const Mapping *m, unsigned class) {
-    if (class >= FPD_ELEMENT_COUNT) return class != CLASS_WITHIN;
-    return is_of_records(m) ? m->d->verdicts[class].diverges : class == FPD_ELEMENT_UNSPECIFIED;
-}
-
-// 0: the numbers are equal; else 1 + the logarithm to base 2 of how many units in the last place (of integers: how
-// much) they are apart.
-static uint8_t level_of(const Mapping *m, uint64_t index) {
-    const ElementType type = m->buffer->type;
-    const uint64_t a = bits_of(m, 0, index), b = bits_of(m, 1, index);
-    if (!m->numbers || a == b || fpd_element_within(type, a, b, (FpdTolerance){.given = false})) return 0;
-    if (!element_is_float(type)) {
-        const double apart = fpd_element_apart(type, a, b);
-        return (uint8_t)(64 - __builtin_clzll(apart < 0x1p64 ? (uint64_t)apart : UINT64_MAX));
-    }
-    const double x = fpd_element_value(type, a), y = fpd_element_value(type, b);
-    if (x - x != 0 || y - y != 0) return INCOMPARABLE;
-    const uint64_t ulps = fpd_element_ulps(type, a, b);
-    return ulps ? (uint8_t)(64 - __builtin_clzll(ulps)) : 0;
-}
-
-// Of finite payloads beside numbers: how many fields decide, and in how many of these they agree.
-static uint8_t fields_of(const Mapping *m, uint64_t index) {
-    if (!is_of_records(m) || !element_is_float(m->buffer->type)) return NO_FIELDS;
-    const FpdShadowed a = fpd_element_of(m->cas, m->comparison->left, m->compared, index),
-                      b = fpd_element_of(m->cas, m->comparison->right, m->compared, index);
-    unsigned agree, fields;
-    if ((a.payload.state | b.payload.state) & TOWER_KIND || tower_is_poison(a.payload) || tower_is_poison(b.payload))
-        return NO_FIELDS;
-    fields = fpd_fields(a.payload, b.payload, &agree);
-    return (uint8_t)(fields << 4 | agree);
-}
-
-// The errors of reference and variant, where they were measured.
-static void find_errors(Mapping *m, const FpdOutcome *outcome) {
-    const FpdRun *const runs[] = {m->comparison->left, m->comparison->right};
-    if (!fpd_has_accuracy(outcome, m->comparison) || outcome->accuracy->none) return;
-    for (int side = 0; side < 2; side++) {
-        const FpdError *e = &outcome->accuracy->variants[runs[side]->variant].errors[m->compared];
-        if (e->codes) m->errors[side] = e;
-    }
-}
-
-static uint8_t store_of(Mapping *m, int side, uint64_t index) {
-    const FpdStore *store =
-        fpd_find_store(m->cas, side ? m->comparison->right : m->comparison->left, m->compared, index);
-    uint32_t i = 0;
-    if (!store) return NO_STORE;
-    while (i < m->store_count && m->stores[i] != store) i++;
-    if (i == STORES_MAX) return OTHER_STORE;
-    if (i == m->store_count) m->stores[m->store_count++] = store;
-    return (uint8_t)(i + 1);
-}
-
-// ---- cells
-
-static uint64_t size_along(const Mapping *m, uint32_t d) {
-    return m->buffer->rank ? (uint64_t)m->buffer->shape[d] : 1;
-}
-
-static void count_cells(Mapping *m) {
-    m->cells = 1;
-    for (uint32_t d = 0; d < m->rank; d++) {
-        m->count[d] = (size_along(m, d) + m->bin[d] - 1) / m->bin[d];
-        m->cells *= m->count[d];
-    }
-}
-
-// The dimension with most cells; of several the last.
-static uint32_t longest(const Mapping *m) {
-    uint32_t most = 0;
-    for (uint32_t d = 1; d < m->rank; d++)
-        if (m->count[d] >= m->count[most]) most = d;
-    return most;
-}
-
-static void choose_bins(Mapping *m) {
-    for (uint32_t d = 0; d < m->rank; d++) m->bin[d] = 1;
-    for (count_cells(m); m->cells > CELLS_MAX; count_cells(m)) m->bin[longest(m)] *= 2;
-}
-
-static void open_cells(Mapping *m) {
-    m->worst_rank = arena_alloc(m->arena, m->cells);
-    m->worst_level = arena_alloc(m->arena, m->cells);
-    m->own_level = arena_alloc(m->arena, m->cells);
-    m->worst = arena_array(m->arena, uint64_t, m->cells);
-    m->wrong_of = arena_array(m->arena, uint32_t, m->cells);
-    for (int side = 0; side < 2; side++)
-        if (m->errors[side]) m->worst_error[side] = arena_alloc(m->arena, m->cells);
-    memset(m->worst, 0xff, m->cells * sizeof *m->worst); // no element
-}
-
-static void take_error(Mapping *m, int side, uint64_t cell, uint8_t level) {
-    if (level > m->worst_error[side][cell]) m->worst_error[side][cell] = level;
-}
-
-// Takes an element into its cell.
-static void take_element(Mapping *m, uint64_t cell, uint64_t index, uint8_t rank, uint8_t level) {
-    if (level > m->worst_level[cell]) m->worst_level[cell] = level;
-    if (m->worst[cell] != UINT64_MAX &&
-        (rank != m->worst_rank[cell] ? rank < m->worst_rank[cell] : level <= m->own_level[cell]))
-        return;
-    m->worst_rank[cell] = rank;
-    m->own_level[cell] = level;
-    m->worst[cell] = index;
-}
-
-static uint64_t cell_of(const Mapping *m, uint64_t index) {
-    uint64_t cell = 0, step = 1;
-    for (uint32_t d = m->rank; d-- > 0; index /= size_along(m, d)) {
-        cell += index % size_along(m, d) / m->bin[d] * step;
-        step *= m->count[d];
-    }
-    return cell;
-}
-
-static void fill_cells(Mapping *m) {
-    const uint64_t row = size_along(m, m->rank - 1);
-    open_cells(m);
-    for (uint64_t begin = 0; begin < m->d->elements; begin += row) {
-        const uint64_t cells = cell_of(m, begin);
-        for (uint64_t i = begin; i < begin + row; i++) {
-            const uint64_t cell = cells + (i - begin) / m->bin[m->rank - 1];
-            const unsigned class = class_of(m, i);
-            const bool wrong = is_wrong_class(m, class);
-            m->wrong_of[cell] += wrong;
-            if (wrong && m->first_count < KEPT_MAX) m->first_wrong[m->first_count++] = i;
-            take_element(m, cell, i, m->rank_of[class], level_of(m, i));
-            for (int side = 0; side < 2; side++)
-                if (m->errors[side]) take_error(m, side, cell, fpd_error_level(m->errors[side]->codes[i]));
-        }
-    }
-}
-
-// Joins two cells along the longest dimension, until there are at most so many.
-static void coarsen(Mapping *m, uint64_t most) {
-    while (m->cells > most) {
-        const Mapping fine = *m;
-        m->bin[longest(m)] *= 2;
-        count_cells(m);
-        open_cells(m);
-        for (uint64_t i = 0; i < fine.cells; i++) {
-            const uint64_t cell = cell_of(m, fine.worst[i]);
-            const uint8_t most_level = fine.worst_level[i];
-            m->wrong_of[cell] += fine.wrong_of[i];
-            take_element(m, cell, fine.worst[i], fine.worst_rank[i], fine.own_level[i]);
-            if (most_level > m->worst_level[cell]) m->worst_level[cell] = most_level;
-            for (int side = 0; side < 2; side++)
-                if (m->errors[side]) take_error(m, side, cell, fine.worst_error[side][i]);
-        }
-    }
-}
-
-// Counts the classes, and puts those that occur in order: equal, then others that are not wrong, then wrong ones.
-static void count_classes(Mapping *m) {
-    for (uint64_t i = 0; i < m->d->elements; i++) m->classes[class_of(m, i)]++;
-    m->rank_count = 1;
-    for (int wrong = 0; wrong < 2; wrong++)
-        for (unsigned class = 1; class < CLASS_COUNT; class ++)
-            if (m->classes[class] && is_wrong_class(m, class) == wrong) {
-                m->rank_of[class] = (uint8_t)m->rank_count++;
-                if (wrong) m->wrong += m->classes[class];
-            }
-}
-
 // ---- planes: bytes of all cells or of all elements that are kept
 
 static json_t *add_plane(Mapping *m, const json_t *planes, const void *bytes, size_t size) {
@@ -293,16 +52,16 @@ typedef uint8_t ByteOf(Mapping *m, uint64_t index, int side);
 
 static uint8_t rank_byte(Mapping *m, uint64_t index, int side) {
     (void)side;
-    return m->rank_of[class_of(m, index)];
+    return m->rank_of[fpd_map_class(m, index)];
 }
 
 static uint8_t fields_byte(Mapping *m, uint64_t index, int side) {
     (void)side;
-    return fields_of(m, index);
+    return fpd_map_fields(m, index);
 }
 
 static uint8_t store_byte(Mapping *m, uint64_t index, int side) {
-    return store_of(m, side, index);
+    return fpd_map_store(m, side, index);
 }
 
 // A byte for each of these elements.
@@ -352,8 +111,8 @@ static json_t *value_plane(Mapping *m, const json_t *planes, const uint64_t *ele
     const unsigned bits = element_info(m->buffer->type)->storage_bits, width = bits < 8 ? 1 : bits / 8;
     uint8_t *bytes = arena_alloc(&scratch, count * width + 1);
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t reference = bits_of(m, 0, elements[i]),
-                       value = side ? bits_of(m, 1, elements[i]) - reference : reference;
+        const uint64_t reference = fpd_map_bits(m, 0, elements[i]),
+                       value = side ? fpd_map_bits(m, 1, elements[i]) - reference : reference;
         for (unsigned k = 0; k < width; k++) bytes[k * count + i] = (uint8_t)(value >> 8 * k);
     }
     json_t *plane = add_plane(m, planes, bytes, count * width);
@@ -454,7 +213,7 @@ static json_t *json_classes(const Mapping *m) {
             if (m->rank_of[class] != rank || (rank == 0 && class != FPD_ELEMENT_EQUAL)) continue;
             json_t *one = json_object();
             json_object_set_new(one, "class", json_string(class_texts[class]));
-            json_object_set_new(one, "wrong", json_boolean(rank && is_wrong_class(m, class)));
+            json_object_set_new(one, "wrong", json_boolean(rank && fpd_map_is_wrong(m, class)));
             json_object_set_new(one, "count", json_integer((json_int_t)m->classes[class]));
             json_array_append_new(list, one);
         }
@@ -476,7 +235,7 @@ static json_t *json_stores(const Mapping *m) {
 
 // Cells and values in this detail. False, and nothing stays, if that is more than so many bytes.
 static bool draw(Mapping *m, MapDetail detail, size_t bytes, json_t *planes, json_t *map) {
-    coarsen(m, detail.cells);
+    fpd_map_coarsen(m, detail.cells);
     m->texts = json_array();
     m->size = m->store_count = 0;
     json_t *cells = json_cells(m, planes), *kept = json_kept(m, planes, detail);
@@ -550,7 +309,7 @@ static json_t *json_map(const FpdOutcome *outcome, const FpdComparison *comparis
                    .rank = buffer->rank ? buffer->rank : 1};
     json_t *map = json_object();
     uint64_t shape[FPD_RANK_MAX];
-    for (uint32_t i = 0; i < m->rank; i++) shape[i] = size_along(m, i);
+    for (uint32_t i = 0; i < m->rank; i++) shape[i] = fpd_map_size(m, i);
     set_type(map, buffer->type);
     json_object_set_new(map, "shape", json_sizes(m->rank, shape));
     set_tile(map, outcome, m);
@@ -560,13 +319,13 @@ static json_t *json_map(const FpdOutcome *outcome, const FpdComparison *comparis
         return map;
     }
     m->numbers = d->distance.known;
-    find_errors(m, outcome);
+    fpd_map_find_errors(m, outcome);
     json_object_set_new(map, "numbers", json_boolean(m->numbers));
-    count_classes(m);
+    fpd_map_count_classes(m);
     json_object_set_new(map, "classes", json_classes(m));
     json_object_set_new(map, "wrong", json_integer((json_int_t)m->wrong));
-    choose_bins(m);
-    fill_cells(m);
+    fpd_map_choose_bins(m);
+    fpd_map_fill(m);
     bool drawn = false;
     for (size_t i = 0; !drawn && i < BASE_COUNT(details); i++)
         if (is_other(m, details[i])) drawn = draw(m, details[i], bytes, planes, map);

@@ -54,6 +54,19 @@ static void print_near(const TextReport *t, uint32_t variant, const FpdRangeLine
                      exp2(line->own_to_overflow));
 }
 
+enum {
+    RANGE_SOURCE,
+    RANGE_OP,
+    RANGE_LARGEST,
+    RANGE_TO_OVERFLOW,
+    RANGE_SMALLEST,
+    RANGE_TO_SUBNORMAL,
+    RANGE_LOST,
+    RANGE_REST,
+    RANGE_COLUMNS
+};
+_Static_assert((int)RANGE_COLUMNS <= (int)TEXT_COLUMNS, "a table has as many columns");
+
 static void set_doublings(TextTable *table, unsigned row, unsigned column, double doublings) {
     if (isfinite(doublings)) fpd_text_cell(table, row, column, "%.1f", doublings);
 }
@@ -63,29 +76,34 @@ static void set_line(TextTable *table, unsigned row, const char *op, const FpdRa
     const uint64_t *counters = line->site.count.counters;
     char source[TEXT_CELL_SIZE] = "all lines";
     if (op) fpd_text_source(&line->site.by.at, op, source);
-    fpd_text_cell(table, row, 0, "%s", source);
-    fpd_text_cell(table, row, 1, "%s%s%s", op ? op : "", op ? " " : "",
+    fpd_text_cell(table, row, RANGE_SOURCE, "%s", source);
+    fpd_text_cell(table, row, RANGE_OP, "%s%s%s", op ? op : "", op ? " " : "",
                   fpsan_format_info((FpsanFormat)line->site.by.format)->name);
-    fpd_text_cell(table, row, 2, "%.3g", line->largest);
-    set_doublings(table, row, 3, line->to_overflow);
-    if (line->smallest > 0) fpd_text_cell(table, row, 4, "%.3g", line->smallest);
-    set_doublings(table, row, 5, line->to_subnormal);
-    if (line->site.by.cancels) fpd_text_cell(table, row, 6, "%u", line->lost);
+    fpd_text_cell(table, row, RANGE_LARGEST, "%.3g", line->largest);
+    set_doublings(table, row, RANGE_TO_OVERFLOW, line->to_overflow);
+    if (line->smallest > 0) fpd_text_cell(table, row, RANGE_SMALLEST, "%.3g", line->smallest);
+    set_doublings(table, row, RANGE_TO_SUBNORMAL, line->to_subnormal);
+    if (line->site.by.cancels) fpd_text_cell(table, row, RANGE_LOST, "%u", line->lost);
     Buffer rest = {0};
     if (counters[CENSUS_CANCELLED]) buffer_print(&rest, ", %" PRIu64 " to zero", counters[CENSUS_CANCELLED]);
     if (counters[CENSUS_SUBNORMAL]) buffer_print(&rest, ", %" PRIu64 " subnormal", counters[CENSUS_SUBNORMAL]);
     if (counters[CENSUS_NOT_FINITE]) buffer_print(&rest, ", %" PRIu64 " not finite", counters[CENSUS_NOT_FINITE]);
     if (counters[CENSUS_MADE]) buffer_print(&rest, " (%" PRIu64 " made here)", counters[CENSUS_MADE]);
-    if (rest.size) fpd_text_cell(table, row, 7, "%s", rest.data + 2);
+    if (rest.size) fpd_text_cell(table, row, RANGE_REST, "%s", rest.data + 2);
     buffer_free(&rest);
 }
 
 // As many lines from `first` on as go into a table; behind the last one those of types.
 static void print_lines(const TextReport *t, uint32_t variant, const FpdRange *range, uint32_t first) {
-    static const char *const heads[] = {"", "", "largest", "to overflow", "smallest", "to subnormal", "bits lost"};
+    static const char *const heads[RANGE_COLUMNS] = {[RANGE_LARGEST] = "largest",
+                                                     [RANGE_TO_OVERFLOW] = "to overflow",
+                                                     [RANGE_SMALLEST] = "smallest",
+                                                     [RANGE_TO_SUBNORMAL] = "to subnormal",
+                                                     [RANGE_LOST] = "bits lost"};
     TextTable table = {.rows = 0};
-    for (unsigned i = 0; i < BASE_COUNT(heads); i++) fpd_text_cell(&table, 0, i, "%s", heads[i]);
-    fpd_text_cell(&table, 0, 0, "%.60s", t->cas->variants[variant].name);
+    for (unsigned i = 0; i < BASE_COUNT(heads); i++)
+        if (heads[i]) fpd_text_cell(&table, 0, i, "%s", heads[i]);
+    fpd_text_cell(&table, 0, RANGE_SOURCE, "%.60s", t->cas->variants[variant].name);
     for (uint32_t i = first; i < range->line_count + range->type_count && table.rows < TEXT_ROWS; i++)
         if (i < range->line_count)
             set_line(&table, table.rows, range->lines[i].site.by.op, &range->lines[i]);

@@ -186,6 +186,10 @@ bool fpd_put_addresses(const FpdAddresses *addresses, Diagnostics *diagnostics, 
 // it (of each array its address, sizes and strides, in words of 64 bits); then NULL. NULL: a diagnostic says why.
 RtBuffer **fpd_open_tables(const FpdAddresses *addresses, Diagnostics *diagnostics, const FpdResolvedLaunch *launch);
 void fpd_close_tables(const FpdAddresses *addresses, RtBuffer **tables);
+// False and E_CASE if a compared buffer of i64 into which a launch of the variant may have stored addresses has one.
+// `results`: what compared buffers hold.
+bool fpd_check_addresses(const FpdAddresses *addresses, Diagnostics *diagnostics, const FpdPrograms *programs,
+                         uint32_t variant, uint8_t *const *results);
 // Memory of FpdResolvedLaunch.reached.
 RtBuffer **fpd_reached_buffers(const FpdAddresses *addresses, const FpdResolvedLaunch *launch);
 

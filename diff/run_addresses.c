@@ -2,6 +2,8 @@
 // Addresses in memory: what buffers hold that are filled with addresses, and the tables that stand for lists of arrays.
 #include "diff/run.h"
 
+#include <inttypes.h>
+
 static uint64_t address_of(const FpdAddresses *a, const FpdArgument *argument) {
     return a->buffers[argument->buffer]->address + (argument->view ? argument->view->offset : 0);
 }
@@ -18,6 +20,31 @@ bool fpd_put_addresses(const FpdAddresses *a, Diagnostics *diagnostics, uint32_t
     const bool good = rt_copy_in(a->device, diagnostics, a->buffers[buffer], 0, words, of->bytes);
     arena_reset(&scratch);
     return good;
+}
+
+// The buffer that begins at the address, or has it inside; NULL: none has.
+static const RtBuffer *buffer_at(const FpdAddresses *a, uint64_t address) {
+    for (uint32_t b = 0; b < a->cas->buffer_count; b++)
+        if (address >= a->buffers[b]->address && address - a->buffers[b]->address < a->cas->buffers[b].bytes)
+            return a->buffers[b];
+    return NULL;
+}
+
+bool fpd_check_addresses(const FpdAddresses *a, Diagnostics *diagnostics, const FpdPrograms *programs, uint32_t variant,
+                         uint8_t *const *results) {
+    for (uint32_t c = 0; c < a->cas->compare_count; c++) {
+        const FpdBuffer *buffer = &a->cas->buffers[a->cas->compare[c]];
+        if (!fpd_may_hold_addresses(programs, variant, a->cas->compare[c])) continue;
+        for (uint64_t i = 0; i < buffer->elements; i++) {
+            const RtBuffer *held = buffer_at(a, fpd_element_bits(buffer->type, results[c], i));
+            if (held)
+                return diag_fail(diagnostics, buffer->at, E_CASE,
+                                 "compare names '%s', but variant %s leaves addresses there (in element %" PRIu64
+                                 " one of %s): they differ from run to run",
+                                 buffer->name, a->cas->variants[variant].name, i, held->name);
+        }
+    }
+    return true;
 }
 
 // ---- arrays that begin where no buffer could ------------------------------------------------------------------------

@@ -23,7 +23,8 @@ typedef struct Matrix {
     RtBuffer **buffers;           // per buffer
     const TowerMeaning *meanings; // profile tower
     const FpdSettings *settings;
-    bool keeps_uses; // of unspecified values, and what the census counts
+    bool keeps_uses;              // of unspecified values, and what the census counts
+    bool overlaps, begins_inside; // fpd_has_overlaps, fpd_begins_inside
     bool looks_for_races;
     FpdRaceSearch *search; // of the run; NULL: races are not looked for
 } Matrix;
@@ -54,9 +55,9 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .simt = x->machine->target == FPD_TARGET_simt,
                               .optimize = x->machine->optimize,
                               .iterations = x->machine->iterations,
-                              .check_assume = x->machine->check_assume || fpd_begins_inside(x->cas),
+                              .check_assume = x->machine->check_assume || x->begins_inside,
                               .outside_tiles = x->machine->outside_tiles,
-                              .overlaps = fpd_has_overlaps(x->programs),
+                              .overlaps = x->overlaps,
                               .unspecified = x->settings->unspecified,
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .census = takes_census(x, arithmetic),
@@ -556,7 +557,10 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
     }
     run->uses = x->machine->poison ? arena_array(x->arena, uint64_t, run->store_count + 1u) : NULL;
     run->use_origins = x->machine->poison ? arena_array(x->arena, uint32_t, run->store_count + 1u) : NULL;
-    if (!run_to_the_end(x, run)) return false;
+    const FpdAddresses addresses = {x->arena, x->machine->device, cas, x->buffers};
+    if (!run_to_the_end(x, run) ||
+        !fpd_check_addresses(&addresses, x->diagnostics, x->programs, run->variant, run->bytes))
+        return false;
     if (run->census_count) qsort(run->census, run->census_count, sizeof *run->census, compare_sites);
     if (run->has_records) fetch_records(x, run);
     return true;
@@ -599,6 +603,8 @@ static bool prepare_buffers(Matrix *x) {
 // it fails.
 static bool open_matrix(Matrix *x, uint32_t with_records) {
     x->meanings = with_records ? fpd_chain_meanings(x->arena, x->cas) : NULL;
+    x->overlaps = fpd_has_overlaps(x->programs);
+    x->begins_inside = fpd_begins_inside(x->cas);
     return fpd_check_target(x->diagnostics, x->machine, x->cas) &&
            fpd_check_modules(x->diagnostics, x->machine, x->programs) &&
            (!with_records ||

@@ -12,7 +12,7 @@ static uint64_t count_ties(const FpdCase *cas, const FpdComparison *comparison) 
 
 static bool rests_on_ties(const FpdCase *cas, const FpdComparison *comparison) {
     return comparison->question == FPD_QUESTION_formula && fpd_compares_records(comparison) &&
-           comparison->verdict == FPD_VERDICT_EQUAL && !comparison->left->build && count_ties(cas, comparison);
+           comparison->verdict == FPD_VERDICT_EQUAL && count_ties(cas, comparison);
 }
 
 bool fpd_plan_look(Arena *arena, FpdOutcome *outcome) {
@@ -100,11 +100,28 @@ const char *fpd_look_reason(const FpdLook *look) {
     return look->none ? look->none : "the runs failed, or their close calls fell otherwise, too";
 }
 
-void fpd_look_at_formulas(FpdCase *cas) {
+uint32_t fpd_look_builds(const FpdOutcome *outcome) {
+    uint32_t builds = 0;
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const FpdComparison *comparison = &outcome->comparisons[i];
+        if (comparison->look && builds <= comparison->left->build) builds = comparison->left->build + 1;
+    }
+    return builds;
+}
+
+void fpd_look_at_pairs(FpdOutcome *outcome) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < outcome->comparison_count; i++)
+        if (outcome->comparisons[i].question != FPD_QUESTION_builds)
+            outcome->comparisons[count++] = outcome->comparisons[i];
+    outcome->comparison_count = count;
+}
+
+void fpd_look_at_formulas(FpdCase *cas, uint32_t builds) {
     uint32_t count = 0;
     for (uint32_t m = 0; m < cas->mode_count; m++)
         if (fpd_arithmetic(cas->family, cas->modes[m])->question == FPD_QUESTION_formula)
             cas->modes[count++] = cas->modes[m];
     cas->mode_count = count;
-    if (cas->build_count) cas->run_build_count = 1;
+    if (cas->build_count) cas->run_build_count = builds;
 }

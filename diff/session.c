@@ -35,12 +35,18 @@ bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.races = !s->options.no_races;
     if (s->options.command == FPD_COMPARE) s->machine.census = s->options.range ? FPD_CENSUS_ALL : FPD_CENSUS_BESIDE;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
+    s->unopened++;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the device of target %s could not be opened",
                          fpd_target_name(s->machine.target));
     if (!fpd_machine_open(diagnostics, s->options.jobs, &s->machine)) return false;
+    s->unopened = 0;
     s->machine.kept = fpd_kept_open(s->machine.compiler);
     return true;
+}
+
+void fpd_put_errors(const FpdSession *s, uint32_t unopened, const Diagnostics *errors) {
+    if (!unopened || s->unopened == unopened) diagnostics_print(errors);
 }
 
 FpdPrograms *fpd_session_load(FpdSession *s, Diagnostics *diagnostics, Arena *arena, const FpdTask *task, FpdCase **cas,

@@ -61,25 +61,34 @@ static void show_buffers(const FpdCase *cas, Buffer *out) {
     }
 }
 
-// The buffers that a launch reads, or writes; or those of which nobody knows whether it does.
-static void show_names(const FpdPrograms *programs, uint32_t variant, uint32_t launch, bool reads, bool unknown,
-                       Buffer *out) {
-    const char *comma = "";
-    for (uint32_t b = 0; b < programs->cas->buffer_count; b++) {
-        const ProgramUse use = fpd_launch_use(programs, variant, launch, b);
-        if (!(reads ? use.reads : use.writes) || use.unknown != unknown) continue;
-        buffer_print(out, "%s%s", comma, programs->cas->buffers[b].name);
-        comma = ", ";
-    }
-    if (!*comma) buffer_print(out, "nothing");
+// How a launch uses a buffer: READS and WRITES are for certain, as far as anybody can know; MAY is through addresses in
+// memory, or of a kernel of threads, and whether it does nobody knows.
+typedef enum ShownUse { READS, WRITES, MAY } ShownUse;
+
+static bool is_shown(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer, ShownUse shown) {
+    const ProgramUse use = fpd_launch_use(programs, variant, launch, buffer);
+    if (programs->launches[variant][launch].threads) return use.reads;
+    if (shown != MAY) return shown == READS ? use.reads_own : use.writes_own;
+    return use.reads > use.reads_own || use.writes > use.writes_own;
 }
 
-// What a launch of a kernel of tiles may do through addresses in memory.
-static void show_followed(const FpdPrograms *programs, uint32_t variant, uint32_t launch, Buffer *out) {
+// How many.
+static uint32_t show_names(const FpdPrograms *programs, uint32_t variant, uint32_t launch, ShownUse shown,
+                           const char *before, Buffer *out) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < programs->cas->buffer_count; b++)
+        if (is_shown(programs, variant, launch, b, shown))
+            buffer_print(out, "%s%s", count++ ? ", " : before, programs->cas->buffers[b].name);
+    return count;
+}
+
+// What a launch of a kernel of tiles does, and what it may do through addresses in memory.
+static void show_uses(const FpdPrograms *programs, uint32_t variant, uint32_t launch, Buffer *out) {
     const ProgramUse *use = &programs->launches[variant][launch].addresses.followed;
-    if (!programs->launches[variant][launch].reached_count) return;
-    buffer_print(out, "; may %s ", !use->writes ? "read" : !use->reads ? "write" : "read and write");
-    show_names(programs, variant, launch, use->reads, true, out);
+    const char *may = !use->writes ? "; may read " : !use->reads ? "; may write " : "; may read and write ";
+    if (!show_names(programs, variant, launch, READS, "reads ", out)) buffer_print(out, "reads nothing");
+    if (!show_names(programs, variant, launch, WRITES, "; writes ", out)) buffer_print(out, "; writes nothing");
+    show_names(programs, variant, launch, MAY, may, out);
 }
 
 static void show_threads(const RtThreads *threads, Buffer *out) {
@@ -103,14 +112,11 @@ static void show_launch(const FpdPrograms *programs, uint32_t variant, uint32_t 
                                                    : value->pointer || !strchr(value->text, '=');
         buffer_print(out, "%s%s", v == 0 ? "         " : first_of_argument ? "\n         " : "  ", value->text);
     }
-    buffer_print(out, "%s         %s ", resolved->entry->parameter_count ? "\n" : "",
-                 resolved->threads ? "may read and write" : "reads");
-    show_names(programs, variant, index, true, resolved->threads, out);
-    if (!resolved->threads) {
-        buffer_print(out, "; writes ");
-        show_names(programs, variant, index, false, false, out);
-        show_followed(programs, variant, index, out);
-    }
+    buffer_print(out, "%s         ", resolved->entry->parameter_count ? "\n" : "");
+    if (!resolved->threads)
+        show_uses(programs, variant, index, out);
+    else if (!show_names(programs, variant, index, MAY, "may read and write ", out))
+        buffer_print(out, "may read and write nothing");
     buffer_print(out, "\n");
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
         if (resolved->threads || !fpd_reads_unfilled(programs, variant, index, b)) continue;

@@ -118,13 +118,16 @@ static const char *uri_of(Arena *arena, const char *path) {
 }
 
 static json_t *json_location(const Sarif *s, const ReportSpot *spot, const char *text) {
-    json_t *location = json_object(), *physical = json_object(), *artifact = json_object(), *region = json_object();
+    json_t *location = json_object(), *physical = json_object(), *artifact = json_object();
     json_object_set_new(artifact, "uri", json_string(uri_of(s->arena, spot->path)));
     if (*spot->path != '/') json_object_set_new(artifact, "uriBaseId", json_string("%SRCROOT%"));
     json_object_set_new(physical, "artifactLocation", artifact);
-    json_object_set_new(region, "startLine", json_integer(spot->line ? spot->line : 1));
-    if (spot->column) json_object_set_new(region, "startColumn", json_integer(spot->column));
-    json_object_set_new(physical, "region", region);
+    if (spot->mapped) { // without a region it is the whole file
+        json_t *region = json_object();
+        json_object_set_new(region, "startLine", json_integer(spot->line ? spot->line : 1));
+        if (spot->column) json_object_set_new(region, "startColumn", json_integer(spot->column));
+        json_object_set_new(physical, "region", region);
+    }
     json_object_set_new(location, "physicalLocation", physical);
     if (text) json_object_set_new(location, "message", text_object(text));
     return location;

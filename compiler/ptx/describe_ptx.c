@@ -25,15 +25,15 @@ static ElementType element_of(PtxType type) {
 // ---- kernels
 
 static ProgramParameter describe_parameter(const PtxVariable *variable) {
-    return (ProgramParameter){.pointer = variable->pointer,
-                              .type =
-                                  variable->pointer || variable->rank ? ELEMENT_TYPE_COUNT : element_of(variable->type),
-                              .use = {.reads = true, .writes = true, .unknown = true},
-                              .name = variable->name,
-                              .size = (uint32_t)variable->size,
-                              .alignment = variable->alignment ? variable->alignment : 1,
-                              .array = variable->rank > 0,
-                              .pointer_alignment = variable->pointer ? variable->pointer_alignment : 0};
+    return (ProgramParameter){
+        .pointer = variable->pointer,
+        .type = variable->pointer || variable->rank ? ELEMENT_TYPE_COUNT : element_of(variable->type),
+        .use = {.reads = true, .writes = true, .reads_own = true, .writes_own = true, .unknown = true},
+        .name = variable->name,
+        .size = (uint32_t)variable->size,
+        .alignment = variable->alignment ? variable->alignment : 1,
+        .array = variable->rank > 0,
+        .pointer_alignment = variable->pointer ? variable->pointer_alignment : 0};
 }
 
 static uint32_t product(const uint32_t extent[3]) {

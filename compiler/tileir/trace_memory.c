@@ -93,6 +93,8 @@ static void note_access(UseTracer *t, const TirOp *op, uint64_t origins, TirValu
             continue;
         t->uses[p].reads |= reads;
         t->uses[p].writes |= writes;
+        t->uses[p].reads_own |= reads && !any;
+        t->uses[p].writes_own |= writes && !any;
         if (writes) t->uses[p].stored_by = tir_op_info(op->kind)->name, t->uses[p].stored_at = op->at;
         if (writes && view != TIR_NO_VALUE) note_tile(t, &t->uses[p], view);
     }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs bad cases: run_bad.sh FPDIFF FILE.yaml... Each file begins with what has to happen:
 #   # exit STATUS: TEXT        the exit status, and a text that the output has to contain
-#   # run: fpdiff ARGUMENTS    optional, instead of `fpdiff FILE.yaml`; in the folder of the file
+#   # run: fpdiff ARGUMENTS    optional, instead of `fpdiff -O 0 FILE.yaml`; in the folder of the file
 # An error is one line on standard error; with exit status 1 (a verdict) nothing may be there.
 set -u
 fpdiff=$1
@@ -29,7 +29,7 @@ run() { # FILE
     esac
     command=
     case $second in "# run: fpdiff "*) command=${second#"# run: fpdiff "} ;; esac
-    "$fpdiff" ${command:-"$file"} >"$folder/out" 2>"$folder/err" </dev/null
+    "$fpdiff" ${command:--O 0 "$file"} >"$folder/out" 2>"$folder/err" </dev/null
     found=$?
     lines=$(wc -l <"$folder/err")
     [ "$found" = "$status" ] || fail "exit status $found, expected $status"

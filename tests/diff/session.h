@@ -31,6 +31,15 @@ static inline bool session_make(Session *s, FpdRuns *runs, FpdOutcome *outcome) 
     return true;
 }
 
+// What was compiled in a test serves its other sessions, as in fpdiff: compiling is most of what they do. A test is a
+// process of its own, which ends with it.
+static inline FpdKept *session_kept(void) {
+    static FpdKept *kept;
+    static Diagnostics diagnostics;
+    if (!kept) kept = fpd_kept_open(compiler_open(&diagnostics));
+    return kept;
+}
+
 // Loads the case of this profile and these other keys, and opens a machine with that census for it.
 static inline bool session_load(Session *s, unsigned jobs, FpdCensus census, const char *profile, const char *keys) {
     char path[] = "/tmp/congruent-run-XXXXXX";
@@ -44,7 +53,9 @@ static inline bool session_load(Session *s, unsigned jobs, FpdCensus census, con
     cr_assert(cas, "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
     cas->path = "case.yaml"; // the same in every run
     s->programs = fpd_load_programs(&s->diagnostics, &s->arena, cas);
-    return s->programs && fpd_machine_open(&s->diagnostics, jobs, &s->machine);
+    if (!s->programs || !fpd_machine_open(&s->diagnostics, jobs, &s->machine)) return false;
+    s->machine.kept = session_kept();
+    return true;
 }
 
 // The same; runs and judges it. False: it cannot be compiled or run.
@@ -64,6 +75,7 @@ static inline void session_run(Session *s, unsigned jobs, const char *profile, c
 
 static inline void session_close(Session *s) {
     fpd_programs_close(s->programs);
+    s->machine.kept = NULL; // stays
     fpd_machine_close(&s->machine);
     diagnostics_close(&s->diagnostics);
     arena_reset(&s->arena);

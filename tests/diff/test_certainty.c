@@ -65,9 +65,9 @@ Test(certainty, no_bound) {
         {"tower", "{normal: {mean: 1, std: 1.0e-7}}", "drawn at random"},
         {"tower", "{uniform: {low: 1, high: 1.0001}}", NULL},
         {"tower", "{integers: {low: 0, high: 63}}", NULL},
-        {"tower", "{correlated: {correlation: 1}}", "drawn at random"}, // of one dimension: one number
-        {"tower", "{log_uniform: {low: 8, high: 8}}", "drawn at random"},
-        {"tower", "{offset: {std: 0, mean: 3}}", "drawn at random"},
+        {"tower", "{correlated: {correlation: 0.99999999999999}}", "drawn at random"}, // of one dimension: one number
+        {"tower", "{log_uniform: {low: 8, high: 8.00001}}", "drawn at random"},
+        {"tower", "{offset: {std: 1.0e-7, mean: 3}}", "drawn at random"},
         {"tower", "{correlated: {std: 0.125}}", NULL},
         {"tower", "{log_uniform: {low: 1, high: 2}}", NULL},
         {"tower", "{offset: {std: 0.125}}", NULL},

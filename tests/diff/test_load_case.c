@@ -269,7 +269,7 @@ Test(load_case, math_of_the_command_line) {
 static const char *const trouble_case =
     "parameters: {N: [8]}\n"
     "buffers:\n  X: {type: f32, shape: [4, N], fill: correlated}\n"
-    "  C: {type: f16, shape: [4, 8], fill: {correlated: {correlation: 1, std: N, axis: 1}}}\n"
+    "  C: {type: f16, shape: [4, 8], fill: {correlated: {correlation: 0.75, std: N, axis: 1}}}\n"
     "  O: {type: f16, shape: [4, 8], fill: offset}\n"
     "  P: {type: f64, shape: [4, 8], fill: {offset: {mean: 16 * N, std: 0.5}}}\n"
     "  L: {type: bf16, shape: [4, 8], fill: {log_uniform: {high: N}}}\n"
@@ -287,7 +287,7 @@ Test(load_case, fills_for_numeric_trouble) {
         double low, high;
         int64_t first;
         bool positive;
-    } expected[] = {{FPD_FILL_correlated, 0.99, 1, 0, false},     {FPD_FILL_correlated, 1, 8, 1, false},
+    } expected[] = {{FPD_FILL_correlated, 0.99, 1, 0, false},     {FPD_FILL_correlated, 0.75, 8, 1, false},
                     {FPD_FILL_normal, 64, 1, 0, false},           {FPD_FILL_normal, 128, 0.5, 0, false},
                     {FPD_FILL_log_uniform, 0x1p-63, 8, 0, false}, {FPD_FILL_log_uniform, 0x1p125, 0x1p127, 0, true},
                     {FPD_FILL_log_uniform, 224, 448, 0, true}};
@@ -328,7 +328,7 @@ Test(load_case, keys_of_the_tower) {
 static const char *const views_case =
     "parameters: {N: 6}\n"
     "buffers:\n"
-    "  P: {type: i64, shape: [2, 2], fill: {addresses: [X, {view: X, offset: N}, N // 2, P]}}\n"
+    "  P: {type: i64, shape: [3, 2], fill: {addresses: [X.ptr, {view: X, offset: N}, N // 2, P, 0x1F, -0x10]}}\n"
     "  X: {type: f32, shape: [N, 4]}\n"
     "  E: {type: f16, shape: [3, 0, 5], fill: iota}\n"
     "variants:\n"
@@ -350,6 +350,7 @@ Test(load_case, views_lists_and_addresses) {
     cr_expect(p[0].kind == FPD_ARGUMENT_BUFFER && p[0].buffer == 1 && !p[0].view);
     cr_expect(p[1].kind == FPD_ARGUMENT_VIEW && p[1].buffer == 1 && p[1].view->offset == 24);
     cr_expect(p[2].kind == FPD_ARGUMENT_VALUE && p[2].bits == 3 && p[3].buffer == 0);
+    cr_expect(p[4].kind == FPD_ARGUMENT_VALUE && p[4].bits == 31 && (int64_t)p[5].bits == -16);
     cr_expect(cas->buffers[2].elements == 0 && cas->buffers[2].bytes == 0 && cas->buffers[2].rank == 3);
     const FpdArgument *a = cas->variants[0].launches[0].arguments;
     const FpdView whole = fpd_argument_view(cas, &a[0]), *back = a[1].view, *halves = a[2].view;
@@ -498,6 +499,9 @@ static const struct WrongCase {
     {ARGUMENT("{view: X, type: f64, offset: ~3}"), "the view begins at element 3 of buffer X, which has 2"},
     {ARGUMENT("~{view: X, type: f64, shape: [3]}"),
      "reaches to element 2 of buffer X, which has elements 0 to 1 of type f64"},
+    {"buffers:\n  X: {type: f32, shape: [4]}\n  E: {type: f32, shape: [0]}\nvariants:\n  a:\n    - {module: "
+     "m.tileirbc, grid: [1], args: [~{view: E, shape: [1]}]}\ncompare: [X]\n",
+     "at offset 0 reaches to element 0 of buffer E, which has no element"},
     {ARGUMENT("{view: X, type: f4e2m1fn, offset: ~3}"), "offset 3 of f4e2m1fn lies within a byte"},
     {ARGUMENT("{view: X, type: ~f33}"), "unknown type 'f33', expected one of: f64 f32"},
     {ARGUMENT("{view: X, shape: [~-1]}"), "a number of shape is '-1', expected an integer from 0 to 1099511627776"},
@@ -514,6 +518,9 @@ static const struct WrongCase {
     {ADDRESSES("addresses: ~[X]"), "1 addresses for the 2 elements of buffer P"},
     {ADDRESSES("addresses: [X, ~Z]"), "'Z' is no buffer (X P), no view and no integer"},
     {ADDRESSES("addresses: [X, ~[X]]"), "an address is a list, expected a word or number"},
+    {ADDRESSES("addresses: [X, ~Z.ptr]"), "'Z.ptr' is no buffer (X P), no view and no integer"},
+    {ADDRESSES("addresses: [X, ~X.shape.0]"), "'X.shape.0' is no buffer (X P), no view and no integer"},
+    {ADDRESSES("addresses: [X, ~0x1g]"), "an item of addresses: '0x1g' is no integer"},
     {ADDRESSES("addresses: [X, 2 * ~N]"), "an item of addresses: unknown name 'N'"},
     {ADDRESSES("addresses: [X, {view: X, offset: ~5}]"), "the view begins at element 5 of buffer X, which has 4"},
     {FILL32("{~addresses: [X, X, X, X]}"), "fill addresses is for i64, buffer X has f32"},
@@ -543,6 +550,12 @@ static const struct WrongCase {
     {FILL32("{correlated: ~0.99}"), "fill correlated is a word, expected a mapping"},
     {FILL32("{correlated: {correlation: ~1.5}}"), "correlation is '1.5', expected a number from 0 to 1"},
     {FILL32("{correlated: {correlation: ~-0.1}}"), "correlation is '-0.1', expected a number from 0 to 1"},
+    {FILL32("{correlated: {correlation: ~1}}"),
+     "correlation is '1', which makes all rows of f32 the same, and a wrong row the right one; expected at most 1 - "
+     "2^-52"},
+    {BUFFER("type: f16, shape: [4, 4], fill: {correlated: {correlation: ~0.99999999}}"),
+     "correlation is '0.99999999', which makes all rows of f16 the same, and a wrong row the right one; expected at "
+     "most 1 - 2^-26"},
     {FILL32("{correlated: {correlation: ~nan}}"), "correlation is 'nan', expected a finite number"},
     {FILL32("{correlated: {std: ~0}}"), "std is '0', expected more than 0"},
     {FILL32("{correlated: {axis: ~1}}"), "axis is '1', expected an integer from 0 to 0"},
@@ -552,7 +565,8 @@ static const struct WrongCase {
     {BUFFER("type: f32, shape: [], fill: ~correlated"), "fill correlated needs a dimension along which rows are"},
     {FILL32("{offset: ~[1]}"), "fill offset is a list, expected a mapping"},
     {FILL32("{offset: {mean: ~1e39}}"), "mean is '1e39', expected a number of the type's range (f32)"},
-    {FILL32("{offset: {std: ~-1}}"), "std is '-1', expected 0 or more"},
+    {FILL32("{offset: {std: ~-1}}"), "std is '-1', expected more than 0"},
+    {FILL32("{offset: {std: ~0, mean: 3}}"), "std is '0', expected more than 0"},
     {FILL32("{offset: {std: ~1e36}}"), "the mean, std times 4096, is beyond the range of f32"},
     {BUFFER("type: f8e8m0fnu, shape: [4], fill: ~offset"), "fill offset has negative numbers"},
     {BUFFER("type: i32, shape: [4], fill: ~offset"), "fill offset is for floats"},
@@ -562,6 +576,9 @@ static const struct WrongCase {
     {FILL32("{log_uniform: {high: ~inf}}"), "high is 'inf', expected a finite number"},
     {FILL32("{log_uniform: {high: ~1e39}}"), "high is '1e39', expected a number of the type's range (f32)"},
     {FILL32("{log_uniform: {low: 2, high: ~1}}"), "high is 1, less than low, 2"},
+    {FILL32("{log_uniform: {low: 8, high: ~8}}"), "low and high are the same number of f32, expected a range"},
+    {BUFFER("type: f4e2m1fn, shape: [4], fill: {log_uniform: {low: 1, high: ~1.1}}"),
+     "low and high are the same number of f4e2m1fn, expected a range; one value is `constant`"},
     {FILL32("{log_uniform: {low: ~1e30}}"), "high is 9.22337e+18, less than low, 1e+30"},
     {FILL32("{log_uniform: {signs: ~1}}"), "signs is '1', expected true or false"},
     {BUFFER("type: f8e8m0fnu, shape: [4], fill: {log_uniform: {signs: ~true}}"), "f8e8m0fnu has no negative numbers"},

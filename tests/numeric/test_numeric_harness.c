@@ -183,13 +183,20 @@ bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_co
     return harness_add_many(h, name, lanes, input_count, input_bits, 1, &output_bits, emit_one, &one);
 }
 
+// The passes of kernels: those of level 3.
 static void verify_and_optimize(Harness *h, LLVMTargetMachineRef target) {
+    static const char *const of_levels[] = {
+#define PIPELINE(level, code_generator, passes) [level] = passes,
+#include "compiler/target/pipelines.def"
+#undef PIPELINE
+    };
+    const char *passes = of_levels[BASE_COUNT(of_levels) - 1];
     char *message = NULL;
     bool broken = LLVMVerifyModule(h->cx.module, LLVMReturnStatusAction, &message);
     cr_assert(!broken, "%s", message);
     LLVMDisposeMessage(message);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    check_error(LLVMRunPasses(h->cx.module, "default<O2>", target, options), "passes");
+    check_error(LLVMRunPasses(h->cx.module, passes, target, options), "passes");
     LLVMDisposePassBuilderOptions(options);
 }
 

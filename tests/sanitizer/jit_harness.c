@@ -40,15 +40,16 @@ static void check(LLVMErrorRef error, const char *what) {
     if (error) stop(what, LLVMGetErrorMessage(error));
 }
 
+// Without passes the code generator does not optimise either, as at level 0 (compiler/target/pipelines.def).
 static LLVMTargetMachineRef create_machine(const JitOptions *options) {
     char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
     char *cpu = options->baseline ? NULL : LLVMGetHostCPUName(),
          *features = options->baseline ? NULL : LLVMGetHostCPUFeatures();
     LLVMTargetRef target;
     if (LLVMGetTargetFromTriple(triple, &target, &message)) stop("target", message);
-    LLVMTargetMachineRef machine =
-        LLVMCreateTargetMachine(target, triple, cpu ? cpu : "", features ? features : "", LLVMCodeGenLevelDefault,
-                                LLVMRelocDefault, LLVMCodeModelJITDefault);
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
+        target, triple, cpu ? cpu : "", features ? features : "",
+        options->optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone, LLVMRelocDefault, LLVMCodeModelJITDefault);
     LLVMDisposeMessage(triple);
     if (cpu) LLVMDisposeMessage(cpu);
     if (features) LLVMDisposeMessage(features);
@@ -143,6 +144,13 @@ int jit_add(Jit *jit, JitBody body, const void *what, unsigned operand_count, co
     return (int)jit->count++;
 }
 
+// Those of each level.
+static const char *const kernel_passes[] = {
+#define PIPELINE(level, code_generator, passes) [level] = passes,
+#include "compiler/target/pipelines.def"
+#undef PIPELINE
+};
+
 void jit_compile(Jit *jit) {
     if (jit->compiled) return;
     char *message = NULL;
@@ -152,7 +160,7 @@ void jit_compile(Jit *jit) {
     LLVMSetDataLayout(jit->emit.module, LLVMOrcLLJITGetDataLayoutStr(jit->lljit));
     if (jit->options.optimize) {
         LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-        check(LLVMRunPasses(jit->emit.module, "default<O2>", jit->machine, options), "passes");
+        check(LLVMRunPasses(jit->emit.module, kernel_passes[2], jit->machine, options), "passes");
         LLVMDisposePassBuilderOptions(options);
     }
     LLVMOrcThreadSafeContextRef context = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(jit->emit.context);

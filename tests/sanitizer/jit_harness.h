@@ -9,7 +9,7 @@ enum { JIT_OPERANDS_MAX = 400 };
 
 typedef struct JitOptions {
     unsigned lanes;          // 0: scalar code
-    bool optimize, baseline; // with LLVM's -O2 passes; for the oldest processor of the host's family
+    bool optimize, baseline; // with the passes of kernels at level 2; for the oldest processor of the host's family
 } JitOptions;
 
 typedef struct Jit Jit;

@@ -273,7 +273,7 @@ static void compare_operation(Jit *jit, const FpsanAlgebra *algebra, const Opera
             "%llx %llx %llx: emitted %llx, scalar %llx",
             op->kind, op->rule, fpsan_format_info(op->a)->name, fpsan_format_info(op->b)->name,
             fpsan_format_info(op->c)->name, op->rounding, op->predicate, op->flag, op->classes, op->width,
-            options->lanes, options->optimize ? " -O2" : "", options->baseline ? " baseline" : "",
+            options->lanes, options->optimize ? " optimised" : "", options->baseline ? " baseline" : "",
             (unsigned long long)x[0], (unsigned long long)x[1], (unsigned long long)x[2],
             (unsigned long long)results[j], (unsigned long long)want);
     }

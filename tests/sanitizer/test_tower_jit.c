@@ -28,14 +28,16 @@ static void check(LLVMErrorRef error, const char *what) {
     if (error) stop(what, LLVMGetErrorMessage(error));
 }
 
-static LLVMTargetMachineRef create_machine(const char *cpu_name) {
+// Without passes the code generator does not optimise either, as at level 0 (compiler/target/pipelines.def).
+static LLVMTargetMachineRef create_machine(const TowerJitOptions *options) {
+    const char *cpu_name = options->cpu;
     char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
     char *cpu = cpu_name ? NULL : LLVMGetHostCPUName(), *features = cpu_name ? NULL : LLVMGetHostCPUFeatures();
     LLVMTargetRef target;
     if (LLVMGetTargetFromTriple(triple, &target, &message)) stop("target", message);
-    LLVMTargetMachineRef machine =
-        LLVMCreateTargetMachine(target, triple, cpu ? cpu : cpu_name, features ? features : "", LLVMCodeGenLevelDefault,
-                                LLVMRelocDefault, LLVMCodeModelJITDefault);
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
+        target, triple, cpu ? cpu : cpu_name, features ? features : "",
+        options->optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone, LLVMRelocDefault, LLVMCodeModelJITDefault);
     LLVMDisposeMessage(triple);
     if (cpu) LLVMDisposeMessage(cpu);
     if (features) LLVMDisposeMessage(features);
@@ -67,10 +69,10 @@ TowerJit *tower_jit_open(TowerJitOptions options) {
     jit->emit.module = LLVMModuleCreateWithNameInContext("test", jit->emit.context);
     jit->emit.builder = LLVMCreateBuilderInContext(jit->emit.context);
     jit->emit.tower = tower_chain(options.chain);
-    jit->machine = create_machine(options.cpu);
+    jit->machine = create_machine(&options);
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
-        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(create_machine(options.cpu)));
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(create_machine(&options)));
     check(LLVMOrcCreateLLJIT(&jit->lljit, builder), "LLJIT");
     define_runtime(jit);
     return jit;

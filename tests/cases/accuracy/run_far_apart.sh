@@ -2,13 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What fpdiff says by itself of numbers that are far apart has to be CASE.txt; with --accuracy it says the same, but for
 # that advice, and whether the variant is less accurate. JSON says it too: run_far_apart.sh FPDIFF CASE.txt
-set -u
-fpdiff=$1
-cd "$(dirname "$2")" || exit 1
-expected=$(basename "$2")
-case=${expected%.txt}.yaml
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$0")/../said.sh"
 "$fpdiff" -O 0 --json "$folder/json" "$case" >"$folder/report" || exit 1
 grep "numbers far apart" "$folder/report" >"$folder/said"
 diff "$expected" "$folder/said" || exit 1

@@ -3,13 +3,7 @@
 # What fpdiff says of a case with several builds has to be CASE.txt, on any number of threads, and in the JSON report as
 # many builds have each verdict: run_builds_report.sh FPDIFF CASE.txt. The exit status is 1 if CASE.yaml begins with
 # "# exit 1", else 0.
-set -u
-fpdiff=$1
-cd "$(dirname "$2")" || exit 1
-expected=$(basename "$2")
-case=${expected%.txt}.yaml
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$0")/../said.sh"
 status=0
 case $(head -n 1 "$case") in '# exit 1: '*) status=1 ;; esac
 for jobs in 1 3; do
