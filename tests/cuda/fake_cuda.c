@@ -319,7 +319,16 @@ CudaStatus cuCtxSynchronize(void) {
     return status;
 }
 
-// ---- modules: ELF files with the symbols that count
+// ---- modules: ELF files with the symbols that count, or PTX
+
+static void add_function(Module *module, const char *name, size_t length) {
+    Function *function = calloc(1, sizeof *function);
+    if (!function || !(function->name = strndup(name, length))) abort();
+    function->shared_bytes = CUDA_SHARED_BYTES_USUAL;
+    function->module = module;
+    function->next = module->functions;
+    module->functions = function;
+}
 
 static void add_symbols(Module *module, const uint8_t *image) {
     Elf64_Ehdr header;
@@ -334,12 +343,7 @@ static void add_symbols(Module *module, const uint8_t *image) {
             const unsigned at = symbols[i].st_shndx;
             if (at == SHN_UNDEF || at >= header.e_shnum) continue;
             if (type == STT_FUNC) {
-                Function *function = calloc(1, sizeof *function);
-                if (!function || !(function->name = strdup(names + symbols[i].st_name))) abort();
-                function->shared_bytes = CUDA_SHARED_BYTES_USUAL;
-                function->module = module;
-                function->next = module->functions;
-                module->functions = function;
+                add_function(module, names + symbols[i].st_name, strlen(names + symbols[i].st_name));
             } else if (type == STT_OBJECT) {
                 struct Variable *variable = calloc(1, sizeof *variable);
                 if (!variable || !(variable->name = strdup(names + symbols[i].st_name))) abort();
@@ -355,17 +359,30 @@ static void add_symbols(Module *module, const uint8_t *image) {
     }
 }
 
-CudaStatus fake_load(Module **loaded, const void *image, bool is_library) {
-    if (memcmp(image, ELFMAG, SELFMAG)) return INVALID_IMAGE;
+static Module *new_module(bool is_library) {
     Module *module = calloc(1, sizeof *module);
     if (!module) abort();
     strcpy(module->tag, "module");
     module->is_library = is_library;
-    add_symbols(module, image);
     module->next = fake.modules;
     fake.modules = module;
     *(is_library ? &fake.state.libraries : &fake.state.modules) += 1;
-    *loaded = module;
+    return module;
+}
+
+CudaStatus fake_load(Module **loaded, const void *image, bool is_library) {
+    if (memcmp(image, ELFMAG, SELFMAG)) return INVALID_IMAGE;
+    *loaded = new_module(is_library);
+    add_symbols(*loaded, image);
+    return CUDA_SUCCESS;
+}
+
+CudaStatus fake_load_text(Module **loaded, const char *text) {
+    static const char entry[] = ".entry ";
+    if (!strstr(text, ".version")) return INVALID_IMAGE;
+    *loaded = new_module(false);
+    for (const char *at = text; (at = strstr(at, entry)); at++)
+        add_function(*loaded, at + strlen(entry), strcspn(at + strlen(entry), "( \n"));
     return CUDA_SUCCESS;
 }
 
