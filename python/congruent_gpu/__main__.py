@@ -122,7 +122,9 @@ def record(parsed):
         stack.enter_context(recorder.installed())
         status = run_script(script, parsed.arguments)
     if not recorder.variant.launches:
-        raise RecordError(f"{script} launched no kernel" + (f" and ended with status {status}" if status else ""))
+        if status:
+            return status
+        raise RecordError(f"{script} launched no kernel")
     title = " ".join([script.name, *parsed.arguments])
     folder.add(recorder.variant, title, same, tell)
     case = folder.save(recorder.variant, compare)

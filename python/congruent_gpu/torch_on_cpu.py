@@ -77,8 +77,8 @@ FUNCTIONS = {
     "set_device": lambda arch, torch: constant(None),
     "empty_cache": lambda arch, torch: constant(None),
     "reset_peak_memory_stats": lambda arch, torch: constant(None),
-    "manual_seed": lambda arch, torch: torch.manual_seed,
-    "manual_seed_all": lambda arch, torch: torch.manual_seed,
+    "manual_seed": lambda arch, torch: lambda seed: torch.default_generator.manual_seed(int(seed)) and None,
+    "manual_seed_all": lambda arch, torch: lambda seed: torch.default_generator.manual_seed(int(seed)) and None,
     "get_device_name": lambda arch, torch: constant(NAME),
     "get_device_capability": lambda arch, torch: constant(divmod(arch, 10)),
     "get_device_properties": lambda arch, torch: constant(properties(arch)),
@@ -112,7 +112,7 @@ def installed(arch, tell):
     class OnCpu(TorchFunctionMode):
         def __torch_function__(self, function, kinds, arguments=(), options=None):
             options = dict(options or {})
-            if function is is_cuda:
+            if function == is_cuda:  # made anew by each access
                 return True
             if function is torch.Tensor.cuda:
                 return arguments[0]

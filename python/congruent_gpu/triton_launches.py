@@ -424,7 +424,6 @@ class Recorder:
         import triton
         from triton import testing
         from triton.runtime import autotuner, driver, jit
-        from triton.tools import tensor_descriptor
 
         check_version(triton.__version__)
         self.driver = Driver(self)
@@ -458,25 +457,33 @@ class Recorder:
                     patch(testing, name, recorder.bench)
             if hasattr(triton, "compile"):
                 patch(triton, "compile", recorder.compile)
-            old_post = tensor_descriptor.TensorDescriptor.__post_init__
-
-            def post_init(descriptor):
-                descriptor.base = wrap(descriptor.base)
-                old_post(descriptor)
-
-            def from_tensor(tensor, block_shape, *more, **options):
-                tensor = wrap(tensor)
-                shape, strides = list(tensor.shape), list(tensor.stride())
-                return tensor_descriptor.TensorDescriptor(tensor, shape, strides, block_shape, *more, **options)
-
-            patch(tensor_descriptor.TensorDescriptor, "__post_init__", post_init)
-            patch(tensor_descriptor.TensorDescriptor, "from_tensor", staticmethod(from_tensor))
+            self._take_descriptors(patch)
             previous = driver._active if hasattr(driver, "_active") else None
             driver.set_active(self.driver)
             if previous is not None:
                 stack.callback(driver.set_active, previous)
             self._watch_arrays(patch)
             yield self
+
+    @staticmethod
+    def _take_descriptors(patch):
+        """Tensor descriptors of numpy arrays, too."""
+        try:
+            from triton.tools.tensor_descriptor import TensorDescriptor
+        except ImportError:  # before 3.4
+            return
+        old_post = TensorDescriptor.__post_init__
+
+        def post_init(descriptor):
+            descriptor.base = wrap(descriptor.base)
+            old_post(descriptor)
+
+        def from_tensor(tensor, block_shape, *more, **options):
+            tensor = wrap(tensor)
+            return TensorDescriptor(tensor, list(tensor.shape), list(tensor.stride()), block_shape, *more, **options)
+
+        patch(TensorDescriptor, "__post_init__", post_init)
+        patch(TensorDescriptor, "from_tensor", staticmethod(from_tensor))
 
     def _watch_arrays(self, patch):
         """New arrays that nobody has written are marked; tensors whose address a script takes are remembered."""
