@@ -288,10 +288,10 @@ def decode(
     q_ptr, k_ptr, v_ptr, table_ptr, o_ptr, scale, n,
     GROUP: tl.constexpr, HEADS: tl.constexpr, D: tl.constexpr, PAGE: tl.constexpr,
 ):  # fmt: skip
-    """The first query of each head against pages of keys and values; grid (heads)."""
+    """The last query of each head against pages of keys and values; grid (heads)."""
     head = tl.program_id(0)
     j, d = tl.arange(0, PAGE), tl.arange(0, D)
-    q = tl.load(q_ptr + head * n * D + d).to(tl.float32) * scale
+    q = tl.load(q_ptr + (head * n + n - 1) * D + d).to(tl.float32) * scale
     largest = -float("inf")
     total = 0.0
     acc = tl.zeros((D,), tl.float32)
