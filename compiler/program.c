@@ -3,10 +3,12 @@
 #include "compiler/addresses.h"
 #include "compiler/ptx/ptx.h"
 #include "compiler/tileir/tir.h"
+#include "compiler/triton/triton.h"
 
 #include <string.h>
 
-static const FrontEnd *const front_ends[] = {&ptx_front_end, &tir_front_end}; // the last one takes every file
+static const FrontEnd *const front_ends[] = {&ptx_front_end, &tri_front_end,
+                                             &tir_front_end}; // the last one takes every file
 
 // What kernels also come in, and nobody reads: by its first four bytes.
 static const struct {
@@ -21,9 +23,10 @@ static const struct {
 static bool refuse_others(Diagnostics *diagnostics, const char *path, const uint8_t *bytes, size_t size) {
     for (size_t i = 0; i < BASE_COUNT(others); i++)
         if (size >= sizeof others[i].first && !memcmp(bytes, others[i].first, sizeof others[i].first))
-            return diag_fail(diagnostics, (Location){.file = path}, E_BYTECODE,
-                             "this is %s; kernels are read from PTX, and from bytecode and text of Tile IR",
-                             others[i].what);
+            return diag_fail(
+                diagnostics, (Location){.file = path}, E_BYTECODE,
+                "this is %s; kernels are read from PTX, from Triton IR, and from bytecode and text of Tile IR",
+                others[i].what);
     return true;
 }
 

@@ -20,21 +20,21 @@ typedef struct Outside { // what a function's body hides
 } Outside;
 
 static TirFunction *open_function(Parser *p, const FunctionHead *head, ValueScope *scope, Outside *outside) {
-    *outside = (Outside){.function = p->function, .math_block = p->math_block};
-    p->math_block = NULL;
+    *outside = (Outside){.function = tile_parser(p)->function, .math_block = tile_parser(p)->math_block};
+    tile_parser(p)->math_block = NULL;
     TirFunction *function = tir_function_add(p->module, head->name, head->type, head->entry);
     function->at = parse_location(p, &head->at);
     function->hints = head->hints;
     function->math = head->math;
     p->module->testing |= !head->entry;
-    p->function = function;
+    tile_parser(p)->function = function;
     scope_begin(p, scope, &outside->scope);
     return function;
 }
 
 static void close_function(Parser *p, const Outside *outside) {
-    p->function = outside->function;
-    p->math_block = outside->math_block;
+    tile_parser(p)->function = outside->function;
+    tile_parser(p)->math_block = outside->math_block;
     p->scope = outside->scope;
 }
 
@@ -64,8 +64,8 @@ static bool take_function_entry(Parser *p, const char *name, const Token *at, bo
 static bool finish_signature(Parser *p, FunctionHead *head, uint32_t first_type, uint32_t parameters,
                              uint32_t results) {
     TirTypeInfo info = {.kind = TIR_TYPE_function, .parameter_count = parameters, .result_count = results};
-    info.parameters = p->types + first_type;
-    info.results = p->types + first_type + parameters;
+    info.parameters = tile_parser(p)->types + first_type;
+    info.results = tile_parser(p)->types + first_type + parameters;
     const char *problem = tir_type_problem(p->module, &info);
     if (problem) return parse_fail(p, &head->at, "%s", problem);
     head->type = tir_type_intern(p->module, &info);
@@ -74,7 +74,7 @@ static bool finish_signature(Parser *p, FunctionHead *head, uint32_t first_type,
 
 // @name(%a: TYPE) -> TYPE optimization_hints=<...> math<...>; the names stay on their stack.
 static bool parse_signature(Parser *p, FunctionHead *head) {
-    uint32_t first_type = (uint32_t)p->type_count, parameters, results = 0;
+    uint32_t first_type = (uint32_t)tile_parser(p)->type_count, parameters, results = 0;
     if (!parse_symbol(p, &head->name) || !parse_need(p, '(', "'('") || !parse_arguments(p, &parameters)) return false;
     if (parse_take(p, TOKEN_ARROW)) {
         if (head->entry) return parse_fail(p, &head->at, "entry @%s returns values, expected none", head->name);
@@ -92,13 +92,13 @@ static bool parse_function(Parser *p, bool entry) {
     FunctionHead head = {.at = p->token, .entry = entry};
     ValueScope scope;
     Outside outside;
-    uint32_t names = (uint32_t)p->result_count;
+    uint32_t names = (uint32_t)tile_parser(p)->result_count;
     parse_advance(p);
-    p->type_count = 0;
+    tile_parser(p)->type_count = 0;
     if (!parse_signature(p, &head)) return false;
     TirFunction *function = open_function(p, &head, &scope, &outside);
     if (!parse_body(p, function->body.first, names, TIR_OP_return)) return false;
-    p->result_count = names;
+    tile_parser(p)->result_count = names;
     if (parse_at(p, '{') && !parse_dictionary(p, '{', '}', take_function_entry, &head)) return false;
     function->is_private = head.is_private;
     close_function(p, &outside);
@@ -218,21 +218,21 @@ static bool take_generic_entry(Parser *p, const char *name, const Token *at, boo
 // ({ ^bb0(%a: TYPE): ops }): the one block has the function's parameters.
 static bool parse_generic_body(Parser *p, const FunctionHead *head, TirFunction *function) {
     const TirTypeInfo *type = tir_type(p->module, head->type);
-    uint32_t names = (uint32_t)p->result_count, count = 0;
+    uint32_t names = (uint32_t)tile_parser(p)->result_count, count = 0;
     if (!parse_need(p, '(', "'('") || !parse_need(p, '{', "'{'") || !parse_enter(p)) return false;
     if (parse_at(p, '}')) return parse_fail(p, &head->at, "the function has no block, expected one");
     Token at = p->token;
-    p->type_count = 0;
+    tile_parser(p)->type_count = 0;
     if (parse_take(p, TOKEN_BLOCK)) {
         if (parse_take(p, '(') && !parse_arguments(p, &count)) return false;
         if (!parse_need(p, ':', "':'")) return false;
     }
     bool fits = count == type->parameter_count;
-    for (uint32_t i = 0; fits && i < count; i++) fits = p->types[i] == type->parameters[i];
+    for (uint32_t i = 0; fits && i < count; i++) fits = tile_parser(p)->types[i] == type->parameters[i];
     if (!fits) return parse_fail(p, &at, "the block's arguments are not those of the function's type");
     if (!parse_block(p, function->body.first, names)) return false;
     parse_leave(p);
-    p->result_count = names;
+    tile_parser(p)->result_count = names;
     return parse_need(p, '}', "'}'") && parse_need(p, ')', "')'");
 }
 
@@ -242,7 +242,7 @@ static bool parse_generic_function(Parser *p, bool entry) {
     ValueScope scope;
     Outside outside;
     parse_advance(p);
-    p->type_count = 0;
+    tile_parser(p)->type_count = 0;
     if (!parse_need(p, '(', "'('") || !parse_need(p, ')', "')'")) return false;
     if (parse_take(p, '<') && !(parse_dictionary(p, '{', '}', take_generic_entry, &head) && parse_need(p, '>', "'>'")))
         return false;

@@ -8,15 +8,16 @@
 // ---- skipping regions -----------------------------------------------------------------------------------------------
 
 static const Skip *find_skip(const Parser *p, const char *open) {
-    size_t low = 0, high = p->skip_count;
+    size_t low = 0, high = tile_parser(p)->skip_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (p->skips[middle].open < open)
+        if (tile_parser(p)->skips[middle].open < open)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < p->skip_count && p->skips[low].open == open ? &p->skips[low] : NULL;
+    return low < tile_parser(p)->skip_count && tile_parser(p)->skips[low].open == open ? &tile_parser(p)->skips[low]
+                                                                                       : NULL;
 }
 
 // Notes where each parenthesis that opens in front of a brace closes, from the current token to the one that matches
@@ -34,22 +35,23 @@ static bool scan_regions(Parser *p) {
             open = arena_grow(&p->scratch, open, open_count, &open_capacity, sizeof *open);
             open[open_count] = 0;
             if (parse_at(p, '{')) {
-                p->skips = arena_grow(&p->scratch, p->skips, p->skip_count, &p->skip_capacity, sizeof *p->skips);
-                p->skips[p->skip_count++] = (Skip){.open = start};
-                open[open_count] = p->skip_count;
+                tile_parser(p)->skips = arena_grow(&p->scratch, tile_parser(p)->skips, tile_parser(p)->skip_count,
+                                                   &tile_parser(p)->skip_capacity, sizeof *tile_parser(p)->skips);
+                tile_parser(p)->skips[tile_parser(p)->skip_count++] = (Skip){.open = start};
+                open[open_count] = tile_parser(p)->skip_count;
             }
             open_count++;
         } else if (closes && open[--open_count]) {
-            p->skips[open[open_count] - 1].behind = parse_place_here(p);
+            tile_parser(p)->skips[open[open_count] - 1].behind = parse_place_here(p);
         }
     } while (open_count);
-    p->skipped_to = p->token.start;
+    tile_parser(p)->skipped_to = p->token.start;
     return true;
 }
 
 bool skip_regions(Parser *p) {
     ParsePlace here = parse_place_here(p);
-    if (!p->skipped_to || here.token.start >= p->skipped_to) return scan_regions(p);
+    if (!tile_parser(p)->skipped_to || here.token.start >= tile_parser(p)->skipped_to) return scan_regions(p);
     const Skip *skip = find_skip(p, here.token.start);
     if (!skip) return parse_expected(p, "regions"); // cannot be: the parentheses around were scanned
     parse_return_to(p, &skip->behind);
@@ -259,7 +261,8 @@ static bool check_operand_types(Parser *p, const ParsedOp *parsed, uint32_t firs
     if (types != operands) return parse_fail(p, &parsed->type_at, "%u types for %u operands", types, operands);
     for (uint32_t i = 0; i < operands; i++) {
         const Operand *operand = &p->operands[i];
-        TirType found = tir_value_type(p->function, operand->value), expected = p->types[first_type + i];
+        TirType found = tir_value_type(tile_parser(p)->function, operand->value),
+                expected = tile_parser(p)->types[first_type + i];
         if (found != expected)
             return parse_fail(p, &operand->at, "%s is %s, but the op takes it as %s", token_text(p, &operand->at),
                               type_text(p, found), type_text(p, expected));
@@ -317,7 +320,7 @@ bool parse_generic_op(Parser *p, ParsedOp *parsed, TirBlock *block) {
     if (parse_at(p, '{') && !parse_dictionary(p, '{', '}', take_attribute, &attributes)) return false;
     if (!parse_need(p, ':', "':' and the type")) return false;
     parsed->type_at = p->token;
-    uint32_t first_type = (uint32_t)p->type_count;
+    uint32_t first_type = (uint32_t)tile_parser(p)->type_count;
     if (!parse_function_type(p, &parameters, &results) ||
         !check_operand_types(p, parsed, first_type, parameters, operands))
         return false;

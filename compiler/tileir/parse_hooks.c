@@ -16,11 +16,12 @@ static bool parse_ops(Parser *p, TirBlock *block);
 
 // math<SETTINGS> { ops }, whose values are visible behind it.
 static bool parse_math_block(Parser *p, TirBlock *block) {
-    const TirMathBlock *outer = p->math_block;
-    if (!parse_math(p, outer, &p->math_block) || !parse_need(p, '{', "'{'") || !parse_enter(p) || !parse_ops(p, block))
+    const TirMathBlock *outer = tile_parser(p)->math_block;
+    if (!parse_math(p, outer, &tile_parser(p)->math_block) || !parse_need(p, '{', "'{'") || !parse_enter(p) ||
+        !parse_ops(p, block))
         return false;
     parse_leave(p);
-    p->math_block = outer;
+    tile_parser(p)->math_block = outer;
     return parse_need(p, '}', "'}'");
 }
 
@@ -32,15 +33,16 @@ static bool parse_ops(Parser *p, TirBlock *block) {
 
 static bool define_arguments(Parser *p, const TirBlock *block, uint32_t first_name) {
     for (uint32_t i = 0; i < block->argument_count; i++) {
-        const ResultName name = p->results[first_name + i];
+        const ResultName name = tile_parser(p)->results[first_name + i];
         if (!scope_define(p, &name.name, block->first_argument + i, 1)) return false;
     }
     return true;
 }
 
 static void push_name(Parser *p, const Token *name) {
-    p->results = arena_grow(&p->scratch, p->results, p->result_count, &p->result_capacity, sizeof *p->results);
-    p->results[p->result_count++] = (ResultName){*name, 1};
+    tile_parser(p)->results = arena_grow(&p->scratch, tile_parser(p)->results, tile_parser(p)->result_count,
+                                         &tile_parser(p)->result_capacity, sizeof *tile_parser(p)->results);
+    tile_parser(p)->results[tile_parser(p)->result_count++] = (ResultName){*name, 1};
 }
 
 // %a: TYPE loc(...), ... up to the closing parenthesis; the opening one is taken.
@@ -66,12 +68,12 @@ static bool parse_labelled_block(Parser *p, TirRegion *region, Map *labels) {
     if (!map_insert(labels, &p->scratch, token_text(p, &label), 0))
         return parse_fail(p, &label, "block %s is there twice", token_text(p, &label));
     parse_advance(p);
-    uint32_t names = (uint32_t)p->result_count, types = (uint32_t)p->type_count, count = 0;
+    uint32_t names = (uint32_t)tile_parser(p)->result_count, types = (uint32_t)tile_parser(p)->type_count, count = 0;
     if (parse_take(p, '(') && !parse_arguments(p, &count)) return false;
     if (!parse_need(p, ':', "':'")) return false;
-    TirBlock *block = tir_block_add(region, count, p->types + types);
+    TirBlock *block = tir_block_add(region, count, tile_parser(p)->types + types);
     if (!define_arguments(p, block, names)) return false;
-    p->result_count = names;
+    tile_parser(p)->result_count = names;
     return parse_ops(p, block);
 }
 
@@ -81,7 +83,7 @@ static bool parse_region_body(Parser *p, TirRegion *region, Slice names, Slice t
     if (!parse_need(p, '{', "'{'")) return false;
     bool empty = parse_at(p, '}') && end == TIR_OP_COUNT;
     if (names.count || (!empty && !parse_at(p, TOKEN_BLOCK))) {
-        TirBlock *block = tir_block_add(region, types.count, p->types + types.first);
+        TirBlock *block = tir_block_add(region, types.count, tile_parser(p)->types + types.first);
         if (!define_arguments(p, block, names.first) || !parse_ops(p, block)) return false;
     }
     while (parse_at(p, TOKEN_BLOCK))
@@ -114,11 +116,11 @@ bool parse_region(Parser *p, TirRegion *region, Slice names, Slice types, TirOpK
 // ---- loops and branches ---------------------------------------------------------------------------------------------
 
 static Slice types_from(const Parser *p, uint32_t first) {
-    return (Slice){.first = first, .count = (uint32_t)p->type_count - first, .given = true};
+    return (Slice){.first = first, .count = (uint32_t)tile_parser(p)->type_count - first, .given = true};
 }
 
 static Slice names_from(const Parser *p, uint32_t first) {
-    return (Slice){.first = first, .count = (uint32_t)p->result_count - first, .given = true};
+    return (Slice){.first = first, .count = (uint32_t)tile_parser(p)->result_count - first, .given = true};
 }
 
 // iter_values(%argument = %init, ...): the names go onto the stack of names, the inits become operand `slot`.
@@ -144,7 +146,7 @@ static bool carried_fail(Parser *p, const ParsedOp *parsed, uint32_t values, uin
 // unsigned %i in (%a to %b, step %c) : TYPE iter_values(%x = %y) -> (TYPE) { }
 static bool hook_for(Parser *p, ParsedOp *parsed, TirBlock *block) {
     enum { LOWER, UPPER, STEP, INIT };
-    uint32_t names = (uint32_t)p->result_count;
+    uint32_t names = (uint32_t)tile_parser(p)->result_count;
     TirType type;
     if (parse_take_word(p, "unsigned")) parsed->attributes[0] = (TirAttribute){.present = true, .integer = 1};
     Token variable = p->token;
@@ -160,7 +162,7 @@ static bool hook_for(Parser *p, ParsedOp *parsed, TirBlock *block) {
     if (parse_take_word(p, "iter_values")) {
         if (!parse_carried(p, parsed, INIT) || !parse_need(p, TOKEN_ARROW, "'->' and the types of the results"))
             return false;
-        *results = types_from(p, (uint32_t)p->type_count);
+        *results = types_from(p, (uint32_t)tile_parser(p)->type_count);
         if (!parse_result_types(p, &results->count)) return false;
         if (results->count != parsed->operands[INIT].count)
             return carried_fail(p, parsed, parsed->operands[INIT].count, results->count);
@@ -173,17 +175,17 @@ static bool hook_for(Parser *p, ParsedOp *parsed, TirBlock *block) {
 
 // iter_values(%x = %y) : TYPE -> TYPE { }, each part if there is something
 static bool hook_loop(Parser *p, ParsedOp *parsed, TirBlock *block) {
-    uint32_t names = (uint32_t)p->result_count;
+    uint32_t names = (uint32_t)tile_parser(p)->result_count;
     Slice *inits = &parsed->operand_types[0], *results = &parsed->result_types[0];
     bool carries = parse_take_word(p, "iter_values");
     if (carries) {
         if (!parse_carried(p, parsed, 0) || !parse_need(p, ':', "':'")) return false;
-        *inits = types_from(p, (uint32_t)p->type_count);
+        *inits = types_from(p, (uint32_t)tile_parser(p)->type_count);
         if (!parse_type_list(p, &inits->count)) return false;
         if (inits->count != parsed->operands[0].count)
             return carried_fail(p, parsed, parsed->operands[0].count, inits->count);
     }
-    *results = types_from(p, (uint32_t)p->type_count);
+    *results = types_from(p, (uint32_t)tile_parser(p)->type_count);
     if (parse_take(p, carries ? TOKEN_ARROW : ':') && !parse_type_list(p, &results->count)) return false;
     return make_op(p, parsed, block) &&
            parse_region(p, &parsed->op->regions[0], names_from(p, names), *inits, TIR_OP_continue);
@@ -193,7 +195,7 @@ static bool hook_loop(Parser *p, ParsedOp *parsed, TirBlock *block) {
 static bool hook_if(Parser *p, ParsedOp *parsed, TirBlock *block) {
     const Slice none = {0};
     if (!parse_operand(p, parsed, 0)) return false;
-    parsed->result_types[0] = types_from(p, (uint32_t)p->type_count);
+    parsed->result_types[0] = types_from(p, (uint32_t)tile_parser(p)->type_count);
     if (parse_take(p, TOKEN_ARROW)) {
         if (!parse_at(p, '(')) return parse_expected(p, "'('");
         if (!parse_result_types(p, &parsed->result_types[0].count)) return false;
@@ -204,7 +206,7 @@ static bool hook_if(Parser *p, ParsedOp *parsed, TirBlock *block) {
 
 // (%a: TYPE, ...) { }
 static bool hook_body(Parser *p, ParsedOp *parsed, TirBlock *block) {
-    uint32_t names = (uint32_t)p->result_count, types = (uint32_t)p->type_count, count;
+    uint32_t names = (uint32_t)tile_parser(p)->result_count, types = (uint32_t)tile_parser(p)->type_count, count;
     if (!parse_need(p, '(', "'(' and the arguments of the body") || !parse_arguments(p, &count)) return false;
     Slice arguments = types_from(p, types);
     return make_op(p, parsed, block) &&
@@ -271,12 +273,12 @@ static bool extents_fit(Parser *p, const Extents *extents, const char *word, uin
 // where there are some.
 static bool parse_view_types(Parser *p, ParsedOp *parsed, TirType *view) {
     bool dynamic = parsed->operands[VIEW_SHAPE].count || parsed->operands[VIEW_STRIDES].count;
-    uint32_t first = (uint32_t)p->type_count, count;
+    uint32_t first = (uint32_t)tile_parser(p)->type_count, count;
     parsed->type_at = p->token;
     if (!parse_type_list(p, &count)) return false;
     if (!parse_at(p, TOKEN_ARROW)) {
         if (dynamic || count > 1) return parse_need(p, TOKEN_ARROW, "'->' and the tensor_view");
-        *view = p->types[first];
+        *view = tile_parser(p)->types[first];
         return true;
     }
     if (count > 1u + dynamic)
@@ -304,7 +306,7 @@ static bool hook_tensor_view(Parser *p, ParsedOp *parsed, TirBlock *block) {
     const TirTypeInfo *view = tir_type(p->module, type);
     if (view->kind != TIR_TYPE_tensor_view)
         return parse_fail(p, &parsed->type_at, "make_tensor_view makes %s, expected a tensor_view", type_text(p, type));
-    parsed->result_types[0] = (Slice){.first = (uint32_t)p->type_count, .count = 1, .given = true};
+    parsed->result_types[0] = (Slice){.first = (uint32_t)tile_parser(p)->type_count, .count = 1, .given = true};
     parse_push_type(p, type);
     if (!parsed->operand_types[VIEW_BASE].given) {
         TirType pointer =

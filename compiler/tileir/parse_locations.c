@@ -29,7 +29,8 @@ struct PendingLocation {
 
 static const Alias *find_alias(Parser *p, const Token *token) {
     uint64_t index;
-    return map_find(&p->attribute_aliases, token_text(p, token), &index) ? &p->aliases[index] : NULL;
+    return map_find(&tile_parser(p)->attribute_aliases, token_text(p, token), &index) ? &tile_parser(p)->aliases[index]
+                                                                                      : NULL;
 }
 
 bool parse_attribute_alias(Parser *p, TirAttribute *attribute) {
@@ -296,8 +297,9 @@ static bool parse_location_of(Parser *p, PendingLocation to) {
     if (!parse_need(p, '(', "'('")) return false;
     to.alias = p->token;
     if (parse_at(p, TOKEN_HASH) && !find_alias(p, &to.alias) && strncmp(to.alias.start, "#cuda_tile.", 11) != 0) {
-        p->pending = arena_grow(&p->scratch, p->pending, p->pending_count, &p->pending_capacity, sizeof *p->pending);
-        p->pending[p->pending_count++] = to;
+        tile_parser(p)->pending = arena_grow(&p->scratch, tile_parser(p)->pending, tile_parser(p)->pending_count,
+                                             &tile_parser(p)->pending_capacity, sizeof *tile_parser(p)->pending);
+        tile_parser(p)->pending[tile_parser(p)->pending_count++] = to;
         parse_advance(p);
         return parse_need(p, ')', "')'");
     }
@@ -314,8 +316,8 @@ bool parse_unscoped_location(Parser *p) {
 }
 
 bool resolve_pending_locations(Parser *p) {
-    for (size_t i = 0; i < p->pending_count; i++) {
-        const PendingLocation *pending = &p->pending[i];
+    for (size_t i = 0; i < tile_parser(p)->pending_count; i++) {
+        const PendingLocation *pending = &tile_parser(p)->pending[i];
         const Alias *alias = find_alias(p, &pending->alias);
         if (!alias || alias->kind != ALIAS_PLACE)
             return parse_fail(p, &pending->alias, "%s is the name of no location", token_text(p, &pending->alias));
@@ -332,7 +334,7 @@ static bool parse_type_alias(Parser *p) {
     const char *key = arena_text(&p->scratch, name.start + 1, name.length - 1);
     parse_advance(p);
     if (!parse_need(p, '=', "'='") || !parse_type(p, &type)) return false;
-    return map_insert(&p->type_aliases, &p->scratch, key, type) ||
+    return map_insert(&tile_parser(p)->type_aliases, &p->scratch, key, type) ||
            parse_fail(p, &name, "%s is defined a second time", token_text(p, &name));
 }
 
@@ -367,8 +369,10 @@ bool parse_alias_definition(Parser *p) {
     Alias alias = {0};
     parse_advance(p);
     if (!parse_need(p, '=', "'='") || !parse_alias_value(p, &alias)) return false;
-    p->aliases = arena_grow(&p->scratch, p->aliases, p->alias_count, &p->alias_capacity, sizeof *p->aliases);
-    p->aliases[p->alias_count] = alias;
-    return map_insert(&p->attribute_aliases, &p->scratch, token_text(p, &name), p->alias_count++) ||
+    tile_parser(p)->aliases = arena_grow(&p->scratch, tile_parser(p)->aliases, tile_parser(p)->alias_count,
+                                         &tile_parser(p)->alias_capacity, sizeof *tile_parser(p)->aliases);
+    tile_parser(p)->aliases[tile_parser(p)->alias_count] = alias;
+    return map_insert(&tile_parser(p)->attribute_aliases, &p->scratch, token_text(p, &name),
+                      tile_parser(p)->alias_count++) ||
            parse_fail(p, &name, "%s is defined a second time", token_text(p, &name));
 }

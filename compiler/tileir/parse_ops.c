@@ -21,14 +21,14 @@ bool parse_operand(Parser *p, ParsedOp *parsed, uint32_t operand) {
 }
 
 bool push_operand_type(Parser *p, ParsedOp *parsed, uint32_t operand, TirType type) {
-    parsed->operand_types[operand] = (Slice){.first = (uint32_t)p->type_count, .count = 1, .given = true};
+    parsed->operand_types[operand] = (Slice){.first = (uint32_t)tile_parser(p)->type_count, .count = 1, .given = true};
     return parse_push_type(p, type);
 }
 
 // The type or types of $x. Of one that is variadic there are as many as values, or one that holds for all.
 static bool parse_types_of(Parser *p, ParsedOp *parsed, bool variadic, char mode, Slice *slice) {
     if (slice->given) return true; // a hook has read it
-    *slice = (Slice){.first = (uint32_t)p->type_count, .count = 1, .given = true};
+    *slice = (Slice){.first = (uint32_t)tile_parser(p)->type_count, .count = 1, .given = true};
     parsed->type_at = p->token;
     if (variadic && mode != '1') {
         slice->count = 0;
@@ -286,11 +286,12 @@ static KnownTypes find_types(Parser *p, const ParsedOp *parsed) {
     for (uint32_t i = 0; i < TIR_OPERANDS_MAX; i++) {
         const Slice *slice = &parsed->operand_types[i];
         bool one = i < info->operand_count && info->operands[i].arity != TIR_VARIADIC && slice->count == 1;
-        known.operands[i] = one ? p->types[slice->first] : TIR_NO_TYPE;
+        known.operands[i] = one ? tile_parser(p)->types[slice->first] : TIR_NO_TYPE;
     }
     for (uint32_t i = 0; i < TIR_RESULTS_MAX; i++) {
         const Slice *slice = &parsed->result_types[i];
-        known.results[i] = info->result_count >= 0 && slice->count == 1 ? p->types[slice->first] : TIR_NO_TYPE;
+        known.results[i] =
+            info->result_count >= 0 && slice->count == 1 ? tile_parser(p)->types[slice->first] : TIR_NO_TYPE;
     }
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < info->operand_count; i++)
@@ -316,8 +317,9 @@ static void settle_optional_operands(const Parser *p, ParsedOp *parsed) {
             !next->relation_count || next->relations[0].relation != '=' || !next->relations[0].of_result)
             continue;
         const Slice *result = &parsed->result_types[next->relations[0].index];
-        TirType type = p->types[types->first];
-        if (!result->count || p->types[result->first] != type || tir_type(p->module, type)->kind != TIR_TYPE_tile ||
+        TirType type = tile_parser(p)->types[types->first];
+        if (!result->count || tile_parser(p)->types[result->first] != type ||
+            tir_type(p->module, type)->kind != TIR_TYPE_tile ||
             rule->elements >> tir_tile_element_kind(p->module, type) & 1)
             continue;
         parsed->operands[i + 1] = parsed->operands[i];
@@ -334,7 +336,7 @@ static bool check_result_kinds(Parser *p, const ParsedOp *parsed) {
         const Slice *slice = &parsed->result_types[i];
         uint32_t kinds = parsed->info->results[i].type.kinds;
         if (!slice->count || kinds == 1u << TIR_TYPE_tile || __builtin_popcount(kinds) != 1) continue;
-        TirType found = p->types[slice->first];
+        TirType found = tile_parser(p)->types[slice->first];
         if (!(kinds >> tir_type(p->module, found)->kind & 1))
             return parse_fail(p, &parsed->type_at, "%s makes %s, expected a %s", parsed->info->text_name,
                               type_text(p, found), tir_type_rows[__builtin_ctz(kinds)].name);
@@ -343,7 +345,7 @@ static bool check_result_kinds(Parser *p, const ParsedOp *parsed) {
 }
 
 static bool check_operand(Parser *p, const Operand *operand, TirType expected) {
-    TirType found = tir_value_type(p->function, operand->value);
+    TirType found = tir_value_type(tile_parser(p)->function, operand->value);
     if (expected == TIR_NO_TYPE || found == expected) return true;
     return parse_fail(p, &operand->at, "%s is %s, but the op takes it as %s", token_text(p, &operand->at),
                       type_text(p, found), type_text(p, expected));
@@ -358,7 +360,7 @@ static bool check_operands(Parser *p, const ParsedOp *parsed, const KnownTypes *
         if (variadic && types->count == 1 && values->count == 0) return op_fail_count(p, parsed, 0, 1);
         for (uint32_t v = 0; v < values->count; v++) {
             TirType expected = known->operands[i];
-            if (variadic && types->count) expected = p->types[types->first + (types->count == 1 ? 0 : v)];
+            if (variadic && types->count) expected = tile_parser(p)->types[types->first + (types->count == 1 ? 0 : v)];
             if (!check_operand(p, &p->operands[values->first + v], expected)) return false;
         }
     }
@@ -368,7 +370,7 @@ static bool check_operands(Parser *p, const ParsedOp *parsed, const KnownTypes *
 // How many results one written type stands for: as many as the tensor or view that is asked has dimensions.
 static uint32_t repeated_results(const Parser *p, const ParsedOp *parsed) {
     const TirTypeInfo *info =
-        tir_type(p->module, tir_value_type(p->function, p->operands[parsed->operands[0].first].value));
+        tir_type(p->module, tir_value_type(tile_parser(p)->function, p->operands[parsed->operands[0].first].value));
     bool view = info->kind == TIR_TYPE_tensor_view || info->kind == TIR_TYPE_partition_view ||
                 info->kind == TIR_TYPE_strided_view || info->kind == TIR_TYPE_gather_scatter_view;
     return view ? info->rank : parsed->name_count ? parsed->result_count : 1;
@@ -378,14 +380,14 @@ static uint32_t repeated_results(const Parser *p, const ParsedOp *parsed) {
 static bool push_result_types(Parser *p, const ParsedOp *parsed, const KnownTypes *known, uint32_t *first,
                               uint32_t *count) {
     const TirOpInfo *info = parsed->info;
-    *first = (uint32_t)p->type_count;
+    *first = (uint32_t)tile_parser(p)->type_count;
     *count = info->result_count < 0 ? parsed->result_types[0].count : (uint32_t)info->result_count;
     if (info->result_count < 0) {
         *first = parsed->result_types[0].first;
         if (!strstr(info->text, "^1")) return true;
         *count = repeated_results(p, parsed);
-        TirType type = p->types[*first];
-        *first = (uint32_t)p->type_count;
+        TirType type = tile_parser(p)->types[*first];
+        *first = (uint32_t)tile_parser(p)->type_count;
         if (*count > TIR_RANK_MAX) *count = TIR_RANK_MAX + 1; // more names than any tensor has dimensions
         for (uint32_t i = 0; i < *count; i++) parse_push_type(p, type);
         return true;
@@ -425,24 +427,25 @@ bool make_op_with_types(Parser *p, ParsedOp *parsed, TirBlock *block, uint32_t f
     for (uint32_t i = 0; i < info->operand_count; i++) {
         segments[i] = parsed->operands[i].count;
         for (uint32_t v = 0; v < segments[i]; v++) {
-            p->values = arena_grow(&p->scratch, p->values, count, &p->value_capacity, sizeof *p->values);
-            p->values[count++] = p->operands[parsed->operands[i].first + v].value;
+            tile_parser(p)->values = arena_grow(&p->scratch, tile_parser(p)->values, count,
+                                                &tile_parser(p)->value_capacity, sizeof *tile_parser(p)->values);
+            tile_parser(p)->values[count++] = p->operands[parsed->operands[i].first + v].value;
         }
     }
     TirOp *op = tir_op_add(block, &(TirNewOp){.kind = parsed->kind,
                                               .operand_count = count,
-                                              .operands = p->values,
+                                              .operands = tile_parser(p)->values,
                                               .segments = segments,
                                               .result_count = result_count,
-                                              .results = p->types + first_type});
+                                              .results = tile_parser(p)->types + first_type});
     parsed->op = op;
     op->at = parse_location(p, &parsed->name);
     op->math = parsed->math;
-    op->math_block = p->math_block;
+    op->math_block = tile_parser(p)->math_block;
     for (uint32_t i = 0; i < info->attribute_count; i++) set_attribute(p, parsed, i, &op->attributes[i]);
     if (!parsed->constant || !result_count) return true;
-    return constant_for_tile(p, parsed->constant, tir_value_type(p->function, op->first_result), &parsed->type_at,
-                             &op->attributes[0].constant);
+    return constant_for_tile(p, parsed->constant, tir_value_type(tile_parser(p)->function, op->first_result),
+                             &parsed->type_at, &op->attributes[0].constant);
 }
 
 bool make_op(Parser *p, ParsedOp *parsed, TirBlock *block) {
@@ -457,12 +460,12 @@ bool make_op(Parser *p, ParsedOp *parsed, TirBlock *block) {
 
 TirOpKind op_by_text(const Parser *p, const char *name) {
     uint64_t kind;
-    return map_find(&p->op_names, name, &kind) ? (TirOpKind)kind : TIR_OP_COUNT;
+    return map_find(&tile_parser(p)->op_names, name, &kind) ? (TirOpKind)kind : TIR_OP_COUNT;
 }
 
 // %a, %b:2 =
 static bool parse_result_names(Parser *p, ParsedOp *parsed) {
-    parsed->first_name = (uint32_t)p->result_count;
+    parsed->first_name = (uint32_t)tile_parser(p)->result_count;
     if (!parse_at(p, TOKEN_VALUE)) return true;
     do {
         uint64_t count = 1;
@@ -475,8 +478,9 @@ static bool parse_result_names(Parser *p, ParsedOp *parsed) {
         }
         if (!count || count > UINT32_MAX / 2 || parsed->result_count > UINT32_MAX / 2)
             return parse_fail(p, &count_at, "a number of results that no op has");
-        p->results = arena_grow(&p->scratch, p->results, p->result_count, &p->result_capacity, sizeof *p->results);
-        p->results[p->result_count++] = (ResultName){name, (uint32_t)count};
+        tile_parser(p)->results = arena_grow(&p->scratch, tile_parser(p)->results, tile_parser(p)->result_count,
+                                             &tile_parser(p)->result_capacity, sizeof *tile_parser(p)->results);
+        tile_parser(p)->results[tile_parser(p)->result_count++] = (ResultName){name, (uint32_t)count};
         parsed->name_count++;
         parsed->result_count += (uint32_t)count;
     } while (parse_take(p, ','));
@@ -486,11 +490,11 @@ static bool parse_result_names(Parser *p, ParsedOp *parsed) {
 static bool define_results(Parser *p, const ParsedOp *parsed) {
     TirValue value = parsed->op->first_result;
     for (uint32_t i = 0; i < parsed->name_count; i++) {
-        const ResultName name = p->results[parsed->first_name + i];
+        const ResultName name = tile_parser(p)->results[parsed->first_name + i];
         if (!scope_define(p, &name.name, value, name.count)) return false;
         value += name.count;
     }
-    p->result_count = parsed->first_name;
+    tile_parser(p)->result_count = parsed->first_name;
     return true;
 }
 
@@ -508,7 +512,7 @@ static bool parse_custom_op(Parser *p, ParsedOp *parsed, TirBlock *block) {
 
 bool parse_op(Parser *p, TirBlock *block) {
     ParsedOp parsed = {0};
-    p->operand_count = p->type_count = 0;
+    p->operand_count = tile_parser(p)->type_count = 0;
     if (!parse_result_names(p, &parsed)) return false;
     parsed.name = p->token;
     bool made = parse_at(p, TOKEN_STRING) ? parse_generic_op(p, &parsed, block) : parse_custom_op(p, &parsed, block);

@@ -15,7 +15,7 @@ static TirFunction *open_loose_function(Parser *p, ValueScope *scope) {
 }
 
 bool parse_items(Parser *p, bool of_file) {
-    TirFunction *loose = NULL, *function = p->function;
+    TirFunction *loose = NULL, *function = tile_parser(p)->function;
     ValueScope scope, *outside = p->scope;
     while (!parse_at(p, of_file ? TOKEN_END : '}')) {
         bool taken;
@@ -28,10 +28,10 @@ bool parse_items(Parser *p, bool of_file) {
         if (!parse_at(p, TOKEN_WORD) && !parse_at(p, TOKEN_VALUE) && !parse_at(p, TOKEN_STRING))
             return parse_expected(p, of_file ? "a declaration or an op" : "a declaration, an op or '}'");
         if (!loose) loose = open_loose_function(p, &scope);
-        p->function = loose;
+        tile_parser(p)->function = loose;
         p->scope = &scope;
         if (!parse_op(p, loose->body.first)) return false;
-        p->function = function;
+        tile_parser(p)->function = function;
         p->scope = outside;
     }
     return true;
@@ -59,11 +59,11 @@ static void name_ops(Parser *p) {
     for (uint32_t kind = 0; kind < TIR_OP_COUNT; kind++) {
         if (kind == TIR_OP_entry || kind == TIR_OP_global || kind == TIR_OP_module) continue;
         const TirOpInfo *info = tir_op_info((TirOpKind)kind);
-        map_insert(&p->op_names, &p->scratch, info->text_name, kind);
-        map_insert(&p->op_names, &p->scratch, info->name, kind);
+        map_insert(&tile_parser(p)->op_names, &p->scratch, info->text_name, kind);
+        map_insert(&tile_parser(p)->op_names, &p->scratch, info->name, kind);
     }
     for (size_t i = 0; i < BASE_COUNT(old_names); i++)
-        map_insert(&p->op_names, &p->scratch, old_names[i].name, old_names[i].kind);
+        map_insert(&tile_parser(p)->op_names, &p->scratch, old_names[i].name, old_names[i].kind);
 }
 
 // tileirdisasm says in a comment on the first line what made the bytecode.
@@ -79,14 +79,17 @@ static void take_producer(Parser *p) {
 
 TirModule *tir_parse_text(Diagnostics *diagnostics, const char *path, const char *text, size_t size) {
     TirModule *module = tir_module_open(path);
-    Parser p = {.diagnostics = diagnostics, .module = module, .text = text, .end = text + size};
-    if (!size) p.text = p.end = "";
-    take_producer(&p);
-    name_ops(&p);
-    reserve_functions(&p);
-    parse_start(&p);
-    bool ok = parse_items(&p, true) && resolve_pending_locations(&p);
-    arena_reset(&p.scratch);
+    TileParser parser = {
+        .base = {
+            .diagnostics = diagnostics, .module = module, .text = text, .end = text + size, .prefix = "cuda_tile."}};
+    Parser *p = &parser.base;
+    if (!size) p->text = p->end = "";
+    take_producer(p);
+    name_ops(p);
+    reserve_functions(p);
+    parse_start(p);
+    bool ok = parse_items(p, true) && resolve_pending_locations(p);
+    arena_reset(&p->scratch);
     if (ok) return module;
     tir_module_close(module);
     return NULL;

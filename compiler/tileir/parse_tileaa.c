@@ -204,7 +204,7 @@ static bool parse_tileaa_type(Parser *p, bool scales, TirType *type) {
 
 static bool take_type(Parser *p, bool scales, Slice *slice) {
     TirType type;
-    *slice = (Slice){.first = (uint32_t)p->type_count, .count = 1, .given = true};
+    *slice = (Slice){.first = (uint32_t)tile_parser(p)->type_count, .count = 1, .given = true};
     return parse_tileaa_type(p, scales, &type) && parse_push_type(p, type);
 }
 
@@ -237,7 +237,7 @@ static bool take_symbol_types(Parser *p, const TileaaParse *t) {
     if (!take_operand_types(p, parsed, parsed->info->operand_count) || !parse_need(p, TOKEN_ARROW, "'->'") ||
         !take_type(p, false, &parsed->result_types[0]))
         return false;
-    const TirTypeKind element = tir_tile_element_kind(p->module, p->types[parsed->result_types[0].first]),
+    const TirTypeKind element = tir_tile_element_kind(p->module, tile_parser(p)->types[parsed->result_types[0].first]),
                       taken = t->symbol->single ? TIR_TYPE_f32 : TIR_TYPE_f64;
     return element == taken || parse_fail(p, &t->symbol_at, "%s is of %s, not of %s", t->symbol->name,
                                           tir_type_rows[taken].name, tir_type_rows[element].name);

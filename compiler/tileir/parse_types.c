@@ -2,21 +2,14 @@
 // Types of the text form, with and without !cuda_tile. before them, and aliases of types.
 #include "compiler/tileir/parse_internal.h"
 
-const char *type_text(Parser *p, TirType type) {
-    Buffer buffer = {0};
-    tir_type_print(p->module, type, &buffer);
-    const char *text = arena_text(&p->scratch, buffer.data, buffer.size);
-    buffer_free(&buffer);
-    return text;
-}
-
 bool parse_at_type(const Parser *p) {
     return parse_at(p, TOKEN_WORD) || parse_at(p, TOKEN_BANG);
 }
 
 bool parse_push_type(Parser *p, TirType type) {
-    p->types = arena_grow(&p->scratch, p->types, p->type_count, &p->type_capacity, sizeof *p->types);
-    p->types[p->type_count++] = type;
+    tile_parser(p)->types = arena_grow(&p->scratch, tile_parser(p)->types, tile_parser(p)->type_count,
+                                       &tile_parser(p)->type_capacity, sizeof *tile_parser(p)->types);
+    tile_parser(p)->types[tile_parser(p)->type_count++] = type;
     return true;
 }
 
@@ -183,7 +176,7 @@ static bool parse_named_type(Parser *p, TirType *type) {
     const char *name = token_name(p, &at);
     TirTypeKind kind;
     uint64_t alias;
-    if (at.kind == TOKEN_BANG && map_find(&p->type_aliases, name, &alias)) {
+    if (at.kind == TOKEN_BANG && map_find(&tile_parser(p)->type_aliases, name, &alias)) {
         *type = (TirType)alias;
         parse_advance(p);
         return true;
@@ -201,13 +194,13 @@ bool parse_type(Parser *p, TirType *type) {
     if (parse_at_type(p)) return parse_named_type(p, type);
     if (!parse_at(p, '(')) return parse_expected(p, "a type");
     Token at = p->token;
-    uint32_t parameters, results, first = (uint32_t)p->type_count;
+    uint32_t parameters, results, first = (uint32_t)tile_parser(p)->type_count;
     if (!parse_enter(p) || !parse_function_type(p, &parameters, &results)) return false;
     parse_leave(p);
     TirTypeInfo info = {.kind = TIR_TYPE_function, .parameter_count = parameters, .result_count = results};
-    info.parameters = p->types + first;
-    info.results = p->types + first + parameters;
-    p->type_count = first;
+    info.parameters = tile_parser(p)->types + first;
+    info.results = tile_parser(p)->types + first + parameters;
+    tile_parser(p)->type_count = first;
     return finish_type(p, &at, &info, type);
 }
 

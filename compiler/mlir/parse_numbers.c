@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of the text form to bits. A decimal float is read as f64 and rounded from there to its own type, as MLIR does
 // it.
-#include "compiler/tileir/parse_internal.h"
-#include "compiler/tileir/print_internal.h"
+#include "compiler/mlir/mlir.h"
 
 #include <locale.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens of the text form, as MLIR cuts them, and the errors that point at them.
-#include "compiler/tileir/parse_internal.h"
+#include "compiler/mlir/mlir.h"
 
 #include <stdio.h>
 
@@ -256,13 +256,13 @@ const char *token_text(Parser *p, const Token *token) {
 }
 
 const char *token_name(Parser *p, const Token *token) {
-    static const char prefix[] = "cuda_tile.";
-    const size_t prefix_length = sizeof prefix - 1;
+    const size_t prefix_length = p->prefix ? strlen(p->prefix) : 0;
     const char *at = token->start;
     size_t length = token->length;
     if (length && strchr("%#!^@", *at)) at++, length--;
     if (token->kind == TOKEN_STRING) at++, length -= 2;
-    if (length > prefix_length && !memcmp(at, prefix, prefix_length)) at += prefix_length, length -= prefix_length;
+    if (prefix_length && length > prefix_length && !memcmp(at, p->prefix, prefix_length))
+        at += prefix_length, length -= prefix_length;
     if (length >= sizeof p->name) return arena_text(&p->scratch, at, length);
     memcpy(p->name, at, length);
     p->name[length] = 0;

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense constants of the text form: <f32: 1.0>, <i32: [[1, 2], [3, 4]]>.
-#include "compiler/tileir/parse_internal.h"
+#include "compiler/mlir/mlir.h"
 
 #include <ctype.h>
 #include <stdlib.h>
+
+const char *type_text(Parser *p, TirType type) {
+    Buffer buffer = {0};
+    tir_type_print(p->module, type, &buffer);
+    const char *text = arena_text(&p->scratch, buffer.data, buffer.size);
+    buffer_free(&buffer);
+    return text;
+}
 
 // ---- the literal ----------------------------------------------------------------------------------------------------
 
@@ -56,23 +64,12 @@ static bool parse_bytes(Parser *p, ConstantLiteral *literal) {
     return true;
 }
 
-static bool parse_numbers(Parser *p, ConstantLiteral *literal) {
+bool parse_constant_numbers(Parser *p, ConstantLiteral *literal) {
     return parse_at(p, TOKEN_STRING) ? parse_bytes(p, literal) : parse_elements(p, literal, 0);
 }
 
 bool parse_constant_elements(Parser *p, ConstantLiteral *literal) {
-    return parse_need(p, '<', "'<'") && parse_numbers(p, literal) && parse_need(p, '>', "'>'");
-}
-
-bool parse_constant(Parser *p, ConstantLiteral *literal) {
-    TirType element;
-    if (!parse_need(p, '<', "'<' of a constant")) return false;
-    Token at = p->token;
-    if (!parse_type(p, &element)) return false;
-    literal->kind = tir_type(p->module, element)->kind;
-    if (tir_type_rows[literal->kind].class == TIR_CLASS_COMPOUND || literal->kind == TIR_TYPE_i4)
-        return parse_fail(p, &at, "a constant of %s, expected numbers other than i4", type_text(p, element));
-    return parse_need(p, ':', "':'") && parse_numbers(p, literal) && parse_need(p, '>', "'>'");
+    return parse_need(p, '<', "'<'") && parse_constant_numbers(p, literal) && parse_need(p, '>', "'>'");
 }
 
 // ---- its bytes ------------------------------------------------------------------------------------------------------

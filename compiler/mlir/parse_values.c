@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of values, scoped by region: a name lives to the end of its region, and a region sees those of the regions
 // around it, up to the function.
-#include "compiler/tileir/parse_internal.h"
+#include "compiler/mlir/mlir.h"
 
 struct NamedValue {
     const char *name; // in the text, with its %; NULL: an empty slot

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Triton's text as a front end.
+#include "compiler/triton/translate.h"
+
+#include <ctype.h>
+
+// ---- whose text it is -----------------------------------------------------------------------------------------------
+
+typedef struct Line {
+    const char *at, *end;
+} Line;
+
+static bool take_line(const char **at, const char *end, Line *line) {
+    if (*at >= end) return false;
+    const char *stop = memchr(*at, '\n', (size_t)(end - *at));
+    line->at = *at;
+    line->end = stop ? stop : end;
+    *at = stop ? stop + 1 : end;
+    while (line->at < line->end && isspace((unsigned char)*line->at)) line->at++;
+    return true;
+}
+
+static bool begins(const Line *line, const char *text) {
+    const size_t length = strlen(text);
+    return (size_t)(line->end - line->at) >= length && !memcmp(line->at, text, length);
+}
+
+// The first line that is no comment and no alias says it: `module` alone, with attributes or a name, or tt.func. Tile
+// IR's module has its dialect's name before it, or holds cuda_tile ops.
+bool tri_recognises(const char *path, const uint8_t *bytes, size_t size) {
+    const char *at = (const char *)bytes, *end = at + size;
+    Line line;
+    (void)path;
+    while (take_line(&at, end, &line)) {
+        if (line.at == line.end || begins(&line, "//")) continue;
+        if (begins(&line, "#loc")) return true;
+        if (begins(&line, "#ttg.") || begins(&line, "#blocked") || begins(&line, "#shared")) return true;
+        if (begins(&line, "tt.func")) return true;
+        if (!begins(&line, "module")) return false;
+        while (take_line(&at, end, &line)) {
+            if (line.at == line.end || begins(&line, "//")) continue;
+            return begins(&line, "tt.") || begins(&line, "ttg.");
+        }
+        return false;
+    }
+    return false;
+}
+
+// ---- reading --------------------------------------------------------------------------------------------------------
+
+static bool translate_functions(TriReader *reader) {
+    Parser *p = &reader->base;
+    uint32_t entries = 0;
+    for (size_t i = 0; i < reader->function_count; i++) entries += reader->functions[i].is_public;
+    if (!entries) return diag_fail(p->diagnostics, (Location){.file = p->module->path}, E_TEXT, "no public function");
+    tir_functions_reserve(p->module, entries);
+    for (size_t i = 0; i < reader->function_count; i++)
+        if (reader->functions[i].is_public && !tri_translate(reader, &reader->functions[i])) return false;
+    return true;
+}
+
+TirModule *tri_read(Diagnostics *diagnostics, const char *path, const char *text, size_t size) {
+    TirModule *module = tir_module_open(path);
+    TriReader reader = {.base = {.diagnostics = diagnostics, .module = module, .text = text, .end = text + size}};
+    if (!size) reader.base.text = reader.base.end = "";
+    const bool ok = tri_parse_module(&reader.base) && translate_functions(&reader);
+    arena_reset(&reader.base.scratch);
+    if (ok) return module;
+    tir_module_close(module);
+    return NULL;
+}
+
+static const Program *read_program(Diagnostics *diagnostics, const char *path, const uint8_t *bytes, size_t size) {
+    TirModule *module = tri_read(diagnostics, path, (const char *)bytes, size);
+    if (module && tir_verify(diagnostics, module)) return tir_program(module);
+    tir_module_close(module);
+    return NULL;
+}
+
+const FrontEnd tri_front_end = {"Triton IR", tri_recognises, read_program};

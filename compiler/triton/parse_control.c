@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forms that only few ops have: constants, loops, branches, calls.
+#include "compiler/triton/reader.h"
+
+// ---- loops and if ---------------------------------------------------------------------------------------------------
+
+static bool new_regions(Parser *p, TriParsed *parsed, uint32_t count) {
+    parsed->op->regions = arena_array(&p->scratch, TriRegion, count);
+    parsed->op->region_count = count;
+    return true;
+}
+
+// { ops }, whose first block has the arguments that were defined since `mark` of the scope.
+static bool parse_body(Parser *p, TriParsed *parsed, uint32_t region, TriValue first, uint32_t count) {
+    TriBlock *block = tri_add_block(p, &parsed->op->regions[region]);
+    block->first_argument = first;
+    block->argument_count = count;
+    return parse_need(p, '{', "'{'") && tri_parse_region(p, &parsed->op->regions[region], block);
+}
+
+// (%a = %b, ..): names are pushed, and the values as operands.
+static bool parse_inits(Parser *p, TriParsed *parsed, uint32_t operand) {
+    TriReader *r = tri_reader(p);
+    parsed->first_operand[operand] = (uint32_t)p->operand_count;
+    parsed->operand_counts[operand] = 0;
+    if (!parse_need(p, '(', "'('")) return false;
+    if (parse_take(p, ')')) return true;
+    do {
+        const TriResultName name = {p->token, 1};
+        if (!parse_need(p, TOKEN_VALUE, "the name of a carried value") || !parse_need(p, '=', "'='") || !parse_use(p))
+            return false;
+        r->names = arena_grow(&p->scratch, r->names, r->name_count, &r->name_capacity, sizeof *r->names);
+        r->names[r->name_count++] = name;
+        parsed->operand_counts[operand]++;
+    } while (parse_take(p, ','));
+    return parse_need(p, ')', "',' or ')'");
+}
+
+// Makes values of the carried types, with the names from `first_name` on.
+static bool define_carried(Parser *p, const TriParsed *parsed, uint32_t operand, uint32_t first_name) {
+    const TriReader *r = tri_reader(p);
+    for (uint32_t i = 0; i < parsed->operand_counts[operand]; i++) {
+        const TriType type = tri_value_type(p, p->operands[parsed->first_operand[operand] + i].value);
+        const Token name = r->names[first_name + i].name;
+        if (!scope_define(p, &name, tri_new_value(p, type), 1)) return false;
+    }
+    return true;
+}
+
+static bool check_carried_types(Parser *p, const TriParsed *parsed, uint32_t operand, uint32_t first_type,
+                                uint32_t count, const Token *at) {
+    if (count != parsed->operand_counts[operand])
+        return parse_fail(p, at, "%u types for %u carried values", count, parsed->operand_counts[operand]);
+    for (uint32_t i = 0; i < count; i++)
+        if (!tri_check_type(p, at, p->operands[parsed->first_operand[operand] + i].value,
+                            tri_reader(p)->type_stack[first_type + i]))
+            return false;
+    return true;
+}
+
+// [unsigned] %i = %a to %b step %c [iter_args(..) -> (..)] [: type] { .. }
+bool tri_parse_for(Parser *p, TriParsed *parsed) {
+    TriReader *r = tri_reader(p);
+    const uint32_t names = (uint32_t)r->name_count;
+    const bool is_unsigned = parse_take_word(p, "unsigned");
+    const Token variable = p->token;
+    parsed->op->attributes[0].present = is_unsigned;
+    if (!parse_need(p, TOKEN_VALUE, "the loop's variable") || !parse_need(p, '=', "'='") ||
+        !tri_parse_operands(p, parsed, 0) || !parse_need_word(p, "to") || !tri_parse_operands(p, parsed, 1) ||
+        !parse_need_word(p, "step") || !tri_parse_operands(p, parsed, 2))
+        return false;
+    parsed->has_types = true;
+    if (parse_take_word(p, "iter_args")) {
+        if (!parse_inits(p, parsed, 3) || !parse_need(p, TOKEN_ARROW, "'->'")) return false;
+        const Token at = p->token;
+        parsed->first_type = (uint32_t)r->type_count;
+        if (!tri_parse_type_or_list(p, &parsed->type_count) ||
+            !check_carried_types(p, parsed, 3, parsed->first_type, parsed->type_count, &at))
+            return false;
+    }
+    TriType type;
+    const Token at = p->token;
+    if (!parse_take(p, ':')) return tri_fail_unsupported(p, &at, "a loop over the type index");
+    if (!tri_parse_type(p, 0, &type)) return false;
+    for (uint32_t i = 0; i < 3; i++)
+        if (!tri_check_type(p, &at, p->operands[parsed->first_operand[i]].value, type)) return false;
+    const size_t mark = scope_open(p);
+    const TriValue first = (TriValue)r->value_count;
+    new_regions(p, parsed, 1);
+    if (!scope_define(p, &variable, tri_new_value(p, type), 1) || !define_carried(p, parsed, 3, names) ||
+        !parse_body(p, parsed, 0, first, parsed->operand_counts[3] + 1))
+        return false;
+    scope_close(p, mark);
+    r->name_count = names;
+    return !parse_at(p, '{') || tri_parse_op_dictionary(p, '{', '}', parsed->op);
+}
+
+// %c [-> (..)] { .. } [else { .. }]
+bool tri_parse_if(Parser *p, TriParsed *parsed) {
+    if (!tri_parse_operands(p, parsed, 0)) return false;
+    parsed->has_types = true;
+    parsed->first_type = (uint32_t)tri_reader(p)->type_count;
+    if (parse_take(p, TOKEN_ARROW) && !tri_parse_type_or_list(p, &parsed->type_count)) return false;
+    new_regions(p, parsed, 2);
+    if (!parse_body(p, parsed, 0, 0, 0)) return false;
+    if (parse_take_word(p, "else") && !parse_body(p, parsed, 1, 0, 0)) return false;
+    return !parse_at(p, '{') || tri_parse_op_dictionary(p, '{', '}', parsed->op);
+}
+
+// (%a = %b, ..) : (..) -> (..) { .. } do { .. }
+bool tri_parse_while(Parser *p, TriParsed *parsed) {
+    TriReader *r = tri_reader(p);
+    const uint32_t names = (uint32_t)r->name_count, types = (uint32_t)r->type_count;
+    uint32_t count;
+    parsed->operand_counts[0] = 0;
+    if (parse_at(p, '(') && !parse_inits(p, parsed, 0)) return false;
+    if (!parse_need(p, ':', "':'")) return false;
+    const Token at = p->token;
+    if (!parse_at(p, '(')) return parse_expected(p, "'(' and the types of the carried values");
+    if (!tri_parse_type_or_list(p, &count) || !check_carried_types(p, parsed, 0, types, count, &at) ||
+        !parse_need(p, TOKEN_ARROW, "'->'"))
+        return false;
+    parsed->has_types = true;
+    parsed->first_type = (uint32_t)r->type_count;
+    if (!tri_parse_type_or_list(p, &parsed->type_count)) return false;
+    const size_t mark = scope_open(p);
+    const TriValue first = (TriValue)r->value_count;
+    new_regions(p, parsed, 2);
+    if (!define_carried(p, parsed, 0, names) || !parse_body(p, parsed, 0, first, parsed->operand_counts[0]))
+        return false;
+    scope_close(p, mark);
+    r->name_count = names;
+    if (!parse_need_word(p, "do") || !parse_need(p, '{', "'{'") || !tri_parse_region(p, &parsed->op->regions[1], NULL))
+        return false;
+    if (parse_take_word(p, "attributes")) return tri_parse_op_dictionary(p, '{', '}', parsed->op);
+    return true;
+}
+
+// ---- branches -------------------------------------------------------------------------------------------------------
+
+// ^bb1 or ^bb1(%a, %b : i32, f32)
+bool tri_parse_successor(Parser *p, TriSuccessor *successor) {
+    successor->name = p->token;
+    if (!parse_need(p, TOKEN_BLOCK, "the name of a block")) return false;
+    if (!parse_take(p, '(')) return true;
+    const size_t mark = p->operand_count;
+    if (!parse_use_list(p, &successor->count)) return false;
+    successor->values = arena_array(&p->scratch, TriValue, successor->count + 1u);
+    for (uint32_t i = 0; i < successor->count; i++) successor->values[i] = p->operands[mark + i].value;
+    p->operand_count = mark;
+    uint32_t count = 0;
+    if (successor->count && (!parse_need(p, ':', "':'") || !tri_parse_type_list(p, &count))) return false;
+    if (count != successor->count)
+        return parse_fail(p, &successor->name, "%u types for %u values", count, successor->count);
+    return parse_need(p, ')', "')'");
+}
+
+static bool parse_successors(Parser *p, TriParsed *parsed, uint32_t count) {
+    TriOp *op = parsed->op;
+    op->successors = arena_array(&p->scratch, TriSuccessor, count);
+    op->successor_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        if ((i && !parse_need(p, ',', "','")) || !tri_parse_successor(p, &op->successors[i])) return false;
+    return true;
+}
+static bool parse_one_successor(Parser *p, TriParsed *parsed) {
+    return parse_successors(p, parsed, 1);
+}
+static bool parse_two_successors(Parser *p, TriParsed *parsed) {
+    return parse_successors(p, parsed, 2);
+}
+
+// ---- others ---------------------------------------------------------------------------------------------------------
+
+static bool parse_constant_form(Parser *p, TriParsed *parsed) {
+    if (parse_at(p, '{') && !tri_parse_op_dictionary(p, '{', '}', parsed->op)) return false;
+    parsed->has_result_type[0] = true;
+    return tri_parse_constant(p, &parsed->op->attributes[0], &parsed->result_types[0]);
+}
+
+// tensor<4xi1>, tensor<4xf32>, or f32 alone: the condition's type, which a scalar one does not have.
+static bool parse_select_types(Parser *p, TriParsed *parsed) {
+    const Token at = p->token;
+    TriType type;
+    if (!tri_parse_type(p, 0, &type)) return false;
+    const TriValue condition = p->operands[parsed->first_operand[0]].value;
+    if (parse_take(p, ',')) {
+        if (!tri_check_type(p, &at, condition, type)) return false;
+        if (!tri_parse_type(p, 0, &type)) return false;
+    }
+    return tri_check_type(p, &at, p->operands[parsed->first_operand[1]].value, type) &&
+           tri_check_type(p, &at, p->operands[parsed->first_operand[2]].value, type);
+}
+
+static bool parse_angles(Parser *p, TriParsed *parsed) {
+    (void)parsed;
+    return tri_skip_angles(p);
+}
+static bool parse_inside(Parser *p, TriParsed *parsed) {
+    (void)parsed;
+    return tri_skip_value(p) && parse_need(p, '>', "'>'");
+}
+
+// cacheModifier = ca, evictionPolicy = evict_first: how 3.8 and older say hints.
+static bool parse_old_hints(Parser *p, TriParsed *parsed) {
+    static const char *const names[] = {"cacheModifier", "evictionPolicy"};
+    (void)parsed;
+    for (size_t i = 0; i < BASE_COUNT(names); i++) {
+        const bool comma = parse_at(p, ',');
+        if (comma) parse_advance(p);
+        if (!parse_take_word(p, names[i])) {
+            if (!comma) continue;
+            if (i + 1 == BASE_COUNT(names)) return parse_expected(p, names[i]);
+            if (!parse_take_word(p, names[++i])) return parse_expected(p, names[i]);
+        }
+        if (!parse_need(p, '=', "'='") || !parse_need(p, TOKEN_WORD, "a word")) return false;
+    }
+    return true;
+}
+
+// all, local, global_read|global_write, or nothing
+static bool parse_barrier(Parser *p, TriParsed *parsed) {
+    (void)parsed;
+    while (parse_at(p, TOKEN_WORD) && !parse_at_word(p, "loc")) parse_advance(p);
+    return true;
+}
+
+bool tri_parse_form_hook(Parser *p, TriParsed *parsed, const char *name, size_t length) {
+    static const struct {
+        const char *name;
+        bool (*parse)(Parser *p, TriParsed *parsed);
+    } hooks[] = {{"constant", parse_constant_form},
+                 {"for", tri_parse_for},
+                 {"if", tri_parse_if},
+                 {"while", tri_parse_while},
+                 {"successor", parse_one_successor},
+                 {"successors", parse_two_successors},
+                 {"select_types", parse_select_types},
+                 {"angles", parse_angles},
+                 {"inside", parse_inside},
+                 {"old_hints", parse_old_hints},
+                 {"barrier", parse_barrier}};
+    for (size_t i = 0; i < BASE_COUNT(hooks); i++)
+        if (strlen(hooks[i].name) == length && !memcmp(hooks[i].name, name, length)) return hooks[i].parse(p, parsed);
+    return parse_fail(p, &parsed->at, "a form that nobody knows");
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text as a whole: module, functions, aliases.
+#include "compiler/triton/reader.h"
+
+#include <ctype.h>
+
+bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vformat(&p->scratch, format, args);
+    va_end(args);
+    return parse_fail_with(p, at, E_UNSUPPORTED, "%s is not supported", text);
+}
+
+TriValue tri_new_value(Parser *p, TriType type) {
+    TriReader *r = tri_reader(p);
+    r->types = arena_grow(&p->scratch, r->types, r->value_count, &r->value_capacity, sizeof *r->types);
+    r->types[r->value_count] = type;
+    return (TriValue)r->value_count++;
+}
+
+// ---- functions ------------------------------------------------------------------------------------------------------
+
+// %x: TYPE {hints} loc(..)
+static bool parse_argument(Parser *p, TriFunction *function, const char ***names, size_t *capacity) {
+    const Token name = p->token;
+    TriType type;
+    uint32_t place;
+    if (!parse_need(p, TOKEN_VALUE, "the name of an argument") || !parse_need(p, ':', "':'") ||
+        !tri_parse_type(p, 0, &type) || (parse_at(p, '{') && !tri_parse_hints(p)) || !tri_parse_place(p, &place))
+        return false;
+    const TriPlace *at = place == UINT32_MAX ? NULL : &tri_reader(p)->places[place];
+    *names = arena_grow(&p->scratch, *names, function->argument_count, capacity, sizeof **names);
+    (*names)[function->argument_count++] = at && at->name ? at->name : token_text(p, &name) + 1;
+    return scope_define(p, &name, tri_new_value(p, type), 1);
+}
+
+static bool parse_results(Parser *p, TriFunction *function) {
+    TriReader *r = tri_reader(p);
+    if (!parse_take(p, TOKEN_ARROW)) return true;
+    const size_t mark = r->type_count;
+    const bool list = parse_take(p, '(');
+    if (list && parse_take(p, ')')) return true;
+    do {
+        TriType type;
+        if (!tri_parse_type(p, 0, &type) || !tri_push_type(p, type)) return false;
+        if (parse_at(p, '{') && list && !tri_parse_hints(p)) return false;
+    } while (list && parse_take(p, ','));
+    function->result_count = (uint32_t)(r->type_count - mark);
+    TriType *results = arena_array(&p->scratch, TriType, function->result_count + 1u);
+    memcpy(results, r->type_stack + mark, function->result_count * sizeof *results);
+    function->results = results;
+    r->type_count = mark;
+    return !list || parse_need(p, ')', "',' or ')'");
+}
+
+static bool parse_arguments(Parser *p, TriFunction *function) {
+    const char **names = NULL;
+    size_t capacity = 0;
+    function->first_argument = function->first_value = (TriValue)tri_reader(p)->value_count;
+    if (!parse_need(p, '(', "'('")) return false;
+    if (parse_take(p, ')')) return true;
+    do {
+        if (!parse_argument(p, function, &names, &capacity)) return false;
+    } while (parse_take(p, ','));
+    function->argument_names = names;
+    return parse_need(p, ')', "',' or ')'");
+}
+
+// tt.func [public|private] @name(..) [-> ..] [attributes {..}] { .. }
+static bool parse_function(Parser *p) {
+    TriReader *r = tri_reader(p);
+    TriFunction function = {.is_public = true};
+    ValueScope scope, *outer;
+    uint32_t place;
+    parse_advance(p);
+    if (parse_take_word(p, "private"))
+        function.is_public = false;
+    else
+        parse_take_word(p, "public");
+    const Token name = p->token;
+    if (!parse_need(p, TOKEN_SYMBOL, "the function's name, @name") || !parse_string(p, &name, &function.name, NULL))
+        return false;
+    function.at = parse_location(p, &name);
+    scope_begin(p, &scope, &outer);
+    if (!parse_arguments(p, &function) || !parse_results(p, &function)) return false;
+    if (parse_take_word(p, "attributes") && !tri_parse_hints(p)) return false;
+    if (!parse_at(p, '{')) return tri_fail_unsupported(p, &name, "the function %s without a body", function.name);
+    parse_advance(p);
+    TriBlock *block = tri_add_block(p, &function.body);
+    block->first_argument = function.first_argument;
+    block->argument_count = function.argument_count;
+    if (!tri_parse_region(p, &function.body, block) || !tri_parse_place(p, &place)) return false;
+    p->scope = outer;
+    if (place != UINT32_MAX && r->places[place].at.line) function.at = r->places[place].at;
+    function.value_count = (TriValue)r->value_count - function.first_value;
+    r->functions =
+        arena_grow(&p->scratch, r->functions, r->function_count, &r->function_capacity, sizeof *r->functions);
+    r->functions[r->function_count] = function;
+    return map_insert(&r->function_names, &p->scratch, function.name, r->function_count++) ||
+           parse_fail(p, &name, "the function %s is there twice", function.name);
+}
+
+// ---- the file -------------------------------------------------------------------------------------------------------
+
+static bool skip_line(Parser *p) {
+    const uint32_t line = p->token.line;
+    while (p->token.line == line && !parse_at(p, TOKEN_END) && !parse_at(p, TOKEN_ERROR)) parse_advance(p);
+    return true;
+}
+
+static bool parse_alias(Parser *p) {
+    const Token at = p->token;
+    if (!strncmp(at.start, "#loc", 4)) return skip_line(p);
+    return tri_fail_unsupported(p, &at,
+                                "an alias %s: layouts stand in TTGIR, which Triton makes of TTIR; export the .ttir "
+                                "(asm['ttir'] of the compiled kernel) instead",
+                                token_text(p, &at));
+}
+
+static bool parse_items(Parser *p, bool of_file) {
+    uint32_t place;
+    while (!parse_at(p, of_file ? TOKEN_END : '}')) {
+        if (parse_at(p, TOKEN_HASH)) {
+            if (!parse_alias(p)) return false;
+        } else if (parse_at_word(p, "tt.func")) {
+            if (!parse_function(p)) return false;
+        } else if (of_file && parse_take_word(p, "module")) {
+            parse_take(p, TOKEN_SYMBOL);
+            if (parse_take_word(p, "attributes") && !tri_parse_hints(p)) return false;
+            if (!parse_need(p, '{', "'{'") || !parse_items(p, false) || !parse_need(p, '}', "'}'") ||
+                !tri_parse_place(p, &place))
+                return false;
+        } else if (parse_at(p, '{') && of_file) { // resources behind the module
+            return tri_fail_unsupported(p, &p->token, "a resource of the module");
+        } else {
+            const Token at = p->token;
+            if (parse_at(p, TOKEN_WORD) && strchr(token_text(p, &at), '.'))
+                return tri_fail_unsupported(p, &at, "'%s' outside a function", token_text(p, &at));
+            return parse_expected(p, of_file ? "module or tt.func" : "tt.func or '}'");
+        }
+    }
+    return true;
+}
+
+bool tri_parse_module(Parser *p) {
+    TriReader *r = tri_reader(p);
+    r->infos = tri_parse_rows(&p->scratch);
+    for (size_t i = 0; i < tri_row_count; i++) map_insert(&r->op_names, &p->scratch, r->infos[i].name, i);
+    if (!tri_collect_places(p)) return false;
+    parse_start(p);
+    return parse_items(p, true);
+}

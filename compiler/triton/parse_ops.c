@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops of Triton's text: their results, the row they belong to, blocks and regions.
+#include "compiler/triton/reader.h"
+
+#include <stdio.h>
+
+TriType tri_value_type(const Parser *p, TriValue value) {
+    return tri_reader(p)->types[value];
+}
+
+uint32_t tri_operand_index(const TriOpInfo *info, const char *name, size_t length) {
+    for (uint32_t i = 0; i < info->operand_count; i++)
+        if (strlen(info->operands[i].name) == length && !memcmp(info->operands[i].name, name, length)) return i;
+    return UINT32_MAX;
+}
+
+bool tri_check_type(Parser *p, const Token *at, TriValue value, TriType type) {
+    const TriType own = tri_value_type(p, value);
+    return tri_same_type(own, type) ||
+           parse_fail(p, at, "the value is %s, but the text says %s", tri_type_text(p, own), tri_type_text(p, type));
+}
+
+// ---- the op's name --------------------------------------------------------------------------------------------------
+
+// Dialects of what Triton makes of TTIR.
+static bool is_later_dialect(const char *name) {
+    static const char *const later[] = {
+        "ttg.",    "ttng.", "tti.",   "amdg.", "nvws.", "gluon.", "triton_gpu.", "triton_nvidia_gpu.",
+        "proton.", "nvg.",  "nvgpu.", "llvm.", "nvvm."};
+    for (size_t i = 0; i < BASE_COUNT(later); i++)
+        if (!strncmp(name, later[i], strlen(later[i]))) return true;
+    return false;
+}
+
+static bool refuse_op(Parser *p, const Token *at, const char *name) {
+    if (!strncmp(name, "tti.", 4))
+        return tri_fail_unsupported(
+            p, at,
+            "'%s': the kernel was instrumented by Triton's sanitizer; export the .ttir "
+            "(asm['ttir'] of the compiled kernel), without TRITON_INSTRUMENTATION_MODE, instead",
+            name);
+    if (is_later_dialect(name))
+        return tri_fail_unsupported(p, at,
+                                    "'%s': this is not TTIR but what Triton makes of it; export the .ttir "
+                                    "(asm['ttir'] of the compiled kernel) instead",
+                                    name);
+    return tri_fail_unsupported(p, at, "'%s'", name);
+}
+
+static bool find_info(Parser *p, TriParsed *parsed) {
+    uint64_t index;
+    const char *name = token_name(p, &parsed->at);
+    if (!map_find(&tri_reader(p)->op_names, name, &index))
+        return refuse_op(p, &parsed->at, token_text(p, &parsed->at) + (parsed->at.kind == TOKEN_STRING));
+    parsed->op->info = &tri_reader(p)->infos[index];
+    return true;
+}
+
+// ---- results --------------------------------------------------------------------------------------------------------
+
+// %a, %b:2 =
+static bool parse_result_names(Parser *p, TriParsed *parsed) {
+    TriReader *r = tri_reader(p);
+    parsed->first_name = (uint32_t)r->name_count;
+    if (!parse_at(p, TOKEN_VALUE)) return true;
+    do {
+        TriResultName name = {p->token, 1};
+        uint64_t count = 1;
+        if (!parse_need(p, TOKEN_VALUE, "the name of a result")) return false;
+        const Token at = p->token;
+        if (parse_take(p, ':') && !parse_unsigned(p, &count, "a number of results")) return false;
+        if (!count || count > UINT16_MAX) return parse_fail(p, &at, "%llu results", (unsigned long long)count);
+        name.count = (uint32_t)count;
+        parsed->named += name.count;
+        parsed->name_count++;
+        r->names = arena_grow(&p->scratch, r->names, r->name_count, &r->name_capacity, sizeof *r->names);
+        r->names[r->name_count++] = name;
+    } while (parse_take(p, ','));
+    return parse_need(p, '=', "'='");
+}
+
+// The type of declared result i by its rule, where the form does not say it.
+static bool infer_type(Parser *p, const TriParsed *parsed, uint32_t i, TriType *type) {
+    const TriOpInfo *info = parsed->op->info;
+    const TriNamed *result = &info->results[i];
+    for (uint32_t k = 0; k < i; k++)
+        if (!strcmp(info->results[k].name, result->of)) return *type = parsed->result_types[k], true;
+    const uint32_t operand = tri_operand_index(info, result->of, strlen(result->of));
+    if (operand == UINT32_MAX || !parsed->operand_counts[operand])
+        return parse_fail(p, &parsed->at, "%s: the type of its result is not known", info->name);
+    *type = tri_value_type(p, p->operands[parsed->first_operand[operand]].value);
+    const TirTypeInfo *tile = tir_type(p->module, type->tile), *element = tir_type(p->module, tile->element);
+    switch (result->rule) {
+    case '!': type->tile = tri_tile(p->module, tir_type_scalar(p->module, TIR_TYPE_i1), tile); break;
+    case '.': type->tile = tir_type_tile(p->module, tile->element, 0, NULL); break;
+    case '>':
+        if (element->kind != TIR_TYPE_ptr)
+            return parse_fail(p, &parsed->at, "%s: the operand is no pointer", info->name);
+        type->tile = tri_tile(p->module, element->element, tile);
+        type->block = false;
+        break;
+    default: break;
+    }
+    return true;
+}
+
+static bool make_results(Parser *p, TriParsed *parsed) {
+    TriOp *op = parsed->op;
+    const TriOpInfo *info = op->info;
+    const TriReader *r = tri_reader(p);
+    op->first_result = (TriValue)r->value_count;
+    op->result_count = parsed->has_types ? parsed->type_count : info->variadic_results ? 0 : info->result_count;
+    if (parsed->has_types && !info->variadic_results && parsed->type_count != info->result_count)
+        return parse_fail(p, &parsed->at, "%s has %u results, but the text has %u types for them", info->name,
+                          info->result_count, parsed->type_count);
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        TriType type;
+        if (parsed->has_types)
+            type = r->type_stack[parsed->first_type + i];
+        else if (parsed->has_result_type[i])
+            type = parsed->result_types[i];
+        else if (!infer_type(p, parsed, i, &type))
+            return false;
+        if (i < TRI_RESULTS_MAX) parsed->result_types[i] = type;
+        tri_new_value(p, type);
+    }
+    if (parsed->named && parsed->named != op->result_count)
+        return parse_fail(p, &parsed->at, "%s has %u results, but %u names", info->name, op->result_count,
+                          parsed->named);
+    TriValue value = op->first_result;
+    for (uint32_t i = 0; i < parsed->name_count; i++) {
+        const TriResultName name = r->names[parsed->first_name + i];
+        if (!scope_define(p, &name.name, value, name.count)) return false;
+        value += name.count;
+    }
+    return true;
+}
+
+// ---- operands and attributes ----------------------------------------------------------------------------------------
+
+bool tri_parse_operands(Parser *p, TriParsed *parsed, uint32_t operand) {
+    parsed->first_operand[operand] = (uint32_t)p->operand_count;
+    parsed->operand_counts[operand] = 1;
+    if (parsed->op->info->operands[operand].arity == TIR_VARIADIC)
+        return parse_use_list(p, &parsed->operand_counts[operand]);
+    return parse_use(p);
+}
+
+static bool take_operands(Parser *p, TriParsed *parsed) {
+    TriOp *op = parsed->op;
+    const TriOpInfo *info = op->info;
+    for (uint32_t i = 0; i < info->operand_count; i++) op->operand_count += parsed->operand_counts[i];
+    op->operands = arena_array(&p->scratch, TriValue, op->operand_count + 1u);
+    for (uint32_t i = 0, at = 0; i < info->operand_count; i++) {
+        op->segments[i] = parsed->operand_counts[i];
+        if (info->operands[i].arity == TIR_ONE && op->segments[i] != 1)
+            return parse_fail(p, &parsed->at, "%s: operand '%s' is missing", info->name, info->operands[i].name);
+        for (uint32_t k = 0; k < op->segments[i]; k++)
+            op->operands[at++] = p->operands[parsed->first_operand[i] + k].value;
+    }
+    return true;
+}
+
+static bool check_attributes(Parser *p, const TriParsed *parsed) {
+    const TriOp *op = parsed->op;
+    for (uint32_t i = 0; i < op->info->attribute_count; i++) {
+        const TriAttributeInfo *attribute = &op->info->attributes[i];
+        const bool defaulted = attribute->kind == TRI_BOOL || attribute->kind == TRI_HINT_KIND;
+        if (!op->attributes[i].present && !attribute->optional && !defaulted)
+            return parse_fail(p, &parsed->at, "%s: the attribute '%s' is missing", op->info->name, attribute->name);
+    }
+    return true;
+}
+
+// ---- an op ----------------------------------------------------------------------------------------------------------
+
+static bool parse_op_parts(Parser *p, TriParsed *parsed) {
+    if (!parse_result_names(p, parsed)) return false;
+    parsed->at = p->token;
+    const bool generic = parse_at(p, TOKEN_STRING);
+    if (!generic && !parse_at(p, TOKEN_WORD)) return parse_expected(p, "an op");
+    if (!find_info(p, parsed)) return false;
+    parse_advance(p);
+    parsed->op->at = parse_location(p, &parsed->at);
+    if (!(generic ? tri_parse_generic(p, parsed) : tri_parse_form(p, parsed))) return false;
+    uint32_t place;
+    if (!tri_parse_place(p, &place)) return false;
+    if (place != UINT32_MAX) {
+        const TriPlace *found = &tri_reader(p)->places[place];
+        if (found->at.line) parsed->op->at = found->at;
+        parsed->op->variable = found->name;
+    }
+    return take_operands(p, parsed) && check_attributes(p, parsed) && make_results(p, parsed);
+}
+
+bool tri_parse_op(Parser *p, TriBlock *block) {
+    TriReader *r = tri_reader(p);
+    const size_t operands = p->operand_count, types = r->type_count, names = r->name_count;
+    TriParsed parsed = {.op = arena_new(&p->scratch, TriOp)};
+    if (!parse_op_parts(p, &parsed)) return false;
+    p->operand_count = operands;
+    r->type_count = types;
+    r->name_count = names;
+    *(block->last ? &block->last->next : &block->first) = parsed.op;
+    block->last = parsed.op;
+    return true;
+}
+
+// ---- blocks and regions ---------------------------------------------------------------------------------------------
+
+TriBlock *tri_add_block(Parser *p, TriRegion *region) {
+    TriBlock *block = arena_new(&p->scratch, TriBlock);
+    block->number = region->last ? region->last->number + 1 : 0;
+    *(region->last ? &region->last->next : &region->first) = block;
+    region->last = block;
+    return block;
+}
+
+// ^bb0(%a: f32 loc(..), ..):
+static bool parse_block_label(Parser *p, TriBlock *block) {
+    block->name = p->token;
+    parse_advance(p);
+    block->first_argument = (TriValue)tri_reader(p)->value_count;
+    if (parse_take(p, '(') && !parse_take(p, ')')) {
+        do {
+            const Token name = p->token;
+            TriType type;
+            uint32_t place;
+            if (!parse_need(p, TOKEN_VALUE, "the name of an argument") || !parse_need(p, ':', "':'") ||
+                !tri_parse_type(p, 0, &type) || !tri_parse_place(p, &place))
+                return false;
+            block->argument_count++;
+            if (!scope_define(p, &name, tri_new_value(p, type), 1)) return false;
+        } while (parse_take(p, ','));
+        if (!parse_need(p, ')', "',' or ')'")) return false;
+    }
+    return parse_need(p, ':', "':' behind the name of a block");
+}
+
+static bool resolve_successors(Parser *p, const TriRegion *region) {
+    Map names = {0};
+    for (TriBlock *block = region->first; block; block = block->next)
+        if (block->name.length && !map_insert(&names, &p->scratch, token_text(p, &block->name), (uintptr_t)block))
+            return parse_fail(p, &block->name, "the block %s is there twice", token_text(p, &block->name));
+    for (const TriBlock *block = region->first; block; block = block->next)
+        for (uint32_t i = 0; block->last && i < block->last->successor_count; i++) {
+            TriSuccessor *to = &block->last->successors[i];
+            uint64_t found;
+            if (!map_find(&names, token_text(p, &to->name), &found))
+                return parse_fail(p, &to->name, "there is no block %s", token_text(p, &to->name));
+            to->block = (TriBlock *)(uintptr_t)found;
+            if (to->count != to->block->argument_count)
+                return parse_fail(p, &to->name, "%u values for the %u arguments of %s", to->count,
+                                  to->block->argument_count, token_text(p, &to->name));
+            for (uint32_t k = 0; k < to->count; k++)
+                if (!tri_check_type(p, &to->name, to->values[k], tri_value_type(p, to->block->first_argument + k)))
+                    return false;
+        }
+    return true;
+}
+
+bool tri_parse_region(Parser *p, TriRegion *region, TriBlock *block) {
+    const size_t mark = scope_open(p);
+    if (!parse_enter(p)) return false;
+    while (!parse_at(p, '}')) {
+        if (parse_at(p, TOKEN_BLOCK)) {
+            // The label of the first block, if nothing was in it: its arguments are there.
+            const bool first = block && !block->next && !block->first && block == region->first &&
+                               !block->name.length && !block->argument_count;
+            if (!first) block = tri_add_block(p, region);
+            if (!parse_block_label(p, block)) return false;
+            continue;
+        }
+        if (!block) block = tri_add_block(p, region);
+        if (!tri_parse_op(p, block)) return false;
+    }
+    parse_advance(p);
+    scope_close(p, mark);
+    parse_leave(p);
+    return region->first == region->last || resolve_successors(p, region);
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Triton's text as it was read: functions, blocks, ops, values, locations; and the reader, its functions by file.
+//
+// All of it lives in the reader's scratch arena, and is gone when the module is made. Types are those of the module:
+// a tensor is a tile, a scalar is a tile of rank 0.
+#ifndef CONGRUENT_TRITON_READER_H
+#define CONGRUENT_TRITON_READER_H
+
+#include "compiler/mlir/mlir.h"
+#include "compiler/triton/triton.h"
+
+// ---- the op table (table.c) ----------------------------------------------------------------------------------------
+
+typedef struct TriTranslation TriTranslation;
+typedef struct TriOp TriOp;
+typedef bool (*TriHook)(TriTranslation *t, const TriOp *op);
+
+typedef struct TriWord {
+    const char *word;
+    uint64_t number;
+} TriWord;
+typedef struct TriEnum {
+    const char *name;
+    size_t count;
+    const TriWord *words;
+} TriEnum;
+// Numbers of words: TRI_precision_tf32, ...
+#define TRI_WORD(enumeration, word, number) TRI_##enumeration##_##word = number,
+#define TRI_ENUM(name, words)               enum { words };
+#include "compiler/triton/attributes.def"
+#undef TRI_WORD
+
+typedef enum TriAttributeKind {
+    TRI_INT,
+    TRI_BOOL,
+    TRI_FLAG,
+    TRI_STRING,
+    TRI_INTS,
+    TRI_CONSTANT,
+    TRI_SYMBOL,
+    TRI_OPAQUE,
+    TRI_HINT_KIND,
+    TRI_ENUMERATION,
+} TriAttributeKind;
+
+enum { TRI_OPERANDS_MAX = 5, TRI_ATTRIBUTES_MAX = 7, TRI_RESULTS_MAX = 2, TRI_BODY_MAX = 64 };
+typedef struct TriNamed { // of an operand or result
+    char name[16];
+    TirArity arity;
+    char rule;   // of a result: 0, '=', '!', '>' or '.'
+    char of[16]; // the operand of its rule
+} TriNamed;
+typedef struct TriAttributeInfo {
+    char name[24];
+    TriAttributeKind kind;
+    const TriEnum *enumeration;
+    bool optional, in_form;
+} TriAttributeInfo;
+typedef struct TriRow {
+    const char *name; // tt.load
+    const char *operands, *attributes, *results, *text;
+    TirOpKind kind; // of SAME and MAP
+    const char *words;
+    TriHook hook; // NULL: SAME or MAP
+} TriRow;
+typedef struct TriOpInfo {
+    const TriRow *row;
+    const char *name;
+    uint32_t operand_count, attribute_count, result_count;
+    bool variadic_results;
+    TriNamed operands[TRI_OPERANDS_MAX], results[TRI_RESULTS_MAX];
+    TriAttributeInfo attributes[TRI_ATTRIBUTES_MAX];
+} TriOpInfo;
+extern const TriRow tri_rows[]; // translate_table.c
+extern const size_t tri_row_count;
+// Parses all rows into the arena.
+const TriOpInfo *tri_parse_rows(Arena *arena);
+bool tri_is_hint(const char *name);
+
+// ---- what was read -------------------------------------------------------------------------------------------------
+
+typedef struct TriType {
+    TirType tile;     // a scalar or tensor; the block of a descriptor; of a block pointer the tile of pointers
+    bool descriptor;  // !tt.tensordesc
+    bool block;       // !tt.ptr<tensor<..>>, of older versions
+    bool is_unsigned; // of a descriptor: its elements are ui8, ...
+} TriType;
+typedef uint32_t TriValue;
+#define TRI_NO_VALUE UINT32_MAX
+
+typedef struct TriPlace { // a location; its alias or text is gone
+    Location at;          // innermost outside installed Python packages; line 0: not known
+    bool foreign;         // all of it lies in such packages
+    const char *name;     // of the Python variable, or NULL
+} TriPlace;
+
+typedef struct TriAttribute {
+    bool present;
+    uint64_t integer; // int, bool, flag, enumeration
+    const char *text; // string, symbol
+    size_t length;    // of text or numbers
+    const int64_t *numbers;
+    TirConstant constant;
+} TriAttribute;
+
+typedef struct TriBlock TriBlock;
+typedef struct TriSuccessor {
+    Token name;
+    TriBlock *block;
+    uint32_t count;
+    TriValue *values;
+} TriSuccessor;
+typedef struct TriRegion {
+    TriBlock *first, *last;
+} TriRegion;
+struct TriOp {
+    const TriOpInfo *info;
+    Location at; // source line if known, else the place in the text
+    const char *variable;
+    uint32_t operand_count, segments[TRI_OPERANDS_MAX];
+    TriValue *operands;
+    uint32_t result_count;
+    TriValue first_result;
+    TriAttribute attributes[TRI_ATTRIBUTES_MAX];
+    uint32_t region_count;
+    TriRegion *regions;
+    uint32_t successor_count;
+    TriSuccessor *successors; // of cf.br and cf.cond_br
+    TriOp *next;
+};
+struct TriBlock {
+    Token name; // length 0: the entry
+    uint32_t argument_count;
+    TriValue first_argument;
+    TriOp *first, *last;
+    TriBlock *next;
+    uint32_t number; // in its region
+};
+typedef struct TriFunction {
+    const char *name;
+    bool is_public;
+    Location at;
+    uint32_t argument_count, result_count;
+    TriValue first_argument;
+    const TriType *results;
+    const char **argument_names;
+    TriRegion body;
+    TriValue first_value, value_count; // its values are first_value and the next ones
+} TriFunction;
+
+typedef struct TriReader {
+    Parser base;
+    const TriOpInfo *infos;
+    Map op_names, place_names, function_names;
+    TriPlace *places;
+    size_t place_count, place_capacity;
+    TriType *types; // of values
+    size_t value_count, value_capacity;
+    TriFunction *functions;
+    size_t function_count, function_capacity;
+    // Stacks for the parts of an op, as Parser.operands is one.
+    TriType *type_stack;
+    size_t type_count, type_capacity;
+    struct TriResultName *names;
+    size_t name_count, name_capacity;
+} TriReader;
+static inline TriReader *tri_reader(const Parser *p) { // no parser is constant, some functions only look at it
+    return (TriReader *)p;
+}
+
+// ---- the reader (parse_module.c) -----------------------------------------------------------------------------------
+
+bool tri_parse_module(Parser *p);
+TriValue tri_new_value(Parser *p, TriType type);
+bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) BASE_PRINTF(3, 4);
+
+// ---- types (parse_types.c) -----------------------------------------------------------------------------------------
+
+// A type. `bare`: what <..> without a name before it is: 'p' a pointer, 'd' a descriptor, 0 an error.
+bool tri_parse_type(Parser *p, char bare, TriType *type);
+bool tri_push_type(Parser *p, TriType type);
+// A, B: pushed. (), (A) or A: pushed.
+bool tri_parse_type_list(Parser *p, uint32_t *count);
+bool tri_parse_type_or_list(Parser *p, uint32_t *count);
+const char *tri_type_text(Parser *p, TriType type); // for messages, in the scratch arena
+static inline bool tri_same_type(TriType a, TriType b) {
+    return a.tile == b.tile && a.descriptor == b.descriptor && a.block == b.block;
+}
+TirType tri_tile(TirModule *module, TirType element, const TirTypeInfo *shape); // of the shape of a tile
+TirType tri_scalar(TirModule *module, TirTypeKind kind);                        // a tile of rank 0
+
+// ---- attributes (parse_attributes.c) -------------------------------------------------------------------------------
+
+// The value behind an equals sign, for an attribute of this kind.
+bool tri_parse_attribute(Parser *p, const TriAttributeInfo *info, TriAttribute *attribute);
+// {..} of an op: hints are skipped, others must be the op's.
+bool tri_parse_op_dictionary(Parser *p, uint32_t open, uint32_t close, TriOp *op);
+// {..} of what has only hints: arguments, functions, modules.
+bool tri_parse_hints(Parser *p);
+bool tri_skip_value(Parser *p);  // of an attribute: up to a comma or a closing bracket
+bool tri_skip_angles(Parser *p); // <..>
+// dense<..> : TYPE, or NUMBER : TYPE, or true.
+bool tri_parse_constant(Parser *p, TriAttribute *attribute, TriType *type);
+
+// ---- locations (parse_locations.c) ---------------------------------------------------------------------------------
+
+// Reads all lines that begin with #loc.
+bool tri_collect_places(Parser *p);
+// [loc(..)]: *place is an index into places, UINT32_MAX without one.
+bool tri_parse_place(Parser *p, uint32_t *place);
+
+// ---- ops (parse_ops.c, parse_forms.c, parse_control.c) -------------------------------------------------------------
+
+typedef struct TriResultName {
+    Token name;
+    uint32_t count;
+} TriResultName;
+typedef struct TriParsed { // an op while it is parsed
+    TriOp *op;
+    Token at;
+    uint32_t first_name, name_count, named;                                     // on names; how many results they are
+    uint32_t first_operand[TRI_OPERANDS_MAX], operand_counts[TRI_OPERANDS_MAX]; // on Parser.operands
+    TriType result_types[TRI_RESULTS_MAX];
+    bool has_result_type[TRI_RESULTS_MAX];
+    uint32_t first_type, type_count; // on type_stack: of all results, where has_types
+    bool has_types;
+} TriParsed;
+bool tri_parse_op(Parser *p, TriBlock *block);
+// Behind the opening brace, up to and with the closing one. `first`: the first block, whose arguments are there.
+bool tri_parse_region(Parser *p, TriRegion *region, TriBlock *first);
+TriBlock *tri_add_block(Parser *p, TriRegion *region);
+bool tri_parse_form(Parser *p, TriParsed *parsed);
+bool tri_parse_operands(Parser *p, TriParsed *parsed, uint32_t operand);
+bool tri_parse_generic(Parser *p, TriParsed *parsed);
+// (types) -> types of all operands and results.
+bool tri_parse_functional(Parser *p, TriParsed *parsed);
+bool tri_check_type(Parser *p, const Token *at, TriValue value, TriType type);
+TriType tri_value_type(const Parser *p, TriValue value);
+bool tri_parse_form_hook(Parser *p, TriParsed *parsed, const char *name, size_t length);
+bool tri_parse_for(Parser *p, TriParsed *parsed);
+bool tri_parse_if(Parser *p, TriParsed *parsed);
+bool tri_parse_while(Parser *p, TriParsed *parsed);
+bool tri_parse_successor(Parser *p, TriSuccessor *successor);
+uint32_t tri_operand_index(const TriOpInfo *info, const char *name, size_t length); // UINT32_MAX: none
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls, which are inlined, and functions by name.
+#include "compiler/triton/translate.h"
+
+bool tri_op_call(TriTranslation *t, const TriOp *op) {
+    uint64_t index;
+    const char *name = tri_attribute(op, "callee")->text;
+    if (t->lift) return tri_refuse(t, "a call for each element");
+    if (!map_find(&t->reader->function_names, name, &index)) return tri_fail(t, "there is no function @%s", name);
+    const TriFunction *callee = &t->reader->functions[index];
+    TirValue *used = arena_array(&t->p->scratch, TirValue, op->operand_count + 1u),
+             *results = arena_array(&t->p->scratch, TirValue, callee->result_count + 1u);
+    if (callee->argument_count != op->operand_count || callee->result_count != op->result_count)
+        return tri_fail(t, "@%s has %u arguments and %u results", name, callee->argument_count, callee->result_count);
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!tri_same_type(t->reader->types[callee->first_argument + i], t->reader->types[op->operands[i]]))
+            return tri_fail(t, "argument %u of @%s is of another type", i, name);
+    if (!tri_use_all(t, op, used)) return false;
+    TriFrame *caller = t->frame;
+    const TriOp *outer = t->op;
+    tri_open_frame(t, callee);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < op->operand_count; i++) ok = tri_define(t, callee->first_argument + i, used[i]);
+    ok = ok && tri_translate_body(t, results);
+    t->frame = caller;
+    t->op = outer;
+    for (uint32_t i = 0; ok && i < op->result_count; i++) {
+        if (tri_type(t, op->first_result + i) != tri_value_tile(t, results[i]))
+            return tri_fail(t, "result %u of @%s is of another type", i, name);
+        ok = tri_define(t, op->first_result + i, results[i]);
+    }
+    return ok;
+}
+
+bool tri_op_function(TriTranslation *t, const TriOp *op) {
+    (void)op;
+    return tri_refuse(t, "a function by name");
+}
+bool tri_op_precise_sqrt(TriTranslation *t, const TriOp *op) {
+    TirValue x;
+    if (!tri_use(t, op->operands[0], &x)) return false;
+    return tri_define(
+        t, op->first_result,
+        tri_set(t, tri_emit1(t, TIR_OP_sqrt, tri_result_type(t, op), x), "rounding", TIR_rounding_nearest_even));
+}
+bool tri_op_extern(TriTranslation *t, const TriOp *op) {
+    return tri_refuse(t, "the function %s", tri_attribute(op, "symbol")->text);
+}
+bool tri_op_assembly(TriTranslation *t, const TriOp *op) {
+    return tri_refuse(t, "\"%s\"", tri_attribute(op, "asm_string")->text);
+}
+bool tri_op_gather(TriTranslation *t, const TriOp *op) {
+    (void)op;
+    return tri_refuse(t, "gathering");
+}
+bool tri_op_histogram(TriTranslation *t, const TriOp *op) {
+    (void)op;
+    return tri_refuse(t, "a histogram");
+}
+bool tri_op_print(TriTranslation *t, const TriOp *op) {
+    (void)op;
+    return tri_refuse(t, "printing");
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+// Regions, blocks and branches: for, if, while, and the blocks of a function that returns early.
+//
+// Blocks branch forward only. A branch whose two ways meet again in a block becomes an `if` that gives the arguments of
+// that block; a way that does not come back ends in `return`, or in an inlined function at its end, where all meet.
+#include "compiler/triton/translate.h"
+
+// ---- regions --------------------------------------------------------------------------------------------------------
+
+TriMark tri_open_region(TriTranslation *t, TirBlock *block) {
+    const TriMark mark = {t->block, t->defined_count, t->load_count, t->written};
+    t->block = block;
+    return mark;
+}
+
+// Values that the region has defined are no more, nor are its tokens.
+void tri_close_region(TriTranslation *t, const TriMark *mark) {
+    while (t->defined_count > mark->defined) *t->defined[--t->defined_count] = TIR_NO_VALUE;
+    t->block = mark->block;
+    t->load_count = mark->loads < t->load_count ? mark->loads : t->load_count;
+    t->written = mark->written;
+}
+
+static const TriHook writing[] = {tri_op_store,
+                                  tri_op_atomic_rmw,
+                                  tri_op_atomic_cas,
+                                  tri_op_atomic_load,
+                                  tri_op_atomic_store,
+                                  tri_op_atomic_poll,
+                                  tri_op_descriptor_store,
+                                  tri_op_descriptor_reduce,
+                                  tri_op_descriptor_scatter,
+                                  tri_op_barrier,
+                                  tri_op_call};
+
+bool tri_may_write(const TriTranslation *t, const TriRegion *region) {
+    for (const TriBlock *block = region->first; block; block = block->next)
+        for (const TriOp *op = block->first; op; op = op->next) {
+            for (size_t i = 0; i < BASE_COUNT(writing); i++)
+                if (op->info->row->hook == writing[i]) return true;
+            for (uint32_t r = 0; r < op->region_count; r++)
+                if (tri_may_write(t, &op->regions[r])) return true;
+        }
+    return false;
+}
+
+static bool is_terminator(const TriOp *op) {
+    return op->info->row->hook == tri_op_misplaced;
+}
+static bool op_is(const TriOp *op, const char *name) {
+    return !strcmp(op->info->name, name);
+}
+
+bool tri_translate_ops(TriTranslation *t, const TriBlock *block, const TriOp **end) {
+    if (++t->depth > TIR_NESTING_MAX)
+        return diag_fail(t->p->diagnostics, t->op ? t->op->at : t->frame->function->at, E_LIMIT,
+                         "nested more than %d deep", TIR_NESTING_MAX);
+    const TriOp *op = block->first;
+    for (; op && !(is_terminator(op) && !op->next); op = op->next)
+        if (!tri_translate_op(t, op)) return false;
+    t->depth--;
+    *end = op;
+    return op || tri_fail(t, "a block that nothing ends");
+}
+
+// The only block of a region, and its ops, whose terminator has that name.
+static bool translate_region(TriTranslation *t, const TriRegion *region, const char *name, const TriOp **end) {
+    if (!region->first || region->first->next) return tri_refuse(t, "a region of several blocks");
+    if (!tri_translate_ops(t, region->first, end)) return false;
+    return op_is(*end, name) || tri_fail(t, "a region that ends with %s, expected %s", (*end)->info->name, name);
+}
+
+// ---- ends of regions ------------------------------------------------------------------------------------------------
+
+// Ends the block with these values, and a token if there is one to carry.
+static bool end_block(TriTranslation *t, TirOpKind kind, const TriValue *values, uint32_t count, bool with_token) {
+    TirValue *operands = arena_array(&t->p->scratch, TirValue, count + 1u);
+    for (uint32_t i = 0; i < count; i++)
+        if (!tri_use(t, values[i], &operands[i])) return false;
+    if (with_token) operands[count++] = tri_join(t);
+    tri_emit_op(t, &(TirNewOp){.kind = kind, .operand_count = count, .operands = operands});
+    return true;
+}
+
+static bool check_count(TriTranslation *t, const TriOp *end, uint32_t first, uint32_t count) {
+    return end->operand_count == first + count ||
+           tri_fail(t, "%u values at the end of a region, expected %u", end->operand_count - first, count);
+}
+
+// Types of `count` values, and that of a token.
+static TirType *types_of(TriTranslation *t, TriValue first, uint32_t count) {
+    TirType *types = arena_array(&t->p->scratch, TirType, count + 1u);
+    for (uint32_t i = 0; i < count; i++) types[i] = tri_type(t, first + i);
+    types[count] = tri_token_type(t);
+    return types;
+}
+
+static bool define_results(TriTranslation *t, TriValue first, uint32_t count, TirValue results, bool with_token) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!tri_define(t, first + i, results + i)) return false;
+    if (with_token) t->written = results + count;
+    return true;
+}
+
+// ---- for ------------------------------------------------------------------------------------------------------------
+
+bool tri_op_for(TriTranslation *t, const TriOp *op) {
+    const uint32_t carried = op->segments[3];
+    const TriRegion *body = &op->regions[0];
+    const bool writes = tri_may_write(t, body);
+    TirValue *operands = arena_array(&t->p->scratch, TirValue, op->operand_count + 1u);
+    if (t->lift) return tri_refuse(t, "a loop for each element");
+    if (op->region_count != 1 || !body->first || op->result_count != carried ||
+        body->first->argument_count != carried + 1)
+        return tri_fail(t, "a loop whose body does not fit");
+    if (!tri_use_all(t, op, operands)) return false;
+    uint32_t count = op->operand_count;
+    if (writes) operands[count++] = tri_join(t);
+    TirType *types = types_of(t, op->first_result, carried);
+    const uint32_t segments[] = {1, 1, 1, count - 3};
+    TirOp *loop = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_for,
+                                             .operand_count = count,
+                                             .operands = operands,
+                                             .segments = segments,
+                                             .result_count = count - 3,
+                                             .results = types});
+    if (op->attributes[0].present) tir_op_set(loop, "unsigned")->integer = 1;
+    TirType *arguments = arena_array(&t->p->scratch, TirType, carried + 2u);
+    arguments[0] = tri_value_tile(t, operands[0]);
+    memcpy(arguments + 1, types, (carried + 1u) * sizeof *types);
+    TirBlock *block = tir_block_add(&loop->regions[0], 1 + count - 3, arguments);
+    const TriMark mark = tri_open_region(t, block);
+    const TriOp *end = NULL;
+    if (writes) t->written = block->first_argument + 1 + carried;
+    for (uint32_t i = 0; i < carried + 1; i++)
+        if (!tri_define(t, body->first->first_argument + i, block->first_argument + i)) return false;
+    if (!translate_region(t, body, "scf.yield", &end) || !check_count(t, end, 0, carried) ||
+        !end_block(t, TIR_OP_continue, end->operands, carried, writes))
+        return false;
+    tri_close_region(t, &mark);
+    return define_results(t, op->first_result, carried, loop->first_result, writes);
+}
+
+// ---- if -------------------------------------------------------------------------------------------------------------
+
+static bool translate_branch(TriTranslation *t, TirOp *made, uint32_t region, const TriOp *op, bool writes) {
+    const TriMark mark = tri_open_region(t, tir_block_add(&made->regions[region], 0, NULL));
+    const TriOp *end = NULL;
+    const TriRegion *body = &op->regions[region];
+    if (body->first && body->first->first) {
+        if (!translate_region(t, body, "scf.yield", &end) || !check_count(t, end, 0, op->result_count)) return false;
+    } else if (op->result_count) {
+        return tri_fail(t, "results without an else branch");
+    }
+    if (!end_block(t, TIR_OP_yield, end ? end->operands : NULL, op->result_count, writes)) return false;
+    tri_close_region(t, &mark);
+    return true;
+}
+
+// For each element: both branches, which have no side effects, and a choice.
+static bool lift_if(TriTranslation *t, const TriOp *op, TirValue condition) {
+    TirValue *chosen = arena_array(&t->p->scratch, TirValue, 2u * op->result_count + 1u);
+    for (uint32_t r = 0; r < 2; r++) {
+        const TriOp *end = NULL;
+        if (tri_may_write(t, &op->regions[r])) return tri_refuse(t, "a side effect for each element");
+        if (!op->regions[r].first || !op->regions[r].first->first) return tri_refuse(t, "an if without values");
+        if (!translate_region(t, &op->regions[r], "scf.yield", &end) || !check_count(t, end, 0, op->result_count))
+            return false;
+        for (uint32_t i = 0; i < op->result_count; i++)
+            if (!tri_use(t, end->operands[i], &chosen[r * op->result_count + i])) return false;
+    }
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (!tri_define(t, op->first_result + i,
+                        tri_emit3(t, TIR_OP_select, tri_type(t, op->first_result + i), condition, chosen[i],
+                                  chosen[op->result_count + i])))
+            return false;
+    return true;
+}
+
+bool tri_op_if(TriTranslation *t, const TriOp *op) {
+    TirValue condition;
+    const bool writes = tri_may_write(t, &op->regions[0]) || tri_may_write(t, &op->regions[1]);
+    if (op->region_count != 2) return tri_fail(t, "an if without regions");
+    if (!tri_use(t, op->operands[0], &condition)) return false;
+    if (t->lift) return lift_if(t, op, condition);
+    TirType *types = types_of(t, op->first_result, op->result_count);
+    if (writes) t->written = tri_join(t);
+    TirOp *made = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_if,
+                                             .operand_count = 1,
+                                             .operands = &condition,
+                                             .result_count = op->result_count + writes,
+                                             .results = types});
+    if (!translate_branch(t, made, 0, op, writes) || !translate_branch(t, made, 1, op, writes)) return false;
+    return define_results(t, op->first_result, op->result_count, made->first_result, writes);
+}
+
+// ---- while ----------------------------------------------------------------------------------------------------------
+
+// loop { before; if condition {} else { break with its values }; after; continue }
+static bool translate_rounds(TriTranslation *t, const TriOp *op, bool writes) {
+    const TriOp *condition = NULL, *end = NULL;
+    const TriRegion *before = &op->regions[0], *after = &op->regions[1];
+    TirValue chosen;
+    if (!translate_region(t, before, "scf.condition", &condition) || !check_count(t, condition, 1, op->result_count) ||
+        !tri_use(t, condition->operands[0], &chosen))
+        return false;
+    if (!after->first || after->first->argument_count != op->result_count)
+        return tri_fail(t, "a loop whose second region does not fit");
+    if (writes) t->written = tri_join(t);
+    TirOp *made = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_if, .operand_count = 1, .operands = &chosen});
+    TriMark mark = tri_open_region(t, tir_block_add(&made->regions[0], 0, NULL));
+    tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_yield});
+    tri_close_region(t, &mark);
+    mark = tri_open_region(t, tir_block_add(&made->regions[1], 0, NULL));
+    if (!end_block(t, TIR_OP_break, condition->operands + 1, op->result_count, writes)) return false;
+    tri_close_region(t, &mark);
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        TirValue value;
+        if (!tri_use(t, condition->operands[1 + i], &value) || !tri_define(t, after->first->first_argument + i, value))
+            return false;
+    }
+    return translate_region(t, after, "scf.yield", &end) && check_count(t, end, 0, op->operand_count) &&
+           end_block(t, TIR_OP_continue, end->operands, op->operand_count, writes);
+}
+
+bool tri_op_while(TriTranslation *t, const TriOp *op) {
+    const TriRegion *before = &op->regions[0];
+    const bool writes = op->region_count == 2 && (tri_may_write(t, before) || tri_may_write(t, &op->regions[1]));
+    uint32_t count = op->operand_count;
+    TirValue *operands = arena_array(&t->p->scratch, TirValue, count + 1u);
+    if (t->lift) return tri_refuse(t, "a loop for each element");
+    if (op->region_count != 2 || !before->first || before->first->argument_count != count)
+        return tri_fail(t, "a loop whose first region does not fit");
+    if (!tri_use_all(t, op, operands)) return false;
+    if (writes) operands[count] = tri_join(t);
+    TirType *carried = types_of(t, before->first->first_argument, count);
+    TirOp *loop = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_loop,
+                                             .operand_count = count + writes,
+                                             .operands = operands,
+                                             .result_count = op->result_count + writes,
+                                             .results = types_of(t, op->first_result, op->result_count)});
+    TirBlock *block = tir_block_add(&loop->regions[0], count + writes, carried);
+    const TriMark mark = tri_open_region(t, block);
+    if (writes) t->written = block->first_argument + count;
+    for (uint32_t i = 0; i < count; i++)
+        if (!tri_define(t, before->first->first_argument + i, block->first_argument + i)) return false;
+    if (!translate_rounds(t, op, writes)) return false;
+    tri_close_region(t, &mark);
+    return define_results(t, op->first_result, op->result_count, loop->first_result, writes);
+}
+
+// ---- blocks of a function -------------------------------------------------------------------------------------------
+
+enum { BLOCKS_MAX = 1024 }; // of a function: what follows looks at all of them for each branch
+
+// Marks what is reached from a block: blocks stand in an order in which branches go forward.
+static bool *reach(TriTranslation *t, const TriBlock *from) {
+    bool *seen = arena_array(&t->p->scratch, bool, BLOCKS_MAX);
+    seen[from->number] = true;
+    for (const TriBlock *block = from; block; block = block->next)
+        for (uint32_t i = 0; seen[block->number] && block->last && i < block->last->successor_count; i++)
+            seen[block->last->successors[i].block->number] = true;
+    return seen;
+}
+
+// The first block that both ways reach; NULL: none.
+static const TriBlock *meeting_block(TriTranslation *t, const TriBlock *a, const TriBlock *b) {
+    const bool *from_a = reach(t, a), *from_b = reach(t, b);
+    const TriBlock *block = t->frame->function->body.first;
+    while (block && !(from_a[block->number] && from_b[block->number])) block = block->next;
+    return block;
+}
+
+typedef struct Way { // blocks up to `end`, which is not translated; NULL: to the function's end
+    const TriBlock *end;
+    TirValue *results; // of an inlined function whose end it is
+} Way;
+static bool translate_way(TriTranslation *t, const TriBlock *block, const Way *way, bool nested);
+
+static bool enter_block(TriTranslation *t, const TriSuccessor *to) {
+    TirValue *values = arena_array(&t->p->scratch, TirValue, to->count + 1u);
+    for (uint32_t i = 0; i < to->count; i++)
+        if (!tri_use(t, to->values[i], &values[i])) return false;
+    for (uint32_t i = 0; i < to->count; i++)
+        if (!tri_define(t, to->block->first_argument + i, values[i])) return false;
+    return true;
+}
+
+// One way of a branch, in a region of its own.
+static bool translate_arm(TriTranslation *t, TirOp *made, uint32_t region, const TriSuccessor *to, const Way *way) {
+    const TriMark mark = tri_open_region(t, tir_block_add(&made->regions[region], 0, NULL));
+    if (to->block == way->end) {
+        if (!end_block(t, TIR_OP_yield, to->values, to->count, true)) return false;
+    } else if (!enter_block(t, to) || !translate_way(t, to->block, way, true)) {
+        return false;
+    }
+    tri_close_region(t, &mark);
+    return true;
+}
+
+// An `if` whose arms give the arguments of `end`, or the results of the function. All of them give a token.
+static bool translate_fork(TriTranslation *t, const TriOp *branch, const Way *way) {
+    TirValue condition;
+    const TriFunction *function = t->frame->function;
+    const uint32_t count = way->end ? way->end->argument_count : way->results ? function->result_count : 0;
+    TirType *types = arena_array(&t->p->scratch, TirType, count + 1u);
+    for (uint32_t i = 0; i < count; i++)
+        types[i] = way->end ? tri_type(t, way->end->first_argument + i) : function->results[i].tile;
+    types[count] = tri_token_type(t);
+    if (!tri_use(t, branch->operands[0], &condition)) return false;
+    t->written = tri_join(t);
+    TirOp *made = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_if,
+                                             .operand_count = 1,
+                                             .operands = &condition,
+                                             .result_count = count + 1,
+                                             .results = types});
+    for (uint32_t i = 0; i < 2; i++)
+        if (!translate_arm(t, made, i, &branch->successors[i], way)) return false;
+    t->written = made->first_result + count;
+    for (uint32_t i = 0; way->end && i < count; i++)
+        if (!tri_define(t, way->end->first_argument + i, made->first_result + i)) return false;
+    for (uint32_t i = 0; !way->end && i < count; i++) way->results[i] = made->first_result + i;
+    return true;
+}
+
+// One arm returns from the entry, and the other goes on behind the `if`.
+static bool translate_exit(TriTranslation *t, const TriOp *branch, uint32_t leaving) {
+    TirValue condition;
+    if (!tri_use(t, branch->operands[0], &condition)) return false;
+    t->written = tri_join(t);
+    const TirType token = tri_token_type(t);
+    TirOp *made = tri_emit_op(
+        t, &(TirNewOp){
+               .kind = TIR_OP_if, .operand_count = 1, .operands = &condition, .result_count = 1, .results = &token});
+    const TriSuccessor *out = &branch->successors[leaving], *on = &branch->successors[1 - leaving];
+    for (uint32_t i = 0; i < 2; i++) {
+        const TriMark mark = tri_open_region(t, tir_block_add(&made->regions[i], 0, NULL));
+        if (i == leaving) {
+            if (!enter_block(t, out) || !translate_way(t, out->block, &(Way){0}, true)) return false;
+        } else if (!end_block(t, TIR_OP_yield, NULL, 0, true)) {
+            return false;
+        }
+        tri_close_region(t, &mark);
+    }
+    t->written = made->first_result;
+    return enter_block(t, on);
+}
+
+// Ends the function: an entry by return, an inlined one by its values.
+static bool translate_return(TriTranslation *t, const TriOp *op, const Way *way, bool nested) {
+    const TriFunction *function = t->frame->function;
+    if (!check_count(t, op, 0, function->result_count)) return false;
+    if (!t->frame->caller) {
+        tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_return});
+        return true;
+    }
+    if (nested) return end_block(t, TIR_OP_yield, op->operands, op->operand_count, true);
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!tri_use(t, op->operands[i], &way->results[i])) return false;
+    return true;
+}
+
+// Ends a region by what a fork in it gave.
+static bool end_with_results(TriTranslation *t, const Way *way) {
+    const uint32_t count = t->frame->function->result_count;
+    if (way->end) {
+        TriValue *values = arena_array(&t->p->scratch, TriValue, way->end->argument_count + 1u);
+        for (uint32_t i = 0; i < way->end->argument_count; i++) values[i] = way->end->first_argument + i;
+        return end_block(t, TIR_OP_yield, values, way->end->argument_count, true);
+    }
+    TirValue *values = arena_array(&t->p->scratch, TirValue, count + 1u);
+    memcpy(values, way->results, count * sizeof *values);
+    values[count] = tri_join(t);
+    tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_yield, .operand_count = count + 1, .operands = values});
+    return true;
+}
+
+static bool goes_forward(TriTranslation *t, const TriBlock *block, const TriSuccessor *to) {
+    return to->block->number > block->number || tri_refuse(t, "a loop of branches");
+}
+
+static bool translate_way(TriTranslation *t, const TriBlock *block, const Way *way, bool nested) {
+    const TriOp *op;
+    for (;;) {
+        if (!tri_translate_ops(t, block, &op)) return false;
+        const TriOp *outer = t->op;
+        t->op = op;
+        if (op_is(op, "tt.return")) {
+            if (way->end && t->frame->caller) return tri_refuse(t, "a return between other branches");
+            const bool ok = translate_return(t, op, way, nested);
+            t->op = outer;
+            return ok;
+        }
+        for (uint32_t i = 0; i < op->successor_count; i++)
+            if (!goes_forward(t, block, &op->successors[i])) return false;
+        const TriSuccessor *to = op->successors;
+        if (op_is(op, "cf.br")) {
+            if (to->block == way->end) return end_block(t, TIR_OP_yield, to->values, to->count, true);
+            if (!enter_block(t, to)) return false;
+            block = to->block;
+            t->op = outer;
+            continue;
+        }
+        if (!op_is(op, "cf.cond_br")) return tri_fail(t, "a function that ends with %s", op->info->name);
+        const TriBlock *meeting = meeting_block(t, to[0].block, to[1].block);
+        if (meeting && meeting != way->end) {
+            if (!translate_fork(t, op, &(Way){.end = meeting})) return false;
+            block = meeting;
+        } else if (!t->frame->caller && !way->end) {
+            const uint32_t leaving = op_is(to[1].block->last, "tt.return");
+            if (!translate_exit(t, op, leaving)) return false;
+            block = to[1 - leaving].block;
+        } else {
+            const bool ok = translate_fork(t, op, way) && (!nested || end_with_results(t, way));
+            t->op = outer;
+            return ok;
+        }
+        t->op = outer;
+    }
+}
+
+bool tri_translate_body(TriTranslation *t, TirValue *results) {
+    const TriRegion *body = &t->frame->function->body;
+    if (body->last->number >= BLOCKS_MAX)
+        return diag_fail(t->p->diagnostics, t->frame->function->at, E_LIMIT, "more than %d blocks", BLOCKS_MAX);
+    for (const TriBlock *block = body->first; block; block = block->next)
+        if (!block->last) return tri_fail(t, "a block without ops");
+    return translate_way(t, body->first, &(Way){.results = results}, false);
+}
