@@ -30,6 +30,7 @@ class Buffer:
     initial: bytes | None
     addresses: list | None = None  # in place of bytes: integers and Views
     written: bool = False
+    result: bool = False  # the last launch that had it changed it: no later one reads it
     name: str = ""
 
     def elements(self):
@@ -41,24 +42,22 @@ class Buffer:
 
 @dataclass
 class View:
-    """An array as an argument: where in a buffer it is. `descriptor`: a tensor descriptor of it; `padding` of that."""
+    """An array as an argument: where in a buffer it is."""
 
     buffer: Buffer
     offset: int  # elements of `type`
     shape: tuple
     strides: tuple
     type: str
-    descriptor: bool = False
-    padding: str = "zero"
 
     def text(self):
         """As YAML."""
         name, shape = self.buffer.name, self.shape or (1,)
         same = self.type == self.buffer.type and self.offset == 0
         plain = fills(self.shape, self.strides)
-        if same and plain and self.shape == self.buffer.shape and self.padding == "zero":
+        if same and plain and self.shape == self.buffer.shape:
             return name
-        parts = [f"{'desc' if self.descriptor else 'view'}: {name}"]
+        parts = [f"view: {name}"]
         if self.offset:
             parts.append(f"offset: {self.offset}")
         if not (same and plain and self.shape == self.buffer.shape):
@@ -67,8 +66,6 @@ class View:
             parts.append(f"strides: {numbers(self.strides)}")
         if self.type != self.buffer.type:
             parts.append(f"type: {self.type}")
-        if self.padding != "zero":
-            parts.append(f"padding: {self.padding}")
         return "{" + ", ".join(parts) + "}"
 
 
@@ -199,6 +196,7 @@ class Folder:
                 "launches": launches,
                 "buffers": [buffer.name for buffer in variant.buffers],
                 "written": [b.name for b in variant.buffers if b.written and b.addresses is None],
+                "results": [b.name for b in variant.buffers if b.result and b.addresses is None],
             }
         )
 
@@ -219,7 +217,7 @@ class Folder:
 
     def _match(self, variant, same, tell):
         """{id of a buffer: name in the case} for those that the case has already."""
-        results = {name for other in self.variants for name in other["written"]}
+        results = {name for other in self.variants for name in other["results"]}
         found, free = {}, {row["name"]: row for row in self.buffers}
 
         def take(buffer, name):
@@ -259,7 +257,7 @@ class Folder:
                 continue
             if buffer.written and row["digest"] == (None if buffer.initial is None else digest(buffer.initial)):
                 take(buffer, buffer.wanted)
-        left = [b for b in variant.buffers if id(b) not in found and b.written and b.addresses is None]
+        left = [b for b in variant.buffers if id(b) not in found and b.result and b.addresses is None]
         for buffer in left:  # results: the only one that fits on either side
             names = [name for name in fitting(buffer, free) if name in results]
             names = [
@@ -275,10 +273,13 @@ class Folder:
         return found
 
     def compared(self):
-        """The buffers that every variant writes."""
-        written = [set(variant["written"]) for variant in self.variants]
-        common = set.intersection(*written) if written else set()
-        return [row["name"] for row in self.buffers if row["name"] in common]
+        """The buffers that are results of every variant; if there is none, those that each writes."""
+        for kind in ("results", "written"):
+            sets = [set(variant[kind]) for variant in self.variants]
+            common = set.intersection(*sets) if sets else set()
+            if common:
+                return [row["name"] for row in self.buffers if row["name"] in common]
+        return []
 
     def save(self, variant, compare=None):
         """Writes what the recorded variant adds, and case.yaml anew. Returns the path of that."""
@@ -351,8 +352,8 @@ def fill_yaml(fill):
     return f", fill: {{addresses: [{', '.join(fill['addresses'])}]}}"
 
 
-def view_of(buffer, array, descriptor=False, padding="zero"):
+def view_of(buffer, array):
     """An Array of memory.py as a View of the buffer of its allocation."""
     size = SIZES[array.type]
     assert array.offset % size == 0
-    return View(buffer, array.offset // size, array.shape, array.strides, array.type, descriptor, padding)
+    return View(buffer, array.offset // size, array.shape, array.strides, array.type)

@@ -19,7 +19,7 @@ def find_fpdiff(given):
             path = shutil.which(str(found))
             if path is None:
                 raise UsageError(f"{found} is no program that can be run")
-            return path
+            return os.path.abspath(path)
     raise UsageError("fpdiff was not found: build it (make build), or name it with --fpdiff FILE")
 
 
@@ -56,7 +56,8 @@ def run_launch(fpdiff, launch, used, extra):
             after = (folder / "out" / (buffer.name + ".bin")).read_bytes()
             if len(after) != allocation.size:
                 raise RecordError(f"{launch.kernel}: fpdiff wrote {len(after)} bytes of a buffer of {allocation.size}")
-            if after != allocation.read():
+            buffer.result = after != allocation.read()
+            if buffer.result:
                 buffer.written = True
                 allocation.write(after)
 

@@ -342,8 +342,9 @@ class Recorder:
         array.strides = tuple(int(stride) for stride in value.strides)
         if getattr(value, "round_f32_to_tf32", False):
             raise RecordError(f"{what}: a descriptor with round_f32_to_tf32 is not supported")
-        padding = getattr(value, "padding", "zero")
-        return view_of(self._buffer(what, name, array, used), array, descriptor=True, padding=padding)
+        if getattr(value, "padding", "zero") != "zero":
+            raise RecordError(f"{what}: a descriptor with padding={value.padding!r} is not supported, only with zeros")
+        return view_of(self._buffer(what, name, array, used), array)
 
     def _buffer(self, what, name, array, used):
         """The buffer of an array's allocation, as it is before this launch."""
