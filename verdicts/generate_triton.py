@@ -11,17 +11,14 @@ a function of Triton, the types of its parameters that are no constants, as Trit
 of a function that a kernel calls is `mutant(name, "kernel:function", ...)`. Names of pairs and kernels are unique over
 all files. truth.json is as generate.py says, and names the file."""
 
+import linecache
 import re
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-import linecache  # noqa: E402
-
-from triton._C.libtriton import ir  # noqa: E402
-from triton.backends.compiler import GPUTarget  # noqa: E402
-from triton.compiler import ASTSource, make_backend  # noqa: E402
+sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
+from congruent_gpu import export  # noqa: E402
 from writing import (  # noqa: E402
     case_yaml,
     changed_lines,
@@ -33,7 +30,6 @@ from writing import (  # noqa: E402
 )
 
 FAMILY, SUFFIX = "triton", ".ttir"
-TARGET = GPUTarget("cuda", 90, 32)
 BY = "generate_triton.py"
 
 
@@ -46,35 +42,11 @@ def run_source(text, neutral):
 
 
 def ttir(kernel):
-    """The TTIR of a Jit, without folders of this machine: locations are in the source's name, or in triton/..."""
-    function = kernel.function
-    constants = {p.name for p in function.params} & set(kernel.constants)
-    free = [p.name for p in function.params if p.name not in constants]
-    types = kernel.types.split()
-    if len(free) != len(types) or constants != set(kernel.constants):
-        sys.exit(f"{function.__name__}: {len(types)} types for {len(free)} parameters, constants {sorted(constants)}")
-    signature, attributes, values = {}, {}, {}
-    for place, parameter in enumerate(function.params):
-        if parameter.name in constants:
-            signature[parameter.name] = "constexpr"
-            values[(place,)] = kernel.constants[parameter.name]
-            continue
-        name, _, divisor = types[free.index(parameter.name)].partition(":")
-        signature[parameter.name] = name
-        if divisor or name.startswith("*"):
-            attributes[(place,)] = [["tt.divisibility", int(divisor or 16)]]
-    backend = make_backend(TARGET)
-    source = ASTSource(function, signature, values, attributes)
-    options = backend.parse_options(source.parse_options())
-    stages, context = {}, ir.context()
-    backend.add_stages(stages, options, source.language)
-    ir.load_dialects(context)
-    backend.load_dialects(context)
-    codegen = backend.get_codegen_implementation(options)
-    module = source.make_ir(TARGET, options, codegen, backend.get_module_map(), context)
-    text = str(stages["ttir"](module, {}))
-    text = re.sub(r'loc\("[^"]*/(triton/language/[^"]*)"', r'loc("\1"', text)
-    return re.sub(r'loc\("/src/verdicts/triton/([^"]*)"', r'loc("\1"', text)
+    return export.ttir(kernel.function, kernel.types, kernel.constants, neutral=neutral_locations)
+
+
+def neutral_locations(text):
+    return re.sub(r'loc\("[^"]*/(triton/language/[^"]*)"', r'loc("\1"', text)
 
 
 class Writer:

@@ -7,4 +7,5 @@
 - `casefile.py`: a recording in a folder: files, matching of two recordings, case.yaml.
 - `runner.py`: one launch by `fpdiff run`, results back into the script's arrays.
 - `triton_launches.py`: Triton's launches: driver, compilation as far as TTIR, autotuner, arguments.
-- `torch_on_cpu.py`: what scripts ask of torch.cuda, on the CPU."""
+- `torch_on_cpu.py`: what scripts ask of torch.cuda, on the CPU.
+- `export.py`: a kernel as TTIR without a launch."""

@@ -197,7 +197,7 @@ class Compiled:
         return launch
 
 
-def lower(source, target, options, driver_module):
+def lower(source, target, options):
     """The TTIR that Triton makes of a source, and what it knows of it. All versions from 3.3 on."""
     from triton._C.libtriton import ir
     from triton.compiler.compiler import make_backend
@@ -296,9 +296,7 @@ class Recorder:
 
     # ---- compilation ----
     def compile(self, source, target=None, options=None, _env_vars=None, **_):
-        from triton.runtime import driver
-
-        text, options, metadata = lower(source, target or self.driver.get_current_target(), options, driver)
+        text, options, metadata = lower(source, target or self.driver.get_current_target(), options)
         if getattr(options, "num_ctas", 1) != 1:
             raise RecordError(f"{source.name}: clusters (num_ctas={options.num_ctas}) are not supported")
         return Compiled(self, source, options, neutral_locations(text), metadata)
