@@ -30,10 +30,13 @@ typedef struct ProgramParameter {
     // Of kernels of threads, where parameters are bytes. What may be a pointer there is not known: any parameter of 8
     // bytes may, and fields of structs; `pointer` is set where the file says so. The type of bits of unknown kind, of
     // arrays and of what pointers point to is ELEMENT_TYPE_COUNT.
-    const char *name;
+    const char *name;           // of Triton's kernels, too: what Python calls it; else NULL
     uint32_t size, alignment;   // bytes
     bool array;                 // of bytes: a struct, a tensor map
     uint32_t pointer_alignment; // what the file promises of the address, in bytes; 0: nothing
+    // Of Triton's kernels: the pointer of a descriptor of this rank, whose sizes and then strides the next parameters
+    // are; 0: it is none.
+    uint32_t descriptor_rank;
 } ProgramParameter;
 
 // What launches of a kernel of threads (PTX) have to know.

@@ -259,8 +259,7 @@ static const char *parts_text(ArgumentMatcher *m) {
                         buffer, buffer, buffer);
 }
 
-static bool match_parameter(ArgumentMatcher *m) {
-    const FpdArgument *argument = &m->launch->arguments[m->next];
+static bool match_parameter(ArgumentMatcher *m, const FpdArgument *argument) {
     const ProgramParameter *parameter = &m->parameters[m->next];
     const FpdView view = fpd_argument_view(m->cas, argument);
     uint32_t d = argument->dimension;
@@ -288,23 +287,78 @@ static bool match_parameter(ArgumentMatcher *m) {
         break;
     default: break; // of kernels of threads
     }
+    if (parameter->name)
+        return misfit(m, argument->at, "parameter %u of kernel %s, %s: found %s, expected %s", m->next + 1,
+                      m->name->name, parameter->name, fpd_argument_text(m->arena, m->cas, argument),
+                      parameter_text(m->arena, parameter));
     return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s %s", m->next + 1, m->name->name,
                   fpd_argument_text(m->arena, m->cas, argument), parameter_text(m->arena, parameter), parts_text(m));
 }
 
-static bool match_plain(ArgumentMatcher *m) {
+// Triton's kernels know what Python calls their parameters.
+static bool is_triton(const ArgumentMatcher *m) {
+    return m->count && m->parameters[0].name;
+}
+
+// An array for a descriptor of Triton: its pointer, and the sizes and strides behind it.
+static bool match_descriptor(ArgumentMatcher *m, const FpdArgument *argument) {
+    const ProgramParameter *parameter = &m->parameters[m->next];
+    const FpdView view = fpd_argument_view(m->cas, argument);
+    const uint32_t rank = parameter->descriptor_rank;
+    if (view.rank != rank || view.type != parameter->type)
+        return misfit(m, argument->at,
+                      "parameter %u of kernel %s, %s: found %s, expected an array of %s with %u dimension%s",
+                      m->next + 1, m->name->name, parameter->name, fpd_argument_text(m->arena, m->cas, argument),
+                      element_info(parameter->type)->name, rank, rank == 1 ? "" : "s");
+    put_pointer(m, argument);
+    for (uint32_t d = 0; d < rank; d++)
+        if (!put_dimension(m, argument, "shape", d, view.shape[d])) return false;
+    for (uint32_t d = 0; d < rank; d++)
+        if (!put_dimension(m, argument, "stride", d, view.stride[d])) return false;
+    return true;
+}
+
+// How many arguments the kernel takes, where an array is one for a descriptor.
+static uint32_t count_folded(const ArgumentMatcher *m) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->count; i += 1 + 2 * m->parameters[i].descriptor_rank) count++;
+    return count;
+}
+
+// "x: a pointer to f32, columns: i32"; of Triton's kernels with the names that Python has.
+static const char *parameters_text(ArgumentMatcher *m, bool folded) {
     const char *list = "none";
-    if (m->launch->argument_count == m->count) {
-        while (m->next < m->count)
-            if (!match_parameter(m)) return false;
-        return true;
-    }
-    for (uint32_t i = 0; i < m->count; i++) {
-        const char *text = parameter_text(m->arena, &m->parameters[i]);
+    for (uint32_t i = 0; i < m->count; i += 1 + (folded ? 2 * m->parameters[i].descriptor_rank : 0)) {
+        const ProgramParameter *parameter = &m->parameters[i];
+        const uint32_t rank = folded ? parameter->descriptor_rank : 0;
+        const char *text = parameter_text(m->arena, parameter);
+        if (rank)
+            text = arena_format(m->arena, "an array of %s with %u dimension%s", element_info(parameter->type)->name,
+                                rank, rank == 1 ? "" : "s");
+        if (parameter->name) text = arena_format(m->arena, "%s: %s", parameter->name, text);
         list = i ? arena_format(m->arena, "%s, %s", list, text) : text;
     }
+    return list;
+}
+
+static bool match_plain(ArgumentMatcher *m) {
+    const bool triton = is_triton(m);
+    const uint32_t folded = triton ? count_folded(m) : m->count, given = m->launch->argument_count;
+    const bool folds = given == folded && folded != m->count;
+    if (given == m->count || folds) {
+        for (uint32_t i = 0; i < given; i++) {
+            const FpdArgument *argument = &m->launch->arguments[i];
+            const bool array = folds && m->parameters[m->next].descriptor_rank && is_array(argument);
+            if (!(array ? match_descriptor(m, argument) : match_parameter(m, argument))) return false;
+        }
+        return true;
+    }
     return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s %s", m->name->name,
-                  m->count, m->launch->argument_count, list, parts_text(m));
+                  folded, given, parameters_text(m, true),
+                  triton
+                      ? "(Triton makes each tl.constexpr and each integer argument that is 1 a constant: they are no "
+                        "parameters)"
+                      : parts_text(m));
 }
 
 bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch,
@@ -323,7 +377,7 @@ bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *
                          .parameters = kernel->parameters,
                          .values = arena_array(arena, FpdValue, kernel->parameter_count + 1)};
     *values = m.values;
-    return name.mangled ? match_cutile(&m, kernel->name) : match_plain(&m);
+    return name.mangled && !is_triton(&m) ? match_cutile(&m, kernel->name) : match_plain(&m);
 }
 
 bool fpd_check_parameters(Diagnostics *diagnostics, const ProgramKernel *kernel) {

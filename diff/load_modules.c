@@ -66,9 +66,14 @@ static const char *entry_list(ProgramLoader *l, const Program *module) {
     return list;
 }
 
+static bool is_triton(const ProgramKernel *kernel) {
+    return !kernel->threads && kernel->parameter_count && kernel->parameters[0].name;
+}
+
 // The entry called launch->kernel (in full, or before the mangling), or the only one. NULL and a diagnostic.
 static const ProgramKernel *find_entry(ProgramLoader *l, const FpdLaunch *launch, const Program *module) {
     const ProgramKernel *exact = NULL, *last = NULL;
+    const size_t length = launch->kernel ? strlen(launch->kernel) : 0;
     uint32_t plain = 0;
     if (!launch->kernel && module->kernel_count == 1) return module->kernels;
     for (uint32_t k = 0; k < module->kernel_count && launch->kernel; k++) {
@@ -78,6 +83,8 @@ static const ProgramKernel *find_entry(ProgramLoader *l, const FpdLaunch *launch
             exact = kernel;
         else if (plain_name(l->arena, kernel, &name) && !strcmp(name, launch->kernel))
             plain++, last = kernel;
+        else if (is_triton(kernel) && !strncmp(kernel->name, launch->kernel, length) && kernel->name[length] == '_')
+            plain++, last = kernel; // older versions say what it was specialised for: softmax_0d1d2
     }
     if (exact) return exact;
     if (plain == 1) return last;

@@ -101,7 +101,10 @@ static void show_launch(const FpdPrograms *programs, uint32_t variant, uint32_t 
         const FpdValue *value = &resolved->values[v];
         bool first_of_argument = resolved->threads ? launch->arguments[v].kind != FPD_ARGUMENT_VALUE
                                                    : value->pointer || !strchr(value->text, '=');
-        buffer_print(out, "%s%s", v == 0 ? "         " : first_of_argument ? "\n         " : "  ", value->text);
+        const char *name = resolved->threads ? NULL : resolved->entry->parameters[v].name;
+        buffer_print(out, "%s", v == 0 ? "         " : first_of_argument ? "\n         " : "  ");
+        if (name && first_of_argument) buffer_print(out, "%s: ", name);
+        buffer_print(out, "%s", value->text);
     }
     buffer_print(out, "%s         %s ", resolved->entry->parameter_count ? "\n" : "",
                  resolved->threads ? "may read and write" : "reads");

@@ -23,6 +23,8 @@ static const ProgramParameter *describe_parameters(Arena *arena, const TirFuncti
     for (uint32_t i = 0; i < type->parameter_count; i++) {
         parameters[i] = describe_parameter(entry->module, type->parameters[i]);
         parameters[i].use = uses[i];
+        if (entry->parameter_names) parameters[i].name = entry->parameter_names[i];
+        if (entry->descriptor_ranks) parameters[i].descriptor_rank = entry->descriptor_ranks[i];
     }
     return parameters;
 }

@@ -340,6 +340,9 @@ struct TirFunction {
     TirValueInfo *values;
     uint32_t value_count, value_capacity;
     uint32_t op_count;
+    // Of Triton's kernels: what Python calls the parameters, and of a descriptor its rank, else 0; or NULL.
+    const char *const *parameter_names;
+    const uint32_t *descriptor_ranks;
 };
 typedef struct TirGlobal {
     const char *name;
@@ -360,6 +363,7 @@ struct TirModule {
     // or named location, which bytecode does not have.
     bool testing;
     Location at, odd_location;
+    bool triton; // made of Triton's text: what nobody specified is zero in Triton's own algebra
     TirTypeInfo *types;
     uint32_t type_count;
     size_t type_capacity;

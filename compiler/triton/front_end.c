@@ -61,6 +61,7 @@ static bool translate_functions(TriReader *reader) {
 
 TirModule *tri_read(Diagnostics *diagnostics, const char *path, const char *text, size_t size) {
     TirModule *module = tir_module_open(path);
+    module->triton = true;
     TriReader reader = {.base = {.diagnostics = diagnostics, .module = module, .text = text, .end = text + size}};
     if (!size) reader.base.text = reader.base.end = "";
     const bool ok = tri_parse_module(&reader.base) && translate_functions(&reader);

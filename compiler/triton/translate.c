@@ -258,6 +258,20 @@ static bool define_parameters(TriTranslation *t, const TriFunction *function) {
     return tri_describe_arguments(t, function);
 }
 
+// What Python calls the parameters, and which are descriptors.
+static void name_parameters(TriTranslation *t, const TriFunction *function) {
+    Arena *arena = &t->module->arena;
+    const char **names = arena_array(arena, const char *, function->argument_count + 1u);
+    uint32_t *ranks = arena_array(arena, uint32_t, function->argument_count + 1u);
+    for (uint32_t i = 0; i < function->argument_count; i++) {
+        const TriType type = t->reader->types[function->first_argument + i];
+        names[i] = arena_keep(arena, function->argument_names[i]);
+        ranks[i] = type.descriptor ? tir_type(t->module, type.tile)->rank : 0;
+    }
+    t->function->parameter_names = names;
+    t->function->descriptor_ranks = ranks;
+}
+
 bool tri_translate(TriReader *reader, const TriFunction *function) {
     Parser *p = &reader->base;
     TriTranslation t = {.reader = reader, .p = p, .module = p->module, .written = TIR_NO_VALUE};
@@ -271,6 +285,7 @@ bool tri_translate(TriReader *reader, const TriFunction *function) {
     t.op_count = 0;
     t.function = tir_function_add(p->module, function->name, type, true);
     t.function->at = function->at;
+    name_parameters(&t, function);
     t.block = t.function->body.first;
     if (function->result_count) return tri_refuse(&t, "a kernel that returns values");
     return define_parameters(&t, function) && tri_translate_body(&t, NULL);

@@ -60,13 +60,15 @@ bool tri_translate_ops(TriTranslation *t, const TriBlock *block, const TriOp **e
         if (!tri_translate_op(t, op)) return false;
     t->depth--;
     *end = op;
-    return op || tri_fail(t, "a block that nothing ends");
+    return true;
 }
 
-// The only block of a region, and its ops, whose terminator has that name.
+// The only block of a region, and its ops, whose terminator has that name. One that yields nothing may be left out:
+// *end is NULL then.
 static bool translate_region(TriTranslation *t, const TriRegion *region, const char *name, const TriOp **end) {
     if (!region->first || region->first->next) return tri_refuse(t, "a region of several blocks");
     if (!tri_translate_ops(t, region->first, end)) return false;
+    if (!*end) return strcmp(name, "scf.condition") || tri_fail(t, "a region that nothing ends");
     return op_is(*end, name) || tri_fail(t, "a region that ends with %s, expected %s", (*end)->info->name, name);
 }
 
@@ -83,8 +85,8 @@ static bool end_block(TriTranslation *t, TirOpKind kind, const TriValue *values,
 }
 
 static bool check_count(TriTranslation *t, const TriOp *end, uint32_t first, uint32_t count) {
-    return end->operand_count == first + count ||
-           tri_fail(t, "%u values at the end of a region, expected %u", end->operand_count - first, count);
+    const uint32_t found = end ? end->operand_count - first : 0;
+    return found == count || tri_fail(t, "%u values at the end of a region, expected %u", found, count);
 }
 
 // Types of `count` values, and that of a token.
@@ -107,7 +109,7 @@ static bool define_results(TriTranslation *t, TriValue first, uint32_t count, Ti
 bool tri_op_for(TriTranslation *t, const TriOp *op) {
     const uint32_t carried = op->segments[3];
     const TriRegion *body = &op->regions[0];
-    const bool writes = tri_may_write(t, body);
+    const bool writes = op->region_count == 1 && tri_may_write(t, body);
     TirValue *operands = arena_array(&t->p->scratch, TirValue, op->operand_count + 1u);
     if (t->lift) return tri_refuse(t, "a loop for each element");
     if (op->region_count != 1 || !body->first || op->result_count != carried ||
@@ -135,7 +137,7 @@ bool tri_op_for(TriTranslation *t, const TriOp *op) {
     for (uint32_t i = 0; i < carried + 1; i++)
         if (!tri_define(t, body->first->first_argument + i, block->first_argument + i)) return false;
     if (!translate_region(t, body, "scf.yield", &end) || !check_count(t, end, 0, carried) ||
-        !end_block(t, TIR_OP_continue, end->operands, carried, writes))
+        !end_block(t, TIR_OP_continue, end ? end->operands : NULL, carried, writes))
         return false;
     tri_close_region(t, &mark);
     return define_results(t, op->first_result, carried, loop->first_result, writes);
@@ -179,8 +181,8 @@ static bool lift_if(TriTranslation *t, const TriOp *op, TirValue condition) {
 
 bool tri_op_if(TriTranslation *t, const TriOp *op) {
     TirValue condition;
-    const bool writes = tri_may_write(t, &op->regions[0]) || tri_may_write(t, &op->regions[1]);
     if (op->region_count != 2) return tri_fail(t, "an if without regions");
+    const bool writes = tri_may_write(t, &op->regions[0]) || tri_may_write(t, &op->regions[1]);
     if (!tri_use(t, op->operands[0], &condition)) return false;
     if (t->lift) return lift_if(t, op, condition);
     TirType *types = types_of(t, op->first_result, op->result_count);
@@ -220,7 +222,7 @@ static bool translate_rounds(TriTranslation *t, const TriOp *op, bool writes) {
             return false;
     }
     return translate_region(t, after, "scf.yield", &end) && check_count(t, end, 0, op->operand_count) &&
-           end_block(t, TIR_OP_continue, end->operands, op->operand_count, writes);
+           end_block(t, TIR_OP_continue, end ? end->operands : NULL, op->operand_count, writes);
 }
 
 bool tri_op_while(TriTranslation *t, const TriOp *op) {
@@ -383,6 +385,7 @@ static bool translate_way(TriTranslation *t, const TriBlock *block, const Way *w
     const TriOp *op;
     for (;;) {
         if (!tri_translate_ops(t, block, &op)) return false;
+        if (!op) return tri_fail(t, "a block that nothing ends");
         const TriOp *outer = t->op;
         t->op = op;
         if (op_is(op, "tt.return")) {

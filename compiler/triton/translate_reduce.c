@@ -41,7 +41,7 @@ static bool translate_body(TriTranslation *t, const TriOp *op, TirOp *made, cons
     const TriOp *end;
     TirValue *yielded = arena_array(&t->p->scratch, TirValue, count + 1u);
     if (!tri_translate_ops(t, region->first, &end)) return false;
-    if (strcmp(end->info->name, return_name) || end->operand_count != count)
+    if (!end || strcmp(end->info->name, return_name) || end->operand_count != count)
         return tri_fail(t, "a body that does not end with %u values of %s", count, return_name);
     for (uint32_t i = 0; i < count; i++)
         if (!tri_use(t, end->operands[i], &yielded[i])) return false;
@@ -113,7 +113,7 @@ bool tri_op_map_elementwise(TriTranslation *t, const TriOp *op) {
     const TriOp *end;
     t->lift = &shape;
     const bool ok = tri_translate_ops(t, region->first, &end);
-    if (!ok || strcmp(end->info->name, "tt.map_elementwise.return") || end->operand_count != op->result_count) {
+    if (!ok || !end || strcmp(end->info->name, "tt.map_elementwise.return") || end->operand_count != op->result_count) {
         t->lift = NULL;
         return ok && tri_fail(t, "a function that does not end with its results");
     }
