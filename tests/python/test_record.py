@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # python -m congruent_gpu record over the scripts of tests/python/scripts, with Triton as it is installed.
+import importlib.util
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,15 @@ class Record(unittest.TestCase):
     def test_descriptors(self):
         self.record("descriptors.py")
         self.assertIn("args: [a, b, c, i32 64]", self.case.read_text())
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
+    def test_torch(self):
+        self.record("with_torch.py")
+        text = self.case.read_text()
+        self.assertIn("  x_2: {type: f16, shape: [200], fill: {file: data/x_2.npy}}\n", text)
+        self.assertIn("  x_3: {type: bf16, shape: [300], fill: {file: data/x_3.bin}}\n", text)
+        self.assertIn("shape: [10, 10], strides: [1, 10]}", text)
+        self.assertIn("{addresses: [table_target, table_target_2, ", text)
 
     def test_a_launch_that_cannot_run(self):
         done = self.record("refused.py", status=3)
