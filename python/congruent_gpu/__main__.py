@@ -150,11 +150,12 @@ def main():
 
 def launch_place(error):
     """The line of the script, or of what it calls, that made the launch: the innermost outside Python's packages."""
-    here = str(Path(__file__).resolve().parent)
-    frames = traceback.extract_tb(error.__traceback__)
-    for frame in reversed(frames):
-        installed = "/site-packages/" in frame.filename or "/lib/python" in frame.filename or "<" in frame.filename
-        if not installed and not frame.filename.startswith(here):
+    ours = [str(Path(__file__).parent)]
+    if "triton" in sys.modules:
+        ours.append(str(Path(sys.modules["triton"].__file__).parent))
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        installed = any(part in frame.filename for part in ("/site-packages/", "/lib/python", "<"))
+        if not installed and not frame.filename.startswith(tuple(ours)):
             return f"{frame.filename}:{frame.lineno}: "
     return ""
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The recorder's parts that need no Triton: arrays as buffers and views, recordings in a folder, launches by fpdiff run.
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from congruent_gpu.memory import UNWRITTEN, Memory
 from congruent_gpu.runner import run_launch
 from congruent_gpu.triton_launches import check_version, scalar
 
-FPDIFF = str(Path(sys.argv[1]).resolve())
+FPDIFF, SOURCES = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve()
 TEXT = "module {\n  tt.func public @k() {\n    tt.return\n  }\n}\n"
 # y[i] += x[i] for 4 elements, written by hand
 ADD = """module {
@@ -231,6 +232,38 @@ class Running(unittest.TestCase):
             done = subprocess.run([FPDIFF, str(case)], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertIn("EQUAL", done.stdout)
+
+
+class Stubbed(unittest.TestCase):
+    """The whole command with a stand-in for Triton."""
+
+    def record(self, folder, *arguments):
+        script = SOURCES / "tests/python/scripts/stubbed.py"
+        command = [sys.executable, "-m", "congruent_gpu", "record", "--fpdiff", FPDIFF, "--output", folder, script]
+        paths = os.pathsep.join(map(str, (SOURCES / "tests/python/stub", SOURCES / "python")))
+        environment = {**os.environ, "PYTHONPATH": paths}
+        return subprocess.run([*command, *arguments], capture_output=True, text=True, env=environment)
+
+    def test_launches_run_and_are_recorded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.record(folder)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("4 launches as variant stubbed", done.stdout)
+            self.assertEqual(done.stderr.count("recorded with config 1 of 2"), 1)
+            text = (Path(folder) / "case.yaml").read_text()
+            whole = "    - module: grown.ttir\n      grid: [1, 1, 1]\n      args: "
+            self.assertIn(whole + "[x, y, i32 3]\n", text)
+            self.assertIn(whole + "[{view: x, offset: 4, shape: [4]}, {view: y, offset: 2, shape: [6]}, i32 3]\n", text)
+            self.assertIn(whole + "[x_2, y, i32 2]\n", text)  # x was changed by the script
+            self.assertIn("  y: {type: f32, shape: [8], fill: zeros}\n", text)
+            self.assertIn("compare: [y]\n", text)
+            np.testing.assert_array_equal(np.load(Path(folder) / "data/x_2.npy"), np.ones(8))
+
+    def test_an_access_outside_is_an_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.record(folder, "outside")
+            self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+            self.assertRegex(done.stderr, r"stubbed.py:\d+: grown cannot be run here: ")
 
 
 if __name__ == "__main__":
