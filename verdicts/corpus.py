@@ -98,3 +98,16 @@ def unseen(name, kernel, old, new, comment, *edits):
 def launched(name, old, new, comment):
     """The variant with other launches: a grid or a scalar argument."""
     return Mutant(name, None, [(old, new)], comment)
+
+
+@dataclass
+class Jit:
+    """A kernel of Triton: a function, the types of its parameters that are no constants, and the constants."""
+
+    function: object
+    types: str
+    constants: dict
+
+
+def jit(function, types, **constants):
+    return Jit(function, types, constants)

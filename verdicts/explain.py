@@ -55,14 +55,15 @@ def explain(program, seconds, batch, quick=True):
     return rows
 
 
-def is_line(place, family, lines):
-    return bool(place["file"]) and place["file"].endswith(f"/{family}.py") and place["line"] in lines
+def is_line(place, family, truth):
+    source = truth.get("file", f"{family}.py")  # of families with several files the table names it
+    return bool(place["file"]) and place["file"].endswith(f"/{source}") and place["line"] in truth["kernel"]
 
 
 def is_bug(suspect, family, truth):
     if "launch" in truth:
         return suspect["of_launch"] and suspect["launch"] + 1 in truth["launch"]
-    return not suspect["of_launch"] and is_line(suspect, family, truth["kernel"])
+    return not suspect["of_launch"] and is_line(suspect, family, truth)
 
 
 def random_chance(lines, hits):
@@ -88,8 +89,8 @@ def judge(mutant, case):
     row["relations"] = [r["kind"] for r in pair["relations"]]
     row["why"] = pair["not_tried"] or f"{pair['edits_tried']} of {pair['edits']}, {pair['edits_refuted']} refuted"
     if row["kind"] == "kernel":
-        row["stored"] = is_line(pair["stored_at"], family, truth["kernel"])
-        row["random"] = random_chance(len(pair["lines"]), sum(is_line(p, family, truth["kernel"]) for p in pair["lines"]))
+        row["stored"] = is_line(pair["stored_at"], family, truth)
+        row["random"] = random_chance(len(pair["lines"]), sum(is_line(p, family, truth) for p in pair["lines"]))
     return row
 
 

@@ -10,9 +10,6 @@ truth.json says for each mutant where its bug is: {"kernel": [LINES]} of FAMILY.
 [LINES]}, from 1 on in the variant's list of launches. --truth writes that alone. `make explain` measures against it.
 findings.json, of families that have such pairs, says what is expected of each; `make verdicts` measures against it."""
 
-import ast
-import difflib
-import json
 import sys
 from pathlib import Path
 
@@ -21,10 +18,16 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "examples")]
 import cuda.tile as ct  # noqa: E402
 import numpy as np  # noqa: E402
 import export as machinery  # noqa: E402  (examples/export.py)
-from corpus import sizes  # noqa: E402
 from cuda.tile.compilation import CallingConvention, KernelSignature, ScalarConstraint, export_kernel  # noqa: E402
-
-LICENSE = "# SPDX-License-Identifier: Apache-2.0\n"
+from writing import (  # noqa: E402
+    case_yaml,
+    changed_lines,
+    edit_function,
+    launches_yaml,
+    plain,
+    replace_once,
+    rows_json,
+)
 
 
 def run_family(text, neutral):
@@ -46,35 +49,6 @@ def write_kernel(kernel, parameters, version, path, what):
         sys.exit(f"{what}: {error}")
 
 
-def replace_once(text, old, new, what):
-    if text.count(old) != 1:
-        sys.exit(f"{what}: the text to replace occurs {text.count(old)} times: {old!r}")
-    return text.replace(old, new)
-
-
-def edit_function(text, function, edits, what):
-    """The file's text with edits inside one function; other lines keep their numbers unless an edit adds some."""
-    node = next(n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.name == function)
-    lines = text.splitlines(keepends=True)
-    first, last = node.lineno - 1, node.end_lineno
-    body = "".join(lines[first:last])
-    for old, new in edits:
-        body = replace_once(body, old, new, what)
-    return "".join(lines[:first]) + body + "".join(lines[last:])
-
-
-def changed_lines(text, edited):
-    """The lines of the edited text in which the two differ. Where lines were deleted: the neighbours."""
-    before, after = text.splitlines(), edited.splitlines()
-    lines = set()
-    for tag, _, _, first, last in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag == "delete":
-            lines |= {first, first + 1}
-        elif tag != "equal":
-            lines |= set(range(first + 1, last + 1))
-    return sorted(line for line in lines if 1 <= line <= len(after))
-
-
 def finding_json(pair, kernels, text, what):
     """What is expected of a pair, with the line of the text in place of that."""
     finding = dict(pair.finding)
@@ -89,40 +63,6 @@ def finding_json(pair, kernels, text, what):
         edited = edit_function(text, function, [(part, part + "@")], what)  # the text occurs once
         finding["range"] = {"variant": pair.names[1], **place, "line": changed_lines(text, edited)[0]}
     return finding
-
-
-def rows_json(truths):
-    """A line for each pair or mutant, in the order of the pairs."""
-    rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(truth)}" for name, truth in truths.items())
-    return f"{{\n{rows}\n}}\n"
-
-
-def launches_yaml(launches, renamed=None):
-    module = lambda kernel: renamed[1] if renamed and kernel == renamed[0] else kernel  # noqa: E731
-    return "".join(
-        f"    - {{module: {module(kernel)}.tileirbc, grid: {sizes(grid)}, args: [{', '.join(arguments)}]}}\n"
-        for kernel, grid, arguments in launches
-    )
-
-
-def case_yaml(pair, title, names, launches, expect):
-    buffers = "".join(f"  {name}: {value}\n" for name, value in pair.buffers.items())
-    parameters = ", ".join(f"{name}: {sizes(values)}" for name, values in pair.parameters.items())
-    more = f"parameters: {{{parameters}}}\n" if parameters else ""
-    tolerance = "tolerance: {ieee: {rtol: 1.0e-2, atol: 1.0e-2}}\n"
-    if pair.finding and not pair.mutants:  # numbers may be far apart; nor is a mutant to be told by them
-        tolerance = ""
-    return (
-        f"{LICENSE}# Written by verdicts/generate.py.\ntitle: {title}\n{more}buffers:\n{buffers}variants:\n"
-        f"  {names[0]}:\n{launches_yaml(pair.reference)}  {names[1]}:\n{launches}"
-        f"compare: [{', '.join(pair.compare)}]\nexpect: {expect}\n"
-        f"{tolerance}{pair.more}"
-    )
-
-
-def plain(title):
-    """A title as YAML: quoted where it needs it."""
-    return '"' + title.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def generate(family, only_truth):

@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A recording in a folder: case.yaml, the modules, data/ with the contents of buffers, and recording.json, from which a
+second recording into the folder makes another variant of the same case.
+
+Two recordings share a buffer where they mean the same one: by `--same`, by equal contents, or, for results, by name, or
+because there is only one that fits. A buffer that only one variant has stays its own."""
+
+import json
+import re
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .errors import UsageError
+from .memory import SIZES, digest, fills
+
+RECORDING, CASE, DATA = "recording.json", "case.yaml", "data"
+VERSION = 1
+# what .npy headers call a type; the others' files are raw bytes
+NPY = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "i64": "<i8", "i32": "<i4", "i16": "<i2", "i8": "|i1", "i1": "|b1"}
+
+
+@dataclass
+class Buffer:
+    """A buffer of the case that is recorded. `initial`: its bytes before the first launch, None: nobody wrote them."""
+
+    wanted: str  # the name that it should have
+    type: str
+    shape: tuple
+    initial: bytes | None
+    addresses: list | None = None  # in place of bytes: integers and Views
+    written: bool = False
+    result: bool = False  # the last launch that had it changed it: no later one reads it
+    name: str = ""
+
+    def elements(self):
+        count = 1
+        for size in self.shape:
+            count *= size
+        return count
+
+
+@dataclass
+class View:
+    """An array as an argument: where in a buffer it is."""
+
+    buffer: Buffer
+    offset: int  # elements of `type`
+    shape: tuple
+    strides: tuple
+    type: str
+
+    def text(self):
+        """As YAML."""
+        name, shape = self.buffer.name, self.shape or (1,)
+        same = self.type == self.buffer.type and self.offset == 0
+        plain = fills(self.shape, self.strides)
+        if same and plain and self.shape == self.buffer.shape:
+            return name
+        parts = [f"view: {name}"]
+        if self.offset:
+            parts.append(f"offset: {self.offset}")
+        if not (same and plain and self.shape == self.buffer.shape):
+            parts.append(f"shape: {numbers(shape)}")
+        if not plain:
+            parts.append(f"strides: {numbers(self.strides)}")
+        if self.type != self.buffer.type:
+            parts.append(f"type: {self.type}")
+        return "{" + ", ".join(parts) + "}"
+
+
+@dataclass
+class Launch:
+    """One launch: the module's text, the grid, and of each argument a View or a text such as "i32 7"."""
+
+    module: str
+    kernel: str
+    grid: tuple
+    arguments: list
+    file: str = ""  # the module's file, once it has one
+
+
+@dataclass
+class Variant:
+    name: str
+    launches: list = field(default_factory=list)
+    buffers: list = field(default_factory=list)
+
+
+def numbers(values):
+    return f"[{', '.join(map(str, values))}]"
+
+
+def argument(value):
+    return value.text() if isinstance(value, View) else str(value)
+
+
+def launch_yaml(module, grid, arguments):
+    """A launch as an item of a variant's list, indented by four."""
+    return f"    - module: {module}\n      grid: {numbers(grid)}\n      args: [{', '.join(arguments)}]\n"
+
+
+def plain_name(name):
+    """A parameter's name as a buffer's: without what says that it is a pointer."""
+    name = re.sub(r"(?<=.)_?(ptr|desc|descriptor)s?$", "", name, flags=re.IGNORECASE).strip("_")
+    return re.sub(r"\W", "_", name) or "buffer"
+
+
+def unique(name, taken):
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    return found
+
+
+def npy(type_name, shape, data):
+    """The bytes of a .npy file, version 1."""
+    header = f"{{'descr': '{NPY[type_name]}', 'fortran_order': False, 'shape': {tuple(shape)!r}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode("latin-1") + data
+
+
+class Folder:
+    """The folder that is recorded into. Nothing is written before save()."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        self.buffers, self.variants, self.modules, self.title = [], [], {}, None
+        recording = self.path / RECORDING
+        if recording.exists():
+            self._load(recording)
+        elif self.path.exists() and any(self.path.iterdir()):
+            raise UsageError(f"{self.path} is not empty and holds no recording: --output names another folder")
+
+    def _load(self, recording):
+        try:
+            old = json.loads(recording.read_text())
+            if old["version"] != VERSION:
+                raise UsageError(f"{recording} is of another version: record into another folder")
+            self.buffers, self.variants = old["buffers"], old["variants"]
+            self.modules, self.title = old["modules"], old["title"]
+            case = self.path / CASE
+            if case.exists() and digest(case.read_bytes()) != old["case"]:
+                raise UsageError(f"{case} was changed by hand: move it away, or record into another folder")
+        except (KeyError, TypeError, ValueError) as error:
+            raise UsageError(f"{recording} is no recording: {error}") from None
+
+    def drop(self, name):
+        """Forgets a variant of this name, and buffers and modules that only it has."""
+        self.variants = [variant for variant in self.variants if variant["name"] != name]
+        used = {buffer for variant in self.variants for buffer in variant["buffers"]}
+        self.buffers = [buffer for buffer in self.buffers if buffer["name"] in used]
+        files = {launch["module"] for variant in self.variants for launch in variant["launches"]}
+        self.modules = {file: text for file, text in self.modules.items() if file in files}
+
+    def module_file(self, kernel, text):
+        """The name of the file for this text; equal texts have one."""
+        key = digest(text.encode())
+        for file, other in self.modules.items():
+            if other == key:
+                return file
+        stems = {file.removesuffix(".ttir") for file in self.modules}
+        file = unique(re.sub(r"\W", "_", kernel), stems) + ".ttir"
+        self.modules[file] = key
+        return file
+
+    def add(self, variant, title, same, tell):
+        """Adds a recorded variant; `same`: {its buffer: one of the case}; `tell`: says what was taken for the same."""
+        self.drop(variant.name)
+        self.title = self.title if self.variants else title
+        taken = {buffer["name"] for buffer in self.buffers}
+        for name, other in same.items():
+            if other not in taken:
+                raise UsageError(f"--same {name}={other}: the case has no buffer {other}")
+        matched = self._match(variant, same, tell)
+        for buffer in variant.buffers:
+            if id(buffer) in matched:
+                buffer.name = matched[id(buffer)]
+            else:
+                buffer.name = unique(buffer.wanted, taken)
+                taken.add(buffer.name)
+                self.buffers.append(self._row(buffer))
+        launches = []
+        for launch in variant.launches:
+            launch.file = self.module_file(launch.kernel, launch.module)
+            arguments = [argument(value) for value in launch.arguments]
+            launches.append({"module": launch.file, "grid": list(launch.grid), "arguments": arguments})
+        for buffer in variant.buffers:
+            if buffer.addresses is not None:
+                row = next(row for row in self.buffers if row["name"] == buffer.name)
+                row["fill"] = {"addresses": [argument(value) for value in buffer.addresses]}
+        self.variants.append(
+            {
+                "name": variant.name,
+                "launches": launches,
+                "buffers": [buffer.name for buffer in variant.buffers],
+                "written": [b.name for b in variant.buffers if b.written and b.addresses is None],
+                "results": [b.name for b in variant.buffers if b.result and b.addresses is None],
+            }
+        )
+
+    def _row(self, buffer):
+        fill = None
+        if buffer.initial is not None and not any(buffer.initial):
+            fill = "zeros"
+        elif buffer.initial is not None:
+            fill = {"file": f"{DATA}/{buffer.name}.{'npy' if buffer.type in NPY else 'bin'}"}
+        key = None if buffer.initial is None else digest(buffer.initial)
+        return {
+            "name": buffer.name,
+            "type": buffer.type,
+            "shape": list(buffer.shape),
+            "fill": fill,
+            "digest": key,
+        }
+
+    def _match(self, variant, same, tell):
+        """{id of a buffer: name in the case} for those that the case has already."""
+        results = {name for other in self.variants for name in other["results"]}
+        found, free = {}, {row["name"]: row for row in self.buffers}
+
+        def take(buffer, name):
+            found[id(buffer)] = name
+            del free[name]
+
+        def fitting(buffer, rows):
+            def fits(row):
+                count = 1
+                for size in row["shape"]:
+                    count *= size
+                return row["type"] == buffer.type and count == buffer.elements()
+
+            return [name for name, row in rows.items() if fits(row)]
+
+        for buffer in variant.buffers:
+            if buffer.wanted in same:
+                if same[buffer.wanted] not in fitting(buffer, free):
+                    raise UsageError(
+                        f"--same {buffer.wanted}={same[buffer.wanted]}: the buffers differ in type or size, or it is "
+                        "taken by another one"
+                    )
+                take(buffer, same[buffer.wanted])
+        for buffer in variant.buffers:  # inputs: the same contents
+            if id(buffer) in found or buffer.initial is None:
+                continue
+            key = digest(buffer.initial)
+            names = [name for name in fitting(buffer, free) if free[name]["digest"] == key]
+            if buffer.wanted in names:
+                take(buffer, buffer.wanted)
+            elif names and any(buffer.initial):
+                take(buffer, names[0])
+                tell(f"{buffer.wanted} is {names[0]} of the case: the same contents")
+        for buffer in variant.buffers:  # results: the same name
+            row = free.get(buffer.wanted)
+            if id(buffer) in found or row is None or buffer.wanted not in fitting(buffer, free):
+                continue
+            if buffer.written and row["digest"] == (None if buffer.initial is None else digest(buffer.initial)):
+                take(buffer, buffer.wanted)
+        left = [b for b in variant.buffers if id(b) not in found and b.result and b.addresses is None]
+        for buffer in left:  # results: the only one that fits on either side
+            names = [name for name in fitting(buffer, free) if name in results]
+            names = [
+                name
+                for name in names
+                if free[name]["digest"] == (None if buffer.initial is None else digest(buffer.initial))
+            ]
+            rivals = [b for b in left if id(b) not in found and b.type == buffer.type]
+            rivals = [b for b in rivals if b.elements() == buffer.elements()]
+            if len(names) == 1 and len(rivals) == 1:
+                take(buffer, names[0])
+                tell(f"{buffer.wanted} is taken for {names[0]} of the case, the only result like it")
+        return found
+
+    def compared(self):
+        """The buffers that are results of every variant; if there is none, those that each writes."""
+        for kind in ("results", "written"):
+            sets = [set(variant[kind]) for variant in self.variants]
+            common = set.intersection(*sets) if sets else set()
+            if common:
+                return [row["name"] for row in self.buffers if row["name"] in common]
+        return []
+
+    def save(self, variant, compare=None):
+        """Writes what the recorded variant adds, and case.yaml anew. Returns the path of that."""
+        names = {row["name"] for row in self.buffers}
+        for name in compare or []:
+            if name not in names:
+                raise UsageError(f"--compare {name}: the case has no such buffer; it has {', '.join(sorted(names))}")
+        compare = compare or self.compared()
+        if not compare:
+            raise UsageError(
+                "no buffer is written by every variant, so there is nothing to compare: --same NEW=OLD says which "
+                "buffer of this recording is which of the case, --compare NAME,... what to compare. Written by "
+                + "; ".join(f"{v['name']}: {', '.join(v['written']) or 'nothing'}" for v in self.variants)
+            )
+        (self.path / DATA).mkdir(parents=True, exist_ok=True)
+        rows = {row["name"]: row for row in self.buffers}
+        for buffer in variant.buffers:
+            fill = rows[buffer.name]["fill"]
+            if isinstance(fill, dict) and "file" in fill:
+                content = buffer.initial
+                if fill["file"].endswith(".npy"):
+                    content = npy(buffer.type, rows[buffer.name]["shape"], content)
+                (self.path / fill["file"]).write_bytes(content)
+        for launch in variant.launches:
+            (self.path / launch.file).write_text(launch.module)
+        self._remove_stale()
+        case = self.yaml(compare)
+        (self.path / CASE).write_text(case)
+        recording = {
+            "version": VERSION,
+            "title": self.title,
+            "case": digest(case.encode()),
+            "buffers": self.buffers,
+            "variants": self.variants,
+            "modules": self.modules,
+        }
+        (self.path / RECORDING).write_text(json.dumps(recording, indent=1) + "\n")
+        return self.path / CASE
+
+    def _remove_stale(self):
+        """Modules and contents of a recording that this one replaced."""
+        kept = {row["fill"]["file"] for row in self.buffers if isinstance(row["fill"], dict) and "file" in row["fill"]}
+        for path in (self.path / DATA).iterdir():
+            if f"{DATA}/{path.name}" not in kept and path.suffix in (".npy", ".bin"):
+                path.unlink()
+        for path in self.path.glob("*.ttir"):
+            if path.name not in self.modules:
+                path.unlink()
+
+    def yaml(self, compare):
+        title = self.title.replace("\\", "\\\\").replace('"', '\\"')
+        text = f'# Written by python -m congruent_gpu record.\ntitle: "{title}"\nbuffers:\n'
+        for row in self.buffers:
+            text += f"  {row['name']}: {{type: {row['type']}, shape: {numbers(row['shape'])}{fill_yaml(row['fill'])}}}\n"
+        text += "variants:\n"
+        for variant in self.variants:
+            text += f"  {variant['name']}:\n"
+            for launch in variant["launches"]:
+                text += launch_yaml(launch["module"], launch["grid"], launch["arguments"])
+        return text + f"compare: [{', '.join(compare)}]\n"
+
+
+def fill_yaml(fill):
+    if fill is None:
+        return ""
+    if fill == "zeros":
+        return ", fill: zeros"
+    if "file" in fill:
+        return f", fill: {{file: {fill['file']}}}"
+    return f", fill: {{addresses: [{', '.join(fill['addresses'])}]}}"
+
+
+def view_of(buffer, array):
+    """An Array of memory.py as a View of the buffer of its allocation."""
+    size = SIZES[array.type]
+    assert array.offset % size == 0
+    return View(buffer, array.offset // size, array.shape, array.strides, array.type)

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of numpy and torch as buffers of a case: which memory they lie in, and what is in it.
+
+Memory is read and written by address, which is one way for both. An allocation is kept alive as long as the recording
+lasts: a second one at the same address would be taken for the first."""
+
+import ctypes
+import hashlib
+import sys
+from dataclasses import dataclass, field
+
+from .errors import RecordError
+
+# name of the element type, as numpy, ml_dtypes and torch say it: what case files call it, bytes
+TYPES = {
+    "float64": ("f64", 8),
+    "float32": ("f32", 4),
+    "float16": ("f16", 2),
+    "bfloat16": ("bf16", 2),
+    "float8_e4m3fn": ("f8e4m3fn", 1),
+    "float8_e5m2": ("f8e5m2", 1),
+    "float8_e4m3fnuz": ("f8e4m3fnuz", 1),
+    "float8_e5m2fnuz": ("f8e5m2fnuz", 1),
+    "float8_e8m0fnu": ("f8e8m0fnu", 1),
+    "int64": ("i64", 8),
+    "uint64": ("i64", 8),
+    "int32": ("i32", 4),
+    "uint32": ("i32", 4),
+    "int16": ("i16", 2),
+    "uint16": ("i16", 2),
+    "int8": ("i8", 1),
+    "uint8": ("i8", 1),
+    "bool": ("i1", 1),
+}
+SIZES = {name: size for name, size in TYPES.values()}
+# What np.empty and torch.empty hold while recording, so that memory which nobody has written is told apart.
+UNWRITTEN = b"\xfb"
+
+
+@dataclass
+class Allocation:
+    """Memory that a script's arrays lie in. `current`: its bytes after the last launch that had it."""
+
+    start: int
+    size: int
+    keep: object
+    unwritten: bool = False  # made by an `empty` and not written since
+    current: bytes | None = None
+    buffer: object = None  # of casefile.Buffer, once a launch has used it
+
+    def read(self):
+        return ctypes.string_at(self.start, self.size)
+
+    def write(self, data):
+        assert len(data) == self.size
+        ctypes.memmove(self.start, data, self.size)
+
+
+@dataclass
+class Array:
+    """One array of the script: a view of an allocation, sizes and strides in elements."""
+
+    allocation: Allocation
+    type: str
+    offset: int  # bytes from the allocation's start
+    shape: tuple
+    strides: tuple
+    writable: bool = True
+
+
+@dataclass
+class Memory:
+    """All allocations that were seen, found by address."""
+
+    allocations: list = field(default_factory=list)
+
+    def find(self, address):
+        for allocation in self.allocations:
+            if allocation.start <= address < allocation.start + max(allocation.size, 1):
+                return allocation
+        return None
+
+    def add(self, start, size, keep):
+        """The allocation of these bytes, which may be part of one that is known."""
+        end = start + size
+        for allocation in self.allocations:
+            first, last = allocation.start, allocation.start + allocation.size
+            if first <= start and end <= last and (size or not allocation.size):
+                return allocation
+            if first < end and start < last:
+                raise RecordError(
+                    "an array overlaps one of an earlier launch, and neither lies in the other: make both views of "
+                    "one array"
+                )
+        allocation = Allocation(start, size, keep)
+        self.allocations.append(allocation)
+        return allocation
+
+    def array(self, value, what):
+        """The Array of a numpy array or a CPU tensor of torch; `what` names it in errors."""
+        if is_numpy(value):
+            return self._numpy(value, what)
+        return self._torch(value, what)
+
+    def _numpy(self, value, what):
+        root = value
+        while type(root.base).__name__ in ("ndarray", "memmap") and root.base is not None:
+            root = root.base
+        low, high = bounds(root)
+        name, size = element_type(value.dtype.name, what)
+        address = value.__array_interface__["data"][0]
+        if any(stride % size for stride in value.strides):
+            raise RecordError(f"{what}: its strides are no multiples of its elements")
+        allocation = self.add(low, high - low, root)
+        strides = tuple(stride // size for stride in value.strides)
+        return Array(allocation, name, address - allocation.start, value.shape, strides, value.flags.writeable)
+
+    def _torch(self, value, what):
+        if value.device.type != "cpu":
+            raise RecordError(f"{what} is on {value.device}: only tensors on the CPU are recorded; make it on 'cpu'")
+        name, size = element_type(str(value.dtype).removeprefix("torch."), what)
+        storage = value.untyped_storage()
+        allocation = self.add(storage.data_ptr(), storage.nbytes(), storage)
+        address = storage.data_ptr() + value.storage_offset() * size
+        return Array(allocation, name, address - allocation.start, tuple(value.shape), tuple(value.stride()))
+
+    def mark_unwritten(self, value):
+        """Fills a new array with a pattern, so that what nobody writes can be told from data. Returns the array."""
+        if not is_array(value):
+            return value
+        if is_numpy(value):
+            name = value.dtype.name
+        elif value.device.type == "cpu" and value.layout == sys.modules["torch"].strided:
+            name = str(value.dtype).removeprefix("torch.")
+        else:
+            return value
+        if name not in TYPES or name == "bool":  # a byte of a bool is 0 or 1
+            return value
+        allocation = self.array(value, "an empty array").allocation
+        if allocation.buffer is None:
+            allocation.write(UNWRITTEN * allocation.size)
+            allocation.unwritten = True
+        return value
+
+
+def is_numpy(value):
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def is_torch(value):
+    torch = sys.modules.get("torch")
+    return torch is not None and hasattr(torch, "Tensor") and isinstance(value, torch.Tensor)
+
+
+def is_array(value):
+    return is_numpy(value) or is_torch(value)
+
+
+def element_type(name, what):
+    if name not in TYPES:
+        raise RecordError(f"{what} has elements of type {name}, which a case file does not know")
+    return TYPES[name]
+
+
+def bounds(array):
+    """First address and the one behind the last byte of a numpy array."""
+    low = high = array.__array_interface__["data"][0]
+    if array.size == 0:
+        return low, low
+    for size, stride in zip(array.shape, array.strides):
+        if stride < 0:
+            low += (size - 1) * stride
+        else:
+            high += (size - 1) * stride
+    return low, high + array.itemsize
+
+
+def digest(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def row_major(shape):
+    """Strides of an array of this shape without gaps, in elements."""
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))
+
+
+def fills(shape, strides):
+    """Whether these strides are those of a row-major array without gaps (strides of single elements do not count)."""
+    return all(size == 1 or stride == plain for size, stride, plain in zip(shape, strides, row_major(shape)))

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What scripts ask of torch.cuda, answered without a GPU: tensors on "cuda" are on the CPU, and know of no difference.
+
+Replaced: the names of FUNCTIONS below; `device="cuda"` and "cuda:N" wherever torch takes a device, `.cuda()`,
+`.to("cuda")`, `Tensor.is_cuda` (true), torch.Generator, set_default_device, Stream, Event (no times: nan), stream and
+device contexts. All else of torch.cuda that needs a GPU says so."""
+
+import contextlib
+import types
+
+from .errors import RecordError
+
+NAME = "congruent's CPU in place of a GPU"
+
+
+def constant(value):
+    return lambda *_, **__: value
+
+
+def properties(arch):
+    major, minor = divmod(arch, 10)
+    return types.SimpleNamespace(
+        name=NAME,
+        major=major,
+        minor=minor,
+        multi_processor_count=132,
+        total_memory=80 << 30,
+        warp_size=32,
+        max_threads_per_multi_processor=2048,
+        regs_per_multiprocessor=65536,
+        shared_memory_per_block=49152,
+        shared_memory_per_block_optin=232448,
+        shared_memory_per_multiprocessor=233472,
+        L2_cache_size=50 << 20,
+        gcnArchName="",
+    )
+
+
+class Event:
+    """In place of torch.cuda.Event: there are no times."""
+
+    def __init__(self, *_, **__):
+        pass
+
+    record = wait = synchronize = constant(None)
+    query = constant(True)
+    elapsed_time = constant(float("nan"))
+
+
+class Stream:
+    """In place of torch.cuda.Stream, and of the contexts of streams and devices."""
+
+    cuda_stream = device_index = 0
+
+    def __init__(self, *_, **__):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+    wait_stream = wait_event = synchronize = record_event = constant(None)
+    query = constant(True)
+
+
+# Of torch.cuda: what each name is replaced by, as a function of the architecture and torch.
+FUNCTIONS = {
+    "is_available": lambda arch, torch: constant(True),
+    "is_initialized": lambda arch, torch: constant(True),
+    "is_bf16_supported": lambda arch, torch: constant(True),
+    "device_count": lambda arch, torch: constant(1),
+    "current_device": lambda arch, torch: constant(0),
+    "init": lambda arch, torch: constant(None),
+    "synchronize": lambda arch, torch: constant(None),
+    "set_device": lambda arch, torch: constant(None),
+    "empty_cache": lambda arch, torch: constant(None),
+    "reset_peak_memory_stats": lambda arch, torch: constant(None),
+    "manual_seed": lambda arch, torch: lambda seed: torch.default_generator.manual_seed(int(seed)) and None,
+    "manual_seed_all": lambda arch, torch: lambda seed: torch.default_generator.manual_seed(int(seed)) and None,
+    "get_device_name": lambda arch, torch: constant(NAME),
+    "get_device_capability": lambda arch, torch: constant(divmod(arch, 10)),
+    "get_device_properties": lambda arch, torch: constant(properties(arch)),
+    "current_stream": lambda arch, torch: constant(Stream()),
+    "default_stream": lambda arch, torch: constant(Stream()),
+    "stream": lambda arch, torch: Stream,
+    "device": lambda arch, torch: Stream,
+    "device_of": lambda arch, torch: Stream,
+    "Stream": lambda arch, torch: Stream,
+    "Event": lambda arch, torch: Event,
+}
+
+
+def on_cpu(torch, value):
+    """A device that is a GPU becomes the CPU; anything else stays."""
+    if isinstance(value, str) and (value == "cuda" or value.startswith("cuda:")):
+        return "cpu"
+    if isinstance(value, torch.device) and value.type == "cuda":
+        return torch.device("cpu")
+    return value
+
+
+@contextlib.contextmanager
+def installed(arch, tell):
+    import torch
+    from torch.overrides import TorchFunctionMode
+
+    is_cuda = torch.Tensor.is_cuda.__get__
+    moves = (torch.Tensor.cuda, torch.Tensor.to)
+
+    class OnCpu(TorchFunctionMode):
+        def __torch_function__(self, function, kinds, arguments=(), options=None):
+            options = dict(options or {})
+            if function == is_cuda:  # made anew by each access
+                return True
+            if function is torch.Tensor.cuda:
+                return arguments[0]
+            if function is torch.Tensor.pin_memory:
+                return arguments[0]
+            if function in moves:
+                arguments = tuple(on_cpu(torch, value) for value in arguments)
+            if "device" in options:
+                options["device"] = on_cpu(torch, options["device"])
+            if options.get("pin_memory"):
+                options["pin_memory"] = False
+            return function(*arguments, **options)
+
+    def refuse(*_, **__):
+        raise RecordError(
+            "the script asks torch for a GPU in a way that is not replaced (docs/triton.md lists what is): make its "
+            "tensors with device='cpu', and leave other calls of torch.cuda out"
+        )
+
+    old_generator, old_default = torch.Generator, getattr(torch, "set_default_device", None)
+    replaced = [(torch.cuda, name, make(arch, torch)) for name, make in FUNCTIONS.items() if hasattr(torch.cuda, name)]
+    replaced.append((torch.cuda, "_lazy_init", refuse))
+    replaced.append((torch, "Generator", lambda device="cpu": old_generator(device=on_cpu(torch, device))))
+    if old_default is not None:
+        replaced.append((torch, "set_default_device", lambda device: old_default(on_cpu(torch, device))))
+    with contextlib.ExitStack() as stack:
+        for owner, name, value in replaced:
+            stack.callback(setattr, owner, name, getattr(owner, name))
+            setattr(owner, name, value)
+        cuda = torch.nn.Module.cuda
+        torch.nn.Module.cuda = lambda module, device=None: module
+        stack.callback(setattr, torch.nn.Module, "cuda", cuda)
+        stack.enter_context(OnCpu())
+        yield

@@ -1,0 +1,583 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Launches of Triton's kernels, as they are made, without a GPU.
+
+Triton's own launch does all up to the compilation: specialisation, heuristics, hooks, the grid. What is replaced: the
+driver (a GPU that is not there), the compilation (as far as TTIR), the launch of what was compiled (recorded, and run
+by fpdiff), the autotuner's measurements (none: its first config that is not pruned), and times (none)."""
+
+import contextlib
+import inspect
+import re
+import struct
+import sys
+import types
+from pathlib import Path
+
+from .casefile import Buffer, Launch, Variant, View, plain_name, unique, view_of
+from .errors import RecordError, UsageError
+from .memory import SIZES, TYPES, UNWRITTEN, Memory, fills, is_array, is_numpy, row_major
+from .runner import run_launch
+
+# Versions whose internals are known: the first and the one behind the last.
+SINCE, UNTIL = (3, 3), (3, 10)
+
+# A type of Triton's signature: of a scalar, as case files call it, and how its bits are packed to be printed exactly.
+SCALARS = {
+    "i1": ("i1", None), "u1": ("i1", None), "i8": ("i8", None), "u8": ("i8", None), "i16": ("i16", None),
+    "u16": ("i16", None), "i32": ("i32", None), "u32": ("i32", None), "i64": ("i64", None), "u64": ("i64", None),
+    "fp16": ("f16", "<e"), "bf16": ("bf16", None), "fp32": ("f32", "<f"), "f32": ("f32", "<f"), "fp64": ("f64", "<d"),
+}  # fmt: skip
+
+# What a launch ignores in a kernel that was compiled: asked by scripts that compute an occupancy.
+REGISTERS, SPILLS, SHARED, THREADS = 32, 0, 0, 1024
+# What is said of the GPU that is not there: of an H100, where numbers have to be.
+DEVICE = {
+    "max_shared_mem": 232448,
+    "max_num_regs": 65536,
+    "multiprocessor_count": 132,
+    "warpSize": 32,
+    "sm_clock_rate": 1980000,
+    "mem_clock_rate": 2619000,
+    "mem_bus_width": 5120,
+}
+UNMEASURED = float("nan")
+
+
+def check_version(version):
+    """Refuses a version of Triton by name, unless its internals are known."""
+    number = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    if not SINCE <= number < UNTIL:
+        raise UsageError(f"Triton {version} is not supported: this records with 3.3 to 3.9 (pip install triton==3.9.0)")
+
+
+class Numpy:
+    """A numpy array as Triton wants its arguments: with an address, and a type that says its name as torch's do."""
+
+    class Type:
+        def __init__(self, name, itemsize, floating):
+            self.name, self.itemsize, self.is_floating_point = name, itemsize, floating
+
+        def __str__(self):
+            return "torch." + self.name
+
+        __repr__ = __str__
+
+        def __hash__(self):
+            return hash(self.name)
+
+        def __eq__(self, other):
+            return str(self) == str(other)
+
+    types = {}
+
+    def __init__(self, array):
+        self.array = array
+        name = array.dtype.name
+        floating = "float" in name
+        self.dtype = Numpy.types.setdefault(name, Numpy.Type(name, array.dtype.itemsize, floating))
+        self.shape = array.shape
+
+    def data_ptr(self):
+        """An address on the GPU that is not there: allocations begin at multiples of 256, as CUDA's do."""
+        root = self.array
+        while is_numpy(root.base):
+            root = root.base
+        address = self.array.__array_interface__["data"][0] - root.__array_interface__["data"][0]
+        return (1 << 40) + address
+
+    def stride(self):
+        return tuple(stride // self.array.dtype.itemsize for stride in self.array.strides)
+
+    def numel(self):
+        return self.array.size
+
+
+def wrap(value):
+    """An argument as Triton takes it: arrays of numpy, also below tuples and in descriptors, get an address."""
+    if is_numpy(value):
+        return Numpy(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(wrap, value))
+    if type(value) in (tuple, list):
+        return type(value)(map(wrap, value))
+    return value
+
+
+def unwrap(value):
+    return value.array if isinstance(value, Numpy) else value
+
+
+class Utilities:
+    """Of the driver: what scripts ask the GPU for."""
+
+    def get_device_properties(self, device=0):
+        return dict(DEVICE)
+
+
+class Driver:
+    """In place of Triton's driver for CUDA."""
+
+    def __init__(self, recorder):
+        self.recorder, self.utils = recorder, Utilities()
+        self.launcher_cls = None
+
+    def get_current_target(self):
+        from triton.backends.compiler import GPUTarget
+
+        return GPUTarget("cuda", self.recorder.arch, 32)
+
+    def get_device_capability(self, device=0):
+        return divmod(self.recorder.arch, 10)
+
+    def get_current_device(self):
+        return 0
+
+    def set_current_device(self, device):
+        pass
+
+    def get_current_stream(self, device=0):
+        return 0
+
+    def get_active_torch_device(self):
+        import torch
+
+        return torch.device("cpu")
+
+    def get_device_interface(self):
+        import torch
+
+        return torch.cuda
+
+    def get_benchmarker(self):
+        from triton import testing
+
+        return testing.do_bench
+
+    def get_empty_cache_for_benchmark(self):
+        return None
+
+    def clear_cache(self, cache):
+        pass
+
+    @staticmethod
+    def is_active():
+        return True
+
+
+class Compiled:
+    """In place of Triton's CompiledKernel: a kernel as TTIR."""
+
+    def __init__(self, recorder, source, options, text, metadata):
+        self.recorder, self.src, self.text = recorder, source, text
+        self.name = re.search(r"tt\.func public @\"?([\w.$]+)", text).group(1)
+        self.asm = {"ttir": text}
+        self.n_regs, self.n_spills, self.n_max_threads = REGISTERS, SPILLS, THREADS
+        values = {"shared": SHARED, **vars(options), **metadata, "name": self.name}
+        self.metadata = types.SimpleNamespace(**values)
+        self.packed_metadata, self.function, self.module, self.hash = None, None, None, None
+
+    def _init_handles(self):
+        pass
+
+    def result(self):
+        return self
+
+    def launch_metadata(self, grid, stream, *arguments):
+        return None
+
+    def run(self, x, y, z, stream, function, packed, launch_metadata, enter_hook, exit_hook, *arguments):
+        self.recorder.launch(self, (x, y, z), arguments)
+
+    def __getitem__(self, grid):
+        grid = tuple(grid) + (1,) * (3 - len(grid))
+
+        def launch(*arguments, stream=None):
+            self.recorder.launch(self, grid, tuple(map(wrap, arguments)))
+
+        return launch
+
+
+def lower(source, target, options):
+    """The TTIR that Triton makes of a source, and what it knows of it. All versions from 3.3 on."""
+    from triton._C.libtriton import ir
+    from triton.compiler.compiler import make_backend
+
+    backend = make_backend(target)
+    options = backend.parse_options(dict(options or {}, **source.parse_options()))
+    stages, metadata = {}, {}
+    if len(inspect.signature(backend.add_stages).parameters) == 2:
+        backend.add_stages(stages, options)
+    else:
+        backend.add_stages(stages, options, source.language)
+    if next(iter(stages)) != "ttir":
+        raise RecordError(
+            f"{source.name} is a kernel of Gluon: record @triton.jit kernels; export its PTX instead (docs/ptx.md)"
+        )
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    arguments = [options, backend.get_codegen_implementation(options), backend.get_module_map(), context]
+    if "target" in inspect.signature(source.make_ir).parameters:
+        arguments.insert(0, target)
+    module = stages["ttir"](source.make_ir(*arguments), metadata)
+    return str(module), options, metadata
+
+
+def neutral_locations(text):
+    """Locations without this machine's folders: below the current folder, in Triton itself, or the file's name."""
+    here = str(Path.cwd()) + "/"
+
+    def neutral(match):
+        path = match.group(1)
+        if "/triton/" in path and "/site-packages/" in path:
+            return 'loc("' + path[path.rindex("/triton/") + 1 :] + '"'
+        if path.startswith(here):
+            return 'loc("' + path[len(here) :] + '"'
+        return 'loc("' + path.rsplit("/", 1)[-1] + '"'
+
+    return re.sub(r'loc\("([^"]*/[^"]*)"', neutral, text)
+
+
+def scalar(type_name, value, what):
+    """A number as an argument of a case file."""
+    if type_name not in SCALARS:
+        raise RecordError(f"{what}: arguments of type {type_name} cannot be recorded")
+    name, packed = SCALARS[type_name]
+    if name.startswith("i"):
+        bits = int(name[1:])
+        value = int(value)
+        if name == "i1":
+            return f"i1 {'true' if value else 'false'}"
+        if value >= 1 << (bits - 1):  # unsigned in Python, the same bits in the case
+            value -= 1 << bits
+        return f"{name} {value}"
+    value = float(value)
+    if packed:
+        value = struct.unpack(packed, struct.pack(packed, value))[0]
+    return f"{name} {number(value, packed)}"
+
+
+def number(value, packed):
+    """The shortest decimal that means this number in its type."""
+    if value != value:
+        return "nan"
+    if value in (float("inf"), -float("inf")):
+        return "inf" if value > 0 else "-inf"
+    for digits in range(1, 18):
+        text = f"{value:.{digits}g}"
+        back = float(text)
+        if packed:
+            back = struct.unpack(packed, struct.pack(packed, back))[0]
+        if back == value:
+            break
+    return text if re.search(r"[.e]", text) else text + ".0"
+
+
+def flat(signature, value):
+    """Pairs of a type and a value: tuples taken apart, constants left out."""
+    if isinstance(signature, (tuple, list)):
+        return [pair for inner, item in zip(signature, value) for pair in flat(inner, item)]
+    return [] if signature == "constexpr" else [(signature, value)]
+
+
+class Recorder:
+    """Records the launches of one variant. Install with `with recorder.installed():`, then run the script."""
+
+    def __init__(self, fpdiff, variant, arch, tell, extra=()):
+        self.fpdiff, self.arch, self.tell, self.extra = fpdiff, arch, tell, list(extra)
+        self.memory, self.variant = Memory(), Variant(variant)
+        self.names, self.told, self.tuned_keys = set(), set(), set()
+        self.known = {}  # by start of its allocation: an Array of it, for tables of addresses
+
+    def tell_once(self, text):
+        if text not in self.told:
+            self.told.add(text)
+            self.tell(text)
+
+    # ---- compilation ----
+    def compile(self, source, target=None, options=None, _env_vars=None, **_):
+        text, options, metadata = lower(source, target or self.driver.get_current_target(), options)
+        if getattr(options, "num_ctas", 1) != 1:
+            raise RecordError(f"{source.name}: clusters (num_ctas={options.num_ctas}) are not supported")
+        return Compiled(self, source, options, neutral_locations(text), metadata)
+
+    # ---- launches ----
+    def launch(self, compiled, grid, arguments):
+        """Records one launch and runs it: results are in the script's arrays when this returns."""
+        names = list(compiled.src.signature)
+        grid = tuple(int(size) for size in grid)
+        if min(grid) <= 0:
+            if min(grid) < 0:
+                raise RecordError(f"{compiled.name}: the grid is {grid}")
+            self.tell_once(f"{compiled.name}: a launch with an empty grid does nothing, and is not recorded")
+            return
+        used, values = {}, []
+        for name, value in zip(names, arguments):
+            for type_name, item in flat(compiled.src.signature[name], value):
+                values.append(self._argument(f"argument {name} of {compiled.name}", name, type_name, item, used))
+        self._follow_addresses(used)
+        kept = [(allocation.buffer, allocation) for allocation in used.values()]
+        launch = Launch(compiled.text, compiled.name, grid, values)
+        run_launch(self.fpdiff, launch, kept, self.extra)
+        for buffer, allocation in kept:
+            allocation.current = allocation.read()
+        self.variant.launches.append(launch)
+
+    def _argument(self, what, name, type_name, value, used):
+        value = unwrap(value)
+        if isinstance(type_name, str) and type_name.startswith("tensordesc"):
+            return self._descriptor(what, name, value, used)
+        if isinstance(type_name, str) and type_name.startswith("*"):
+            if not is_array(value):
+                raise RecordError(f"{what} is a {type(value).__name__}: arrays of numpy or CPU tensors are recorded")
+            return view_of(self._buffer(what, name, array := self.memory.array(value, what), used), array)
+        return scalar(type_name, value, what)
+
+    def _descriptor(self, what, name, value, used):
+        base = unwrap(value.base)
+        array = self.memory.array(base, what)
+        array.shape = tuple(int(size) for size in value.shape)
+        array.strides = tuple(int(stride) for stride in value.strides)
+        if getattr(value, "round_f32_to_tf32", False):
+            raise RecordError(f"{what}: a descriptor with round_f32_to_tf32 is not supported")
+        if getattr(value, "padding", "zero") != "zero":
+            raise RecordError(f"{what}: a descriptor with padding={value.padding!r} is not supported, only with zeros")
+        return view_of(self._buffer(what, name, array, used), array)
+
+    def _buffer(self, what, name, array, used):
+        """The buffer of an array's allocation, as it is before this launch."""
+        allocation = array.allocation
+        used[allocation.start] = allocation
+        self.known.setdefault(allocation.start, array)
+        now = allocation.read()
+        if allocation.buffer is not None and now == allocation.current:
+            return allocation.buffer
+        if not array.writable:
+            self.tell_once(f"{what} is read-only for numpy; a kernel that writes it is not stopped")
+        if allocation.buffer is not None:
+            self.tell_once(f"{what} was changed by the script between launches: from there on it is another buffer")
+        initial = None if allocation.unwritten and not now.strip(UNWRITTEN) else now
+        size = SIZES[array.type]
+        elements = allocation.size // size
+        shape, type_name = (elements,), array.type
+        if allocation.size % size:
+            shape, type_name = (allocation.size,), "i8"
+        elif array.offset == 0 and fills(array.shape, array.strides) and product(array.shape) == elements:
+            shape = array.shape
+        wanted = unique(plain_name(name), self.names)
+        self.names.add(wanted)
+        buffer = Buffer(wanted, type_name, shape, initial)
+        allocation.buffer, allocation.current = buffer, now
+        self.variant.buffers.append(buffer)
+        self._find_addresses(buffer, now)
+        return buffer
+
+    # ---- addresses in buffers ----
+    def _find_addresses(self, buffer, now):
+        """A buffer of i64 in which addresses of known arrays are becomes a table of addresses."""
+        if buffer.type != "i64" or len(now) > 1 << 20:
+            return
+        words = struct.unpack(f"<{len(now) // 8}q", now)
+        if any(word > 4096 and self.memory.find(word) for word in words):
+            buffer.addresses = list(words)
+
+    def _follow_addresses(self, used):
+        """Takes the arrays that tables point to, too, and puts their names where the addresses are."""
+        queue = [allocation for allocation in used.values() if allocation.buffer.addresses is not None]
+        for table in queue:
+            words = struct.unpack(f"<{table.size // 8}q", table.read())
+            items = []
+            for word in words:
+                allocation = self.memory.find(word) if word > 4096 else None
+                if allocation is None:
+                    items.append(word)
+                    continue
+                array = self.known[allocation.start]
+                name = f"{table.buffer.wanted}_target"
+                buffer = self._buffer(f"an array that {table.buffer.wanted} points to", name, array, used)
+                size = SIZES[buffer.type]
+                if (word - allocation.start) % size:
+                    raise RecordError(f"{table.buffer.wanted} points into the middle of an element")
+                at = type(array)(allocation, buffer.type, word - allocation.start, buffer.shape, (), True)
+                at.shape = buffer.shape if word == allocation.start else ((allocation.size - at.offset) // size,)
+                at.strides = row_major(at.shape)
+                items.append(view_of(buffer, at))
+                if buffer.addresses is not None and allocation not in queue:
+                    queue.append(allocation)
+            self._fill_table(table, items)
+
+    def _fill_table(self, table, items):
+        """Puts the Views of a table in its buffer: in a new one if its arrays became other buffers since a launch."""
+        old = table.buffer
+        pairs = zip(old.addresses, items)
+        if any(isinstance(a, View) and a.buffer is not b.buffer for a, b in pairs):
+            wanted = unique(old.wanted, self.names)
+            self.names.add(wanted)
+            table.buffer = Buffer(wanted, old.type, old.shape, old.initial)
+            self.variant.buffers.append(table.buffer)
+        table.buffer.addresses = items
+
+    # ---- what is replaced in Triton ----
+    @contextlib.contextmanager
+    def installed(self):
+        import triton
+        from triton import testing
+        from triton.runtime import autotuner, driver, jit
+
+        check_version(triton.__version__)
+        self.driver = Driver(self)
+        recorder = self
+        with contextlib.ExitStack() as stack:
+
+            def patch(owner, name, value):
+                old = owner.__dict__.get(name) if isinstance(owner, type) else getattr(owner, name)
+                setattr(owner, name, value)
+                stack.callback(setattr, owner, name, old)
+
+            old_binder, old_run = jit.JITFunction.create_binder, jit.JITFunction.run
+
+            def create_binder(function):
+                made = old_binder(function)
+                function.compile = recorder.compile
+                return made
+
+            def run(function, *arguments, grid, warmup, **options):
+                if callable(grid):
+                    grid = unwrapping_grid(grid)
+                arguments = [wrap(value) for value in arguments]
+                options = {name: wrap(value) for name, value in options.items()}
+                return old_run(function, *arguments, grid=grid, warmup=warmup, **options)
+
+            patch(jit.JITFunction, "create_binder", create_binder)
+            patch(jit.JITFunction, "run", run)
+            patch(autotuner.Autotuner, "run", lambda tuner, *a, **k: recorder.tuned(tuner, a, k))
+            for name in ("do_bench", "do_bench_cudagraph", "do_bench_proton"):
+                if hasattr(testing, name):
+                    patch(testing, name, recorder.bench)
+            if hasattr(triton, "compile"):
+                patch(triton, "compile", recorder.compile)
+            self._take_descriptors(patch)
+            previous = driver._active if hasattr(driver, "_active") else None
+            driver.set_active(self.driver)
+            if previous is not None:
+                stack.callback(driver.set_active, previous)
+            self._watch_arrays(patch)
+            yield self
+
+    @staticmethod
+    def _take_descriptors(patch):
+        """Tensor descriptors of numpy arrays, too."""
+        try:
+            from triton.tools.tensor_descriptor import TensorDescriptor
+        except ImportError:  # before 3.4
+            return
+        old_post = TensorDescriptor.__post_init__
+
+        def post_init(descriptor):
+            descriptor.base = wrap(descriptor.base)
+            old_post(descriptor)
+
+        def from_tensor(tensor, block_shape, *more, **options):
+            tensor = wrap(tensor)
+            return TensorDescriptor(tensor, list(tensor.shape), list(tensor.stride()), block_shape, *more, **options)
+
+        patch(TensorDescriptor, "__post_init__", post_init)
+        patch(TensorDescriptor, "from_tensor", staticmethod(from_tensor))
+
+    def _watch_arrays(self, patch):
+        """New arrays that nobody has written are marked; tensors whose address a script takes are remembered."""
+        modules = [sys.modules[name] for name in ("numpy", "torch") if name in sys.modules]
+        for module in modules:
+            for name in ("empty", "empty_like", "empty_strided"):
+                if hasattr(module, name):
+                    patch(module, name, self._marking(getattr(module, name)))
+        torch = sys.modules.get("torch")
+        if torch is None or not hasattr(torch, "Tensor"):
+            return
+        for name in ("new_empty", "new_empty_strided"):
+            if hasattr(torch.Tensor, name):
+                patch(torch.Tensor, name, self._marking(getattr(torch.Tensor, name)))
+        old = torch.Tensor.data_ptr
+
+        def data_ptr(tensor):
+            address = old(tensor)
+            if tensor.device.type == "cpu" and tensor.numel() and str(tensor.dtype).removeprefix("torch.") in TYPES:
+                array = self.memory.array(tensor, "a tensor whose address is taken")
+                self.known.setdefault(array.allocation.start, array)
+            return address
+
+        patch(torch.Tensor, "data_ptr", data_ptr)
+
+    def _marking(self, function):
+        def empty(*arguments, **options):
+            return self.memory.mark_unwritten(function(*arguments, **options))
+
+        return empty
+
+    # ---- the autotuner ----
+    def tuned(self, tuner, arguments, options):
+        """Autotuner.run with the first config that is not pruned and can be compiled."""
+        tuner.nargs = dict(zip(tuner.arg_names, arguments))
+        configs, pruned = list(tuner.configs), list(tuner.configs)
+        if len(configs) > 1:
+            pruned = list(tuner.prune_configs(options))
+        name = tuner.base_fn.__name__
+        for config in pruned:
+            conflicts = options.keys() & config.kwargs.keys()
+            if conflicts:
+                raise ValueError(f"{name}: the autotuner sets {', '.join(sorted(conflicts))}, and the launch, too")
+            if len(configs) > 1:
+                self.tell_once(f"{name} is autotuned: recorded with config {configs.index(config) + 1} of "
+                               f"{len(configs)}, the first that is not pruned ({config})")  # fmt: skip
+            named = {**tuner.nargs, **options, **config.all_kwargs()}
+            self._reset(tuner, named)
+            if config.pre_hook is not None:
+                config.pre_hook(named)
+            tuner.best_config = config
+            try:
+                return tuner.fn.run(*arguments, **options, **config.all_kwargs())
+            except Exception as error:
+                if type(error).__name__ not in ("OutOfResources", "CompileTimeAssertionFailure"):
+                    raise
+                self.tell(f"{name}: config {config} cannot be compiled: {error}")
+            finally:
+                tuner.nargs = None
+        raise RecordError(f"{name}: no config of the autotuner can be compiled")
+
+    def _reset(self, tuner, named):
+        """Before the first launch with a key the autotuner resets what it was told to, after measuring."""
+        if len(tuner.configs) <= 1:
+            return
+        key = tuple(str(named[name]) for name in tuner.keys if name in named)
+        if (id(tuner), key) in self.tuned_keys:
+            return
+        self.tuned_keys.add((id(tuner), key))
+        if getattr(tuner, "user_defined_pre_hook", False):
+            tuner.pre_hook(named, reset_only=True)
+            return
+        for name in getattr(tuner, "reset_to_zero", None) or []:
+            if named.get(name) is not None:
+                value = unwrap(named[name])
+                value.fill(0) if is_numpy(value) else value.zero_()
+
+    # ---- times ----
+    def bench(self, function, *_, quantiles=None, return_mode="mean", **__):
+        """In place of do_bench: calls once; there is no time."""
+        function()
+        self.tell_once("nothing is measured here: do_bench calls once, and its times are nan")
+        if quantiles is not None:
+            times = [UNMEASURED] * len(quantiles)
+            return times[0] if len(times) == 1 else times
+        return [UNMEASURED] if return_mode == "all" else UNMEASURED
+
+
+def unwrapping_grid(grid):
+    """A grid's function gets the script's arrays, not ours."""
+    return lambda bound: grid({name: unwrap(value) for name, value in bound.items()})
+
+
+def product(shape):
+    count = 1
+    for size in shape:
+        count *= size
+    return count

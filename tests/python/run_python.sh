@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# run_python.sh parts|record FPDIFF SOURCES
+python=$3/.venv/bin/python
+[ -x "$python" ] || python=python3
+needs=numpy
+[ "$1" = record ] && needs='numpy, triton'
+if ! "$python" -c "import $needs" 2>/dev/null; then
+    echo "SKIPPED: needs 'scripts/venv.sh -r tests/python/requirements.txt'"
+    exit 77
+fi
+PYTHONPATH=$3/python TRITON_DEFAULT_FP_FUSION=0 exec "$python" "$3/tests/python/test_$1.py" "$2" "$3"

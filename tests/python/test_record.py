@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+# python -m congruent_gpu record over the scripts of tests/python/scripts, with Triton as it is installed.
+import importlib.util
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+FPDIFF, SOURCES = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+SCRIPTS = SOURCES / "tests/python/scripts"
+
+
+class Record(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.case = self.folder / "case" / "case.yaml"
+
+    def record(self, script, *arguments, status=0, options=()):
+        command = [sys.executable, "-m", "congruent_gpu", "record", "--fpdiff", FPDIFF, "--output", self.folder / "case"]
+        command += [*options, SCRIPTS / script, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def compare(self, status=0):
+        done = subprocess.run([FPDIFF, self.case], capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_two_recordings_are_compared(self):
+        self.record("plain_softmax.py", "7", "50", options=["--variant", "plain"])
+        said = self.record("fused_softmax.py", "7", "50", options=["--variant", "fused"]).stderr
+        self.assertIn("softmax is autotuned: recorded with config 2 of 3, the first that is not pruned", said)
+        self.assertIn("destination is taken for y of the case", said)
+        text = self.case.read_text()
+        self.assertIn('title: "plain_softmax.py 7 50"', text)
+        self.assertEqual(text.count("module:"), 4)
+        self.assertIn("compare: [y]\n", text)
+        self.assertIn("plain | fused  fpsan  EQUAL     350 elements of y", self.compare())
+
+    def test_a_wrong_recording_diverges(self):
+        self.record("plain_softmax.py", "7", "50", options=["--variant", "plain"])
+        wrong = (SCRIPTS / "fused_softmax.py").read_text().replace("tl.sum(e, 0)", "(tl.sum(e, 0) + 1e-4)")
+        script = self.folder / "wrong.py"
+        script.write_text(wrong)
+        self.record(script, "7", "50")
+        self.assertIn("DIVERGED", self.compare(1))
+
+    def test_locations_have_no_folders_of_this_machine(self):
+        self.record("plain_softmax.py", "3", "8")
+        for module in self.case.parent.glob("*.ttir"):
+            text = module.read_text()
+            self.assertIn("plain_softmax.py", text)
+            self.assertNotIn(str(SOURCES), text)
+            self.assertNotIn(sys.prefix, text)
+
+    def test_all_kinds_of_launches(self):
+        self.record("launches.py")
+        text = self.case.read_text()
+        self.assertEqual(text.count("module:"), 6)
+        self.assertIn("args: [x, y, i32 100, f32 2.5]", text)
+        self.assertIn("args: [{view: x, offset: 100, shape: [100]}, {view: y, offset: 100, shape: [100]}, i32 100, f32 0.1]", text)
+        self.assertEqual(len(list(self.case.parent.glob("*.ttir"))), 4)  # 1 and None are constants, 2 is not
+        np.testing.assert_array_equal(np.load(self.case.parent / "data/x.npy"), np.arange(200))
+
+    def test_descriptors(self):
+        self.record("descriptors.py")
+        self.assertIn("args: [a, b, c, i32 64]", self.case.read_text())
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
+    def test_torch(self):
+        self.record("with_torch.py")
+        text = self.case.read_text()
+        self.assertIn("  x_2: {type: f16, shape: [200], fill: {file: data/x_2.npy}}\n", text)
+        self.assertIn("  x_3: {type: bf16, shape: [300], fill: {file: data/x_3.bin}}\n", text)
+        self.assertIn("shape: [10, 10], strides: [1, 10]}", text)
+        self.assertIn("{addresses: [table_target, table_target_2, ", text)
+
+    def test_a_launch_that_cannot_run(self):
+        done = self.record("refused.py", status=3)
+        self.assertRegex(done.stderr, r"refused.py:\d+: assembled cannot be run here: .*refused.py:\d+.*lop3")
+        self.assertEqual(done.stdout, "")
+        self.assertFalse(self.case.exists())
+
+    def test_a_script_that_fails(self):
+        done = self.record("failing.py", status=1)
+        self.assertIn("AssertionError: three times", done.stderr)
+        self.assertTrue(self.case.exists())  # what it launched, to look for the reason
+
+    def test_wrong_usage(self):
+        for options, why in (
+            (["--variant", "a b"], "--variant a b"),
+            (["--target", "sm_80"], "sm_90 or newer"),
+            (["--same", "x"], "NEW=OLD"),
+            (["--fpdiff", "/nowhere"], "/nowhere"),
+        ):
+            self.assertIn(why, self.record("plain_softmax.py", "3", "8", status=2, options=options).stderr)
+        self.assertIn("no such file", self.record("missing.py", status=2).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
