@@ -482,7 +482,7 @@ int main(int argc, char **argv) {
         if (!accuracy) print_table(cases, count);
         good = check_findings(&(Runner){program, 0, (size_t)jobs, ACCURACY, ACCURACY + 1, !accuracy}, cases, count,
                               &right);
-        if (good && seeds > 1) good = run_all(&(Runner){program, seeds, (size_t)jobs, 0, 1}, cases, count, &right);
+        if (good && seeds > 1) good = run_all(&(Runner){program, seeds, (size_t)jobs, 0, 1, false}, cases, count, &right);
     }
     for (size_t i = 0; i < count; i++) {
         free(cases[i].family);
