@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changed texts of Triton IR, read, translated, verified and described: mutate_ttir [--mutants=N] [--seed=N] FILE...
-// Whatever the text is, the reader gives a module or one message, in less than a second. What is wrong ends the process.
+// Whatever the text is, the reader gives a module or one message, in less than a second. What is wrong ends the
+// process.
 #include "compiler/triton/triton.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/robustness/mutation.h"
@@ -41,17 +42,45 @@ static bool check_text(const char *text, size_t size) {
     return valid;
 }
 
+// The text without locations, of which most of it is made: changes then meet ops. The rest of a line goes with them.
+static size_t strip_locations(uint8_t *to, const uint8_t *from, size_t size) {
+    size_t left = 0;
+    for (size_t at = 0, end; at < size; at = end) {
+        const uint8_t *stop = memchr(from + at, '\n', size - at);
+        end = stop ? (size_t)(stop - from) + 1 : size;
+        if (end - at > 4 && !memcmp(from + at, "#loc", 4)) continue;
+        for (size_t i = at; i < end; i++) {
+            if (end - i <= 5 || memcmp(from + i, " loc(", 5) != 0) {
+                to[left++] = from[i];
+                continue;
+            }
+            unsigned depth = 0;
+            for (i += 4; i < end; i++) {
+                depth += from[i] == '(';
+                if (from[i] == ')' && !--depth) break;
+            }
+        }
+    }
+    return left;
+}
+
 static bool read_texts(Arena *arena, int argc, char **argv, Texts *texts) {
     Diagnostics diagnostics = {0};
     bool good = true;
-    texts->paths = arena_array(arena, const char *, (size_t)argc);
-    texts->texts = arena_array(arena, uint8_t *, (size_t)argc);
-    texts->sizes = arena_array(arena, size_t, (size_t)argc);
+    texts->paths = arena_array(arena, const char *, 2 * (size_t)argc);
+    texts->texts = arena_array(arena, uint8_t *, 2 * (size_t)argc);
+    texts->sizes = arena_array(arena, size_t, 2 * (size_t)argc);
     for (int i = 1; i < argc && good; i++) {
         if (!strncmp(argv[i], "--", 2)) continue;
         texts->paths[texts->count] = argv[i];
-        good = file_read(&diagnostics, arena, argv[i], &texts->texts[texts->count], &texts->sizes[texts->count]);
-        texts->count++;
+        uint8_t **text = &texts->texts[texts->count];
+        size_t *size = &texts->sizes[texts->count];
+        good = file_read(&diagnostics, arena, argv[i], text, size);
+        if (!good) break;
+        texts->paths[texts->count + 1] = argv[i];
+        text[1] = arena_alloc(arena, *size + 1);
+        size[1] = strip_locations(text[1], *text, *size);
+        texts->count += 2;
     }
     diagnostics_print(&diagnostics);
     diagnostics_close(&diagnostics);
