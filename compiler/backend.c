@@ -59,8 +59,8 @@ static bool is_large(LLVMModuleRef module) {
     return false;
 }
 
-// Kernels of PTX are long, run once, and spend their time in the checks of the emulator: better code takes three times as
-// long to make and saves nothing.
+// Kernels of PTX are long, run once, and spend their time in the checks of the emulator: better code takes three times
+// as long to make and saves nothing.
 static Target *open_target(Diagnostics *diagnostics, const CompileOptions *options, ProgramForm form, unsigned level) {
     if (form == PROGRAM_PTX) return target_open(diagnostics, options->cpu, 0);
     return options->gpu ? target_open_gpu(diagnostics, options->gpu, level)
@@ -77,7 +77,8 @@ static bool choose_level(Build *build, Diagnostics *diagnostics, const CompileOp
 static bool check_options(Diagnostics *diagnostics, const CompileOptions *options, ProgramForm form) {
     if (!options->gpu || form == PROGRAM_PTX) return true;
     if (options->numeric == COMPILE_WIDE || options->numeric == COMPILE_WIDER)
-        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED, "mode wide is for the host, not for %s", options->gpu);
+        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED, "mode wide is for the host, not for %s",
+                         options->gpu);
     if (options->numeric == COMPILE_SHADOW)
         return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
                          "profile tower is for the host; %s computes profile triton-3.9", options->gpu);
@@ -93,6 +94,10 @@ static bool rewrite_tiles(Build *build, Diagnostics *diagnostics, const CompileO
                                     .choose = true,
                                     .report = options->math_report};
     if (!rewrite_module(diagnostics, program->tiles, &request, &build->rewritten)) return false;
+    if (options->numeric == COMPILE_PAYLOAD && rewrite_has_splits(program->tiles)) {
+        if (!build->rewritten) build->rewritten = tir_module_copy(program->tiles);
+        rewrite_split_products(build->rewritten);
+    }
     if (build->rewritten) program->tiles = build->rewritten;
     return true;
 }

@@ -37,7 +37,8 @@ bool element_function(Emit *e, const TirOp *op, const NumericValue *operands, Nu
     if (function->rule == FPSAN_RULE_EXTERN || strcmp(name, function->name) != 0) {
         char symbol[FPSAN_MESSAGE_SIZE];
         fpsan_function_symbol(function, format, symbol, sizeof symbol);
-        f.symbol = arena_format(e->arena, "%s", symbol);
+        const char *assembly = fpsan_assembly(name, strlen(name), true); // a hash of the text
+        f.symbol = assembly ? assembly : arena_format(e->arena, "%s", symbol);
     }
     if (!e->cx.numeric->apply(&e->cx, &f, operands, op->operand_count, result)) return false;
     for (uint32_t i = 0; i < op->operand_count; i++) // of integers

@@ -65,7 +65,7 @@ static bool goes_with_flushing(Emit *e, const TirOp *op, bool *flushes) {
     const EmitClass class = emit_row(op->kind)->class;
     FloatOp f;
     if (!has_floats(e, op) || class == EMIT_CLASS_MAP || is_move(op->kind) || is_product(op)) return true;
-    if (class != EMIT_CLASS_ELEMENT || !emit_float_op(e, op, &f)) return false;
+    if (class != EMIT_CLASS_ELEMENT || op->kind == TIR_OP_function || !emit_float_op(e, op, &f)) return false;
     *flushes |= f.flush_to_zero;
     return e->cx.numeric->goes_with_flushing(&f, op->kind == TIR_OP_cmpf);
 }

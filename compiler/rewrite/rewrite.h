@@ -49,4 +49,12 @@ bool rewrite_check_bounds(Diagnostics *diagnostics, Location at, ErrorCode code,
 // and the mode is strict or precise.
 bool rewrite_splits_entry(const TirModule *module, const char *entry, const MathSettings *settings);
 
+// ---- split_products.c: Triton's input precisions --------------------------------------------------------------------
+
+// Whether some product is split. In Triton's ring the parts are what they are there; everywhere else the product is
+// one.
+bool rewrite_has_splits(const TirModule *module);
+// Puts the products of parts in place of each such product.
+void rewrite_split_products(TirModule *module);
+
 #endif

@@ -24,7 +24,9 @@ bool tri_skip_value(Parser *p) {
 
 bool tri_skip_angles(Parser *p) {
     if (!parse_need(p, '<', "'<'")) return false;
-    while (tri_skip_value(p) && parse_take(p, ',')) continue;
+    do {
+        if (!tri_skip_value(p)) return false;
+    } while (parse_take(p, ','));
     return parse_need(p, '>', "'>'");
 }
 

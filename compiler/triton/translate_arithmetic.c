@@ -124,9 +124,12 @@ bool tri_op_convert(TriTranslation *t, const TriOp *op) {
     const TirType type = tri_result_type(t, op);
     const TriAttribute *rounding = tri_attribute(op, "rounding");
     if (!tri_use(t, op->operands[0], &x)) return false;
-    const TirValue value = tri_emit1(t, TIR_OP_ftof, type, x);
-    tri_set(t, value, "rounding",
-            rounding && rounding->integer == TRI_rounding_rtz ? TIR_rounding_zero : TIR_rounding_nearest_even);
+    const bool zero = rounding && rounding->integer == TRI_rounding_rtz;
+    const TirTypeKind to = tri_kind(t, type);
+    // Tile IR's ftof rounds to nearest into eight bits; what is only text rounds as it is told.
+    const bool narrow = zero && (to == TIR_TYPE_f8E4M3FN || to == TIR_TYPE_f8E5M2);
+    const TirValue value = tri_emit1(t, narrow ? TIR_OP_cast : TIR_OP_ftof, type, x);
+    tri_set(t, value, "rounding", zero ? TIR_rounding_zero : TIR_rounding_nearest_even);
     return tri_define(t, op->first_result, value);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls, which are inlined, and functions by name.
+// Calls, which are inlined.
 #include "compiler/triton/translate.h"
 
 bool tri_op_call(TriTranslation *t, const TriOp *op) {
@@ -30,34 +30,4 @@ bool tri_op_call(TriTranslation *t, const TriOp *op) {
         ok = tri_define(t, op->first_result + i, results[i]);
     }
     return ok;
-}
-
-bool tri_op_function(TriTranslation *t, const TriOp *op) {
-    (void)op;
-    return tri_refuse(t, "a function by name");
-}
-bool tri_op_precise_sqrt(TriTranslation *t, const TriOp *op) {
-    TirValue x;
-    if (!tri_use(t, op->operands[0], &x)) return false;
-    return tri_define(
-        t, op->first_result,
-        tri_set(t, tri_emit1(t, TIR_OP_sqrt, tri_result_type(t, op), x), "rounding", TIR_rounding_nearest_even));
-}
-bool tri_op_extern(TriTranslation *t, const TriOp *op) {
-    return tri_refuse(t, "the function %s", tri_attribute(op, "symbol")->text);
-}
-bool tri_op_assembly(TriTranslation *t, const TriOp *op) {
-    return tri_refuse(t, "\"%s\"", tri_attribute(op, "asm_string")->text);
-}
-bool tri_op_gather(TriTranslation *t, const TriOp *op) {
-    (void)op;
-    return tri_refuse(t, "gathering");
-}
-bool tri_op_histogram(TriTranslation *t, const TriOp *op) {
-    (void)op;
-    return tri_refuse(t, "a histogram");
-}
-bool tri_op_print(TriTranslation *t, const TriOp *op) {
-    (void)op;
-    return tri_refuse(t, "printing");
 }

@@ -2,21 +2,11 @@
 // Reductions, scans, and functions applied to each element.
 #include "compiler/triton/translate.h"
 
-// Triton has no identities, and the lowering combines none in.
-static void set_no_identities(TriTranslation *t, TirOp *made) {
-    TirAttribute *items = arena_array(&t->module->arena, TirAttribute, made->operand_count + 1u);
-    for (uint32_t i = 0; i < made->operand_count; i++) {
-        const TirType element = tir_type(t->module, tri_value_tile(t, made->operands[i]))->element;
-        const TirTypeKind kind = tir_type(t->module, element)->kind;
-        items[i] = (TirAttribute){.present = true,
-                                  .tag = kind == TIR_TYPE_i1                            ? TIR_TAG_BOOL
-                                         : tir_type_rows[kind].class == TIR_CLASS_FLOAT ? TIR_TAG_FLOAT
-                                                                                        : TIR_TAG_INTEGER,
-                                  .type = element};
-    }
+// Triton has no identities: the fold begins with the first elements.
+static void set_no_identities(TirOp *made) {
     TirAttribute *identities = tir_op_set(made, "identities");
-    identities->items = items;
-    identities->length = made->operand_count;
+    identities->items = NULL;
+    identities->length = 0;
 }
 
 // The region's arguments: Triton's are all of what is earlier, then all of what is later; Tile IR's are pairs of them.
@@ -66,7 +56,7 @@ bool tri_op_reduce(TriTranslation *t, const TriOp *op) {
     const TriAttribute *reverse = scan ? tri_attribute(op, "reverse") : NULL;
     tir_op_set(made, "dim")->integer = (uint32_t)tri_attribute(op, "axis")->integer;
     if (scan) tir_op_set(made, "reverse")->integer = reverse && reverse->integer;
-    set_no_identities(t, made);
+    set_no_identities(made);
     if (!translate_body(t, op, made, scan ? "tt.scan.return" : "tt.reduce.return")) return false;
     for (uint32_t i = 0; i < op->result_count; i++)
         if (!tri_define(t, op->first_result + i, made->first_result + i)) return false;
@@ -84,7 +74,7 @@ TirValue tri_reduce_with(TriTranslation *t, TirValue value, uint32_t dim, TirOpK
         t, &(TirNewOp){
                .kind = TIR_OP_reduce, .operand_count = 1, .operands = &value, .result_count = 1, .results = &result});
     tir_op_set(made, "dim")->integer = dim;
-    set_no_identities(t, made);
+    set_no_identities(made);
     TirBlock *block = tir_block_add(&made->regions[0], 2, types);
     const TriMark mark = tri_open_region(t, block);
     const TirValue combined = tri_emit2(t, kind, scalar, block->first_argument, block->first_argument + 1);

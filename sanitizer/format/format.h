@@ -202,9 +202,12 @@ typedef struct FpsanFunction { // a row of functions.def
     FpsanLaw law;
 } FpsanFunction;
 enum { FPSAN_FUNCTION_OPERANDS_MAX = 4 };
-// The function of that name, or with that symbol (`__nv_<name>`), on floats of the format, f32 or f64. NULL: there is
-// none.
+// The function of that name, or with that symbol (`__nv_<name>`), on floats of the format, f32 or f64; of f32 also the
+// one that a text of assembly.def computes. NULL: there is none.
 const FpsanFunction *fpsan_function(const char *name, FpsanFormat format);
+// The text of assembly.def that this one is but for blanks and semicolons, of those that kernels may have or of any.
+// NULL: it is none.
+const char *fpsan_assembly(const char *text, size_t length, bool any);
 // libdevice's symbol of the function, of at most `size` - 1 characters.
 void fpsan_function_symbol(const FpsanFunction *function, FpsanFormat format, char *symbol, size_t size);
 // All rows by number, from 0 on; NULL behind the last. The number of a row.

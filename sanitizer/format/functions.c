@@ -29,7 +29,47 @@ static bool is_called(const FpsanFunction *function, bool single, const char *te
     return function->widths == FPSAN_WIDTHS_BOTH && single ? !strcmp(text + length, "f") : !text[length];
 }
 
+// ---- inline assembly
+
+static const struct {
+    const char *text, *function;
+    bool kernels;
+} assembly[] = {
+#define ASSEMBLY(text, function, kernels) {text, function, kernels},
+#include "sanitizer/format/assembly.def"
+#undef ASSEMBLY
+};
+enum { ASSEMBLY_ROWS = sizeof assembly / sizeof *assembly };
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ';';
+}
+
+static bool same_assembly(const char *text, const char *end, const char *row) {
+    for (;;) {
+        while (text < end && is_blank(*text)) text++;
+        while (*row && is_blank(*row)) row++;
+        if (text == end || !*row) return text == end && !*row;
+        if (*text++ != *row++) return false;
+    }
+}
+
+const char *fpsan_assembly(const char *text, size_t length, bool any) {
+    for (unsigned i = 0; i < ASSEMBLY_ROWS; i++)
+        if ((any || assembly[i].kernels) && same_assembly(text, text + length, assembly[i].text))
+            return assembly[i].text;
+    return NULL;
+}
+
+// The name of the function that a text of assembly.def computes; other names stay.
+static const char *name_of_assembly(const char *name, FpsanFormat format) {
+    for (unsigned i = 0; format == FPSAN_F32 && i < ASSEMBLY_ROWS; i++)
+        if (!strcmp(name, assembly[i].text)) return assembly[i].function;
+    return name;
+}
+
 const FpsanFunction *fpsan_function(const char *name, FpsanFormat format) {
+    name = name_of_assembly(name, format);
     const bool single = format == FPSAN_F32, is_symbol = !strncmp(name, prefix, sizeof prefix - 1);
     if (!single && format != FPSAN_F64) return NULL;
     const FpsanWidths other = single ? FPSAN_WIDTHS_DOUBLE : FPSAN_WIDTHS_SINGLE;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions by name: those of the dialect math that Tile IR has no op for, libdevice's, inline assembly that is one;
+// and gathering and counting.
+#include "compiler/triton/translate.h"
+
+// ---- functions ------------------------------------------------------------------------------------------------------
+
+// A function of f32 and f64 alone; narrower floats are computed in f32, as Triton's language does it itself.
+static bool emit_function(TriTranslation *t, const TriOp *op, const char *name) {
+    TirValue used[FPSAN_FUNCTION_OPERANDS_MAX];
+    const TirType type = tri_result_type(t, op);
+    const FpsanFunction *function = fpsan_function(name, tir_float_format(tri_kind(t, type)));
+    if (!function) return tri_refuse(t, "the function %s of %s", name, tir_type_rows[tri_kind(t, type)].name);
+    if (op->operand_count != strlen(function->parameters))
+        return tri_fail(t, "%u operands of %s, which takes %zu", op->operand_count, name, strlen(function->parameters));
+    if (!tri_use_all(t, op, used)) return false;
+    const TirValue value = tri_emit(t, TIR_OP_function, type, op->operand_count, used);
+    TirAttribute *attribute = tir_op_set(t->function->values[value].definition, "name");
+    attribute->length = strlen(name);
+    attribute->text = arena_text(&t->module->arena, name, attribute->length);
+    return tri_define(t, op->first_result, value);
+}
+
+// math.erf
+bool tri_op_function(TriTranslation *t, const TriOp *op) {
+    return emit_function(t, op, strchr(op->info->name, '.') + 1);
+}
+
+bool tri_op_precise_sqrt(TriTranslation *t, const TriOp *op) {
+    return emit_function(t, op, "sqrt_rn");
+}
+
+// Functions that are ops of Tile IR, whatever else their name says: they need no row of the table of functions.
+bool tri_op_extern(TriTranslation *t, const TriOp *op) {
+    return emit_function(t, op, tri_attribute(op, "symbol")->text);
+}
+
+// ---- inline assembly ------------------------------------------------------------------------------------------------
+
+// An instruction that is a function is that function. All else is refused by its text.
+bool tri_op_assembly(TriTranslation *t, const TriOp *op) {
+    const TriAttribute *text = tri_attribute(op, "asm_string");
+    const TriAttribute *packed = tri_attribute(op, "packed_element");
+    const char *known = fpsan_assembly(text->text, text->length, false);
+    if (known && packed->integer == 1 && op->result_count == 1 && op->operand_count == 1)
+        return emit_function(t, op, known);
+    Buffer shown = {0};
+    for (size_t i = 0; i < text->length && i < 60; i++) {
+        const char c = text->text[i];
+        const char printed = c >= 32 && c < 127 ? c : ' ';
+        buffer_append(&shown, &printed, 1);
+    }
+    buffer_print(&shown, "%s", text->length > 60 ? "..." : "");
+    const bool refused = tri_refuse(t, "\"%s\"", shown.data);
+    buffer_free(&shown);
+    return refused;
+}
+
+// ---- gathering and counting -----------------------------------------------------------------------------------------
+
+bool tri_op_gather(TriTranslation *t, const TriOp *op) {
+    TirValue used[2];
+    if (!tri_use_all(t, op, used)) return false;
+    const TirValue value = tri_emit(t, TIR_OP_gather, tri_result_type(t, op), 2, used);
+    tri_set(t, value, "dim", (uint32_t)tri_attribute(op, "axis")->integer);
+    return tri_define(t, op->first_result, value);
+}
+
+bool tri_op_histogram(TriTranslation *t, const TriOp *op) {
+    TirValue used[2];
+    if (!tri_use_all(t, op, used)) return false;
+    const TirValue value = tri_emit(t, TIR_OP_histogram, tri_result_type(t, op), op->operand_count, used);
+    return tri_define(t, op->first_result, value);
+}
+
+// ---- printing -------------------------------------------------------------------------------------------------------
+
+// One print for each operand: the prefix, the operand's number where there are several, and the elements.
+bool tri_op_print(TriTranslation *t, const TriOp *op) {
+    const TriAttribute *prefix = tri_attribute(op, "prefix"), *hex = tri_attribute(op, "hex");
+    for (uint32_t i = 0; i < (op->operand_count ? op->operand_count : 1); i++) {
+        TirValue used;
+        Buffer text = {0};
+        if (op->operand_count && !tri_use(t, op->operands[i], &used)) return false;
+        for (size_t c = 0; c < prefix->length; c++) {
+            if (prefix->text[c] == '%') buffer_append(&text, "%", 1);
+            buffer_append(&text, &prefix->text[c], 1);
+        }
+        if (op->operand_count > 1) buffer_print(&text, "(operand %u) ", i);
+        if (op->operand_count) {
+            const TirTypeKind kind = tri_kind(t, tri_value_tile(t, used));
+            const bool is_float = tir_float_format(kind) != FPSAN_FORMAT_COUNT;
+            buffer_print(&text, "%s",
+                         hex && hex->integer    ? "%x"
+                         : is_float             ? "%f"
+                         : kind == TIR_TYPE_ptr ? "%p"
+                                                : "%d");
+        }
+        buffer_print(&text, "\n");
+        const TirType token = tri_token_type(t);
+        TirOp *made = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_print_tko,
+                                                 .operand_count = op->operand_count ? 1 : 0,
+                                                 .operands = &used,
+                                                 .segments = (uint32_t[]){op->operand_count ? 1 : 0, 0},
+                                                 .result_count = 1,
+                                                 .results = &token});
+        TirAttribute *str = tir_op_set(made, "str");
+        str->length = text.size;
+        str->text = arena_text(&t->module->arena, text.data, text.size);
+        buffer_free(&text);
+    }
+    return true;
+}
