@@ -68,6 +68,7 @@ class Record(unittest.TestCase):
         self.assertEqual(len(list(self.case.parent.glob("*.ttir"))), 4)  # 1 and None are constants, 2 is not
         np.testing.assert_array_equal(np.load(self.case.parent / "data/x.npy"), np.arange(200))
 
+    @unittest.skipUnless(importlib.util.find_spec("triton.tools.tensor_descriptor"), "needs Triton 3.4")
     def test_descriptors(self):
         self.record("descriptors.py")
         self.assertIn("args: [a, b, c, i32 64]", self.case.read_text())

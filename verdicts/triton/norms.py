@@ -495,7 +495,7 @@ PAIRS = [
         ["DW", "DB"],
         [
             mutant("not_added", "weight_gradient_parts", "db += g", "db = g", "only the last row of each program"),
-            mutant("part_0", "weight_gradient_parts", "dw_ptr + program * n + at", "dw_ptr + program * T + at", "wrong stride"),
+            mutant("part_0", "weight_gradient_parts", "dw_ptr + program * n + at", "dw_ptr + program // 2 * n + at", "two programs share one"),
             mutant("one_part", "sum_columns", "total += tl.load(", "total = tl.load(", "only the last two parts"),
         ],
         names=BOTH,
