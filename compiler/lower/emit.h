@@ -135,9 +135,9 @@ typedef struct Emit {
         bool on;
         uint32_t *site_of; // by TirValue: 1 + the number of its site; 0: it has none yet
         KernelCensusSite *sites;
-        KernelCensusCell *cells;
-        size_t site_capacity, cell_capacity, bytes;
-        LLVMValueRef base;               // of the cells
+        LLVMValueRef *results; // by sites: allocas (i64), how many floats were made
+        size_t site_capacity, result_capacity;
+        LLVMValueRef base;               // of the sites' states
         LLVMValueRef mask;               // i1 or lanes: which lanes of the op being lowered count; NULL: all
         bool *bounded;                   // by TirValue: it comes of a load through a view
         const struct CensusLoad **loads; // by TirValue: such a load, if it may stick out of its tensor
