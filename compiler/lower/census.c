@@ -194,6 +194,13 @@ static LLVMValueRef mask_of_bits(Emit *e, LLVMValueRef bits, unsigned lanes) {
     return lanes == 1 ? bits : LLVMBuildBitCast(e->cx.builder, bits, LLVMVectorType(i1, lanes), "");
 }
 
+// Masks of lanes. NULL: all.
+static LLVMValueRef both(Emit *e, LLVMValueRef a, LLVMValueRef b) {
+    if (!a || !b) return a ? a : b;
+    if (!vector_lanes(a)) a = vector_splat(e->cx.builder, a, vector_lanes(b));
+    return LLVMBuildAnd(e->cx.builder, a, b, "");
+}
+
 static LLVMValueRef count_bits(Emit *e, LLVMValueRef bits) {
     return vector_intrinsic(&e->cx, "llvm.ctpop", &bits, 1);
 }
@@ -208,10 +215,11 @@ static LLVMValueRef is_zero(Emit *e, LLVMValueRef value) {
 typedef struct Seen {
     Layout layout;
     LLVMValueRef bits, magnitude, finite;
-    LLVMValueRef counts;   // which lanes do; it may be a scalar for all of them
-    LLVMValueRef operands; // the operands are finite
-    LLVMValueRef exponent; // of additions: that of the larger operand, where it stands in the bits; else NULL
-    LLVMValueRef any;      // of additions: not zero where an operand is not zero
+    CensusMask mask;        // which lanes do,
+    LLVMValueRef specified; // and of these
+    LLVMValueRef operands;  // the operands are finite
+    LLVMValueRef exponent;  // of additions: that of the larger operand, where it stands in the bits; else NULL
+    LLVMValueRef any;       // of additions: not zero where an operand is not zero
 } Seen;
 
 // The function's parameters: a register of magnitudes, and masks of their lanes as bits.
@@ -350,7 +358,7 @@ static void call_look(Emit *e, uint32_t site, const Seen *seen) {
                 type = look_type(e, width > 1 ? LLVMVectorType(lane, width) : lane, sums);
     LLVMValueRef function = look_function(e, &seen->layout, (FpsanFormat)e->census.sites[site].format, type, sums);
     LLVMValueRef masks[LOOK_ANY + 1] = {[LOOK_FINITE] = mask_bits(e, seen->finite, count),
-                                        [LOOK_COUNTS] = mask_bits(e, seen->counts, count),
+                                        [LOOK_COUNTS] = mask_bits(e, both(e, seen->mask.lanes, seen->specified), count),
                                         [LOOK_OPERANDS] = mask_bits(e, seen->operands, count)};
     if (sums) masks[LOOK_ANY] = mask_bits(e, LLVMBuildNot(b, is_zero(e, seen->any), ""), count);
     for (unsigned first = 0; first < count; first += width) {
@@ -411,13 +419,12 @@ static CodeGuard open_look(Emit *e, uint32_t site, const Seen *seen, LLVMValueRe
     code_store(&e->cx, LLVMBuildAdd(b, made, code_i64(&e->cx, lanes ? lanes : 1), ""), slot, 8);
     LLVMValueRef odd = is_beyond(e, &seen->layout, state_of(e, site), seen->magnitude);
     if (over) odd = LLVMBuildOr(b, odd, over, "");
-    LLVMValueRef left_out = seen->counts ? LLVMBuildNot(b, seen->counts, "") : NULL;
-    if (left_out && vector_lanes(left_out)) {
+    if (seen->specified) {
+        LLVMValueRef left_out = LLVMBuildNot(b, seen->specified, "");
         odd = LLVMBuildOr(b, odd, combine_registers(e, &seen->layout, left_out, NULL), "");
-        left_out = NULL;
     }
     odd = is_any(e, odd);
-    if (left_out) odd = LLVMBuildOr(b, odd, left_out, "");
+    if (seen->mask.lanes) odd = LLVMBuildOr(b, odd, LLVMBuildNot(b, seen->mask.all, ""), "");
     const CodeGuard guard = code_guard_open(&e->cx, odd);
     LLVMMetadataRef weights[3] = {LLVMMDStringInContext2(e->cx.context, "branch_weights", 14),
                                   LLVMValueAsMetadata(LLVMConstInt(i32, 1, false)),
@@ -499,7 +506,7 @@ static LLVMValueRef finite_operands(Emit *e, const TirOp *op, const NumericValue
         Layout layout;
         if (!element.is_float || !open_layout(element.format, &layout)) continue;
         LLVMValueRef bits = bits_of(e, &layout, &operands[i]);
-        all = census_both(e, all, is_finite(e, &layout, bits, magnitude_of(e, &layout, bits)));
+        all = both(e, all, is_finite(e, &layout, bits, magnitude_of(e, &layout, bits)));
     }
     return all;
 }
@@ -512,16 +519,17 @@ static LLVMValueRef specified(Emit *e, const NumericValue *value) {
 }
 
 // Bits, magnitudes, and what counts.
-static void see_result(Emit *e, const NumericValue *result, LLVMValueRef mask, Seen *seen) {
+static void see_result(Emit *e, const NumericValue *result, CensusMask mask, Seen *seen) {
     seen->bits = bits_of(e, &seen->layout, result);
     seen->magnitude = magnitude_of(e, &seen->layout, seen->bits);
     const unsigned lanes = vector_lanes(seen->bits);
-    if (mask && vector_lanes(mask) && vector_lanes(mask) != lanes) mask = NULL; // lane by lane: all count
-    seen->counts = census_both(e, mask, specified(e, result));
+    const bool lane_by_lane = mask.lanes && vector_lanes(mask.lanes) && vector_lanes(mask.lanes) != lanes;
+    seen->mask = lane_by_lane ? (CensusMask){0} : mask; // all count
+    seen->specified = specified(e, result);
 }
 
-LLVMValueRef census_set_mask(Emit *e, LLVMValueRef mask) {
-    LLVMValueRef before = e->census.mask;
+CensusMask census_set_mask(Emit *e, CensusMask mask) {
+    const CensusMask before = e->census.mask;
     e->census.mask = mask;
     return before;
 }

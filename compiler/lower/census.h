@@ -22,7 +22,7 @@ void census_close(Emit *e);
 // Behind an element-wise op, on lanes or scalars. Lanes in which e->census.mask does not hold are not counted.
 void census_element(Emit *e, const TirOp *op, const NumericValue *operands, const NumericValue *result);
 // Sets the mask for code that follows, and gives the one before.
-LLVMValueRef census_set_mask(Emit *e, LLVMValueRef mask);
+CensusMask census_set_mask(Emit *e, CensusMask mask);
 
 // For dots. A cell (i64) that counts infinities and NaN among operands, or NULL where nothing is counted.
 LLVMValueRef census_open_operands(Emit *e);
@@ -39,10 +39,11 @@ void census_find_bounded(Emit *e);
 void census_note_load(Emit *e, TirValue value, const struct ViewAccess *access);
 // Declares that the body of a nest will ask for census_mask. Before nest_open.
 void census_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
-// The lanes of `value` in this step (i1, in as many lanes as the nest has) that are computed of elements that lie in
-// their tensors. NULL: all.
-LLVMValueRef census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map);
-// The lanes in which both hold. NULL: all.
-LLVMValueRef census_both(Emit *e, LLVMValueRef a, LLVMValueRef b);
+// The lanes of `value` in this step (as many as the nest has) that are computed of elements that lie in their tensors.
+CensusMask census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+// All lanes where `condition` (i1) holds.
+CensusMask census_where(LLVMValueRef condition);
+// The lanes in which both hold.
+CensusMask census_both(Emit *e, CensusMask a, CensusMask b);
 
 #endif

@@ -20,16 +20,25 @@ struct CensusLoad {
 };
 typedef struct CensusLoad CensusLoad;
 
-// Two masks, neither of them NULL. One that is a scalar becomes lanes where the other one is.
-static LLVMValueRef combine(Emit *e, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b) {
+// One that is a scalar becomes lanes where the other one is.
+static LLVMValueRef combine_lanes(Emit *e, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b) {
     const unsigned lanes = vector_lanes(a) ? vector_lanes(a) : vector_lanes(b);
     if (lanes && !vector_lanes(a)) a = vector_splat(e->cx.builder, a, lanes);
     if (lanes && !vector_lanes(b)) b = vector_splat(e->cx.builder, b, lanes);
     return LLVMBuildBinOp(e->cx.builder, op, a, b, "");
 }
 
-LLVMValueRef census_both(Emit *e, LLVMValueRef a, LLVMValueRef b) {
-    return a && b ? combine(e, LLVMAnd, a, b) : a ? a : b;
+// Two masks that do not hold everywhere.
+static CensusMask combine(Emit *e, LLVMOpcode op, CensusMask a, CensusMask b) {
+    return (CensusMask){combine_lanes(e, op, a.lanes, b.lanes), LLVMBuildBinOp(e->cx.builder, op, a.all, b.all, "")};
+}
+
+CensusMask census_where(LLVMValueRef condition) {
+    return (CensusMask){condition, condition};
+}
+
+CensusMask census_both(Emit *e, CensusMask a, CensusMask b) {
+    return a.lanes && b.lanes ? combine(e, LLVMAnd, a, b) : a.lanes ? a : b;
 }
 
 // ---- which values have such elements --------------------------------------------------------------------------------
@@ -138,7 +147,7 @@ typedef struct Walk {
     unsigned carried_count;
 } Walk;
 
-static LLVMValueRef walk(Walk *w, TirValue value, const TileMap *map);
+static CensusMask walk(Walk *w, TirValue value, const TileMap *map);
 
 // The map of an operand that has other dimensions: bits of the value's index below `first` stay, those above are
 // `count` bits further up, and the operand's own are 0.
@@ -149,17 +158,17 @@ static TileMap without_axis(const TileMap *map, unsigned first, unsigned count) 
     return at;
 }
 
-static LLVMValueRef walk_reduce(Walk *w, const TirOp *op, const TileMap *map) {
+static CensusMask walk_reduce(Walk *w, const TirOp *op, const TileMap *map) {
     const TirTypeInfo *tile = tir_type(w->e->module, emit_type_of(w->e, op->operands[0]));
     const uint32_t axis = (uint32_t)tir_attribute_integer(op, "dim");
     const TileMap at = without_axis(map, map_dimension_bit(tile, axis), map_log2(tile->shape[axis]));
-    LLVMValueRef mask = NULL;
+    CensusMask mask = {0};
     for (uint32_t i = 0; i < op->operand_count; i++) mask = census_both(w->e, mask, walk(w, op->operands[i], &at));
     return mask;
 }
 
 // The result is [batch][row][column], lhs [batch][row][depth], rhs [batch][depth][column].
-static LLVMValueRef walk_dot(Walk *w, const TirOp *op, const TileMap *map) {
+static CensusMask walk_dot(Walk *w, const TirOp *op, const TileMap *map) {
     const TirTypeInfo *lhs = tir_type(w->e->module, emit_type_of(w->e, tir_operand(op, "lhs"))),
                       *rhs = tir_type(w->e->module, emit_type_of(w->e, tir_operand(op, "rhs")));
     const unsigned depth = map_log2(lhs->shape[lhs->rank - 1]), columns = map_log2(rhs->shape[rhs->rank - 1]),
@@ -170,57 +179,57 @@ static LLVMValueRef walk_dot(Walk *w, const TirOp *op, const TileMap *map) {
         left.to[i] = (int8_t)(row < 0 ? -1 : row + (int)depth);
         right.to[i] = (int8_t)(row < 0 ? to : row < (int)rows ? -1 : row - (int)rows + (int)(columns + depth));
     }
-    LLVMValueRef mask =
+    const CensusMask mask =
         census_both(w->e, walk(w, tir_operand(op, "lhs"), &left), walk(w, tir_operand(op, "rhs"), &right));
     return census_both(w->e, mask, walk(w, tir_operand(op, "acc"), map));
 }
 
 // Of the sides of a select: that which comes of a tensor, if the other does not; else where one of both lies in its.
-static LLVMValueRef walk_select(Walk *w, const TirOp *op, const TileMap *map) {
-    LLVMValueRef a = walk(w, op->operands[1], map), b = walk(w, op->operands[2], map);
-    return a && b ? combine(w->e, LLVMOr, a, b) : a ? a : b;
+static CensusMask walk_select(Walk *w, const TirOp *op, const TileMap *map) {
+    const CensusMask a = walk(w, op->operands[1], map), b = walk(w, op->operands[2], map);
+    return a.lanes && b.lanes ? combine(w->e, LLVMOr, a, b) : a.lanes ? a : b;
 }
 
-static LLVMValueRef walk_op(Walk *w, const TirOp *op, const TileMap *map) {
+static CensusMask walk_op(Walk *w, const TirOp *op, const TileMap *map) {
     if (op->kind == TIR_OP_select) return walk_select(w, op, map);
     if (op->kind == TIR_OP_reduce) return walk_reduce(w, op, map);
     if (is_dot(op)) return walk_dot(w, op, map);
     TileMap at = emit_row(op->kind)->class == EMIT_CLASS_MAP ? emit_operand_map(w->e, op, map) : *map;
-    LLVMValueRef mask = NULL;
+    CensusMask mask = {0};
     for (uint32_t i = 0; i < op->operand_count; i++) mask = census_both(w->e, mask, walk(w, op->operands[i], &at));
     return mask;
 }
 
 // Around the loop once: what it carries may be computed of what it carries.
-static LLVMValueRef walk_carried(Walk *w, TirValue value, TirValue next, const TileMap *map) {
+static CensusMask walk_carried(Walk *w, TirValue value, TirValue next, const TileMap *map) {
     for (unsigned i = 0; i < w->carried_count; i++)
-        if (w->carried[i] == next) return NULL;
-    if (next == TIR_NO_VALUE || next == value || w->carried_count == CARRIED_MAX) return NULL;
+        if (w->carried[i] == next) return (CensusMask){0};
+    if (next == TIR_NO_VALUE || next == value || w->carried_count == CARRIED_MAX) return (CensusMask){0};
     w->carried[w->carried_count++] = next;
-    LLVMValueRef mask = walk(w, next, map);
+    const CensusMask mask = walk(w, next, map);
     w->carried_count--;
     return mask;
 }
 
-static LLVMValueRef walk_load(Walk *w, const CensusLoad *load, const TileMap *map) {
+static CensusMask walk_load(Walk *w, const CensusLoad *load, const TileMap *map) {
     if (w->needs) {
         emit_view_need_inside(w->nest, &load->access, map);
-        return NULL;
+        return (CensusMask){0};
     }
     if (!w->carried_count) return emit_view_inside(w->e, w->nest, &load->access, map);
     const ViewAccess later = seen_later(w->e, load);
     return emit_view_inside(w->e, w->nest, &later, map);
 }
 
-static LLVMValueRef walk(Walk *w, TirValue value, const TileMap *map) {
+static CensusMask walk(Walk *w, TirValue value, const TileMap *map) {
     Emit *e = w->e;
     uint32_t number;
-    if (!e->census.bounded[value] || w->steps++ >= WALK_MAX) return NULL;
+    if (!e->census.bounded[value] || w->steps++ >= WALK_MAX) return (CensusMask){0};
     NestEntry *entry = w->needs || w->carried_count ? NULL : nest_evaluated(w->nest, value, map);
     if (entry && entry->masked) return entry->mask;
     const CensusLoad *load = e->census.loads[value];
     const TirOp *op = tir_value(e->function, value)->definition, *loop = carrier(e, value, &number);
-    LLVMValueRef mask = NULL;
+    CensusMask mask = {0};
     if (load)
         mask = walk_load(w, load, map);
     else if (loop)
@@ -236,10 +245,11 @@ void census_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     if (e->census.on) walk(&w, value, map);
 }
 
-LLVMValueRef census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
+CensusMask census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     Walk w = {.e = e, .nest = nest};
-    if (!e->census.on || !e->census.bounded[value]) return NULL;
-    LLVMValueRef mask = walk(&w, value, map);
-    return mask && nest->vector_bits && !vector_lanes(mask) ? vector_splat(e->cx.builder, mask, 1u << nest->vector_bits)
-                                                            : mask;
+    if (!e->census.on || !e->census.bounded[value]) return (CensusMask){0};
+    CensusMask mask = walk(&w, value, map);
+    if (mask.lanes && nest->vector_bits && !vector_lanes(mask.lanes))
+        mask.lanes = vector_splat(e->cx.builder, mask.lanes, 1u << nest->vector_bits);
+    return mask;
 }

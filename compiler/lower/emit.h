@@ -68,6 +68,12 @@ typedef struct EmitDot EmitDot;     // dot_kernel.c
 typedef struct EmitTarget EmitTarget;
 typedef struct EmitFloatOfBits EmitFloatOfBits;
 
+// Which lanes of a step the range census counts.
+typedef struct CensusMask {
+    LLVMValueRef lanes; // i1 or lanes; NULL: all
+    LLVMValueRef all;   // i1: false if not all of them hold; NULL where `lanes` is
+} CensusMask;
+
 // The lowering of one entry.
 typedef struct Emit {
     NumericContext cx;
@@ -138,7 +144,7 @@ typedef struct Emit {
         LLVMValueRef *results; // by sites: allocas (i64), how many floats were made
         size_t site_capacity, result_capacity;
         LLVMValueRef base;               // of the sites' states
-        LLVMValueRef mask;               // i1 or lanes: which lanes of the op being lowered count; NULL: all
+        CensusMask mask;                 // of the op being lowered
         bool *bounded;                   // by TirValue: it comes of a load through a view
         const struct CensusLoad **loads; // by TirValue: such a load, if it may stick out of its tensor
     } census;
