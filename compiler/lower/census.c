@@ -194,11 +194,9 @@ static LLVMValueRef mask_of_bits(Emit *e, LLVMValueRef bits, unsigned lanes) {
     return lanes == 1 ? bits : LLVMBuildBitCast(e->cx.builder, bits, LLVMVectorType(i1, lanes), "");
 }
 
-// Masks of lanes. NULL: all.
+// Masks in as many lanes. NULL: all.
 static LLVMValueRef both(Emit *e, LLVMValueRef a, LLVMValueRef b) {
-    if (!a || !b) return a ? a : b;
-    if (!vector_lanes(a)) a = vector_splat(e->cx.builder, a, vector_lanes(b));
-    return LLVMBuildAnd(e->cx.builder, a, b, "");
+    return a && b ? LLVMBuildAnd(e->cx.builder, a, b, "") : a ? a : b;
 }
 
 static LLVMValueRef count_bits(Emit *e, LLVMValueRef bits) {
@@ -244,10 +242,26 @@ static LLVMValueRef greater(Emit *e, LLVMValueRef a, LLVMValueRef b) {
     return vector_intrinsic(&e->cx, "llvm.umax", (LLVMValueRef[]){a, b}, 2);
 }
 
-// Numbers beyond those that were seen widen what need not be looked at.
+// Not a normal number between two that were counted. In as many lanes as a register has: of several one.
+// `but`: not where this is 0; NULL: everywhere.
+static LLVMValueRef is_beyond(Emit *e, const Layout *layout, LLVMValueRef state, LLVMValueRef magnitude,
+                              LLVMValueRef but) {
+    LLVMBuilderRef b = e->cx.builder;
+    const unsigned lanes = vector_lanes(magnitude);
+    LLVMValueRef low = load_field(e, layout, state, offsetof(KernelCensusState, low)),
+                 span = load_field(e, layout, state, offsetof(KernelCensusState, span));
+    LLVMValueRef above = LLVMBuildSub(b, magnitude, vector_splat(b, low, lanes), "");
+    if (but) above = LLVMBuildSelect(b, is_zero(e, but), LLVMConstNull(LLVMTypeOf(above)), above, "");
+    above = combine_registers(e, layout, above, "llvm.umax");
+    return LLVMBuildICmp(b, LLVMIntUGE, above, vector_splat(b, span, vector_lanes(above)), "");
+}
+
+// Lanes beyond those that were seen widen what need not be looked at.
 static void look_at_range(Emit *e, const Look *look) {
     LLVMBuilderRef b = e->cx.builder;
     const Layout *layout = &look->layout;
+    LLVMValueRef beyond = is_beyond(e, layout, look->state, look->counted, look->counted);
+    const CodeGuard guard = code_guard_open(&e->cx, is_any(e, beyond));
     LLVMValueRef largest = load_field(e, layout, look->state, offsetof(KernelCensusState, largest)),
                  smallest = load_field(e, layout, look->state, offsetof(KernelCensusState, smallest)),
                  one = LLVMConstInt(LLVMTypeOf(largest), 1, false);
@@ -262,6 +276,7 @@ static void look_at_range(Emit *e, const Look *look) {
     LLVMValueRef ends[2] = {LLVMBuildAdd(b, largest, one, ""), low};
     store_field(e, look->state, offsetof(KernelCensusState, low), low);
     store_field(e, look->state, offsetof(KernelCensusState, span), vector_intrinsic(&e->cx, "llvm.usub.sat", ends, 2));
+    code_guard_close(&e->cx, &guard, 0, NULL);
 }
 
 static void look_at_sum(Emit *e, const Look *look) {
@@ -273,11 +288,14 @@ static void look_at_sum(Emit *e, const Look *look) {
     LLVMValueRef lost =
         vector_intrinsic(&e->cx, "llvm.usub.sat", (LLVMValueRef[]){look->parameters[LOOK_EXPONENT], own}, 2);
     lost = LLVMBuildSelect(b, is_zero(e, look->counted), LLVMConstNull(LLVMTypeOf(lost)), lost, "");
-    LLVMValueRef most = greater(e, load_field(e, layout, look->state, offsetof(KernelCensusState, lost)),
-                                reduce(e, look, "llvm.vector.reduce.umax", lost));
+    LLVMValueRef most = load_field(e, layout, look->state, offsetof(KernelCensusState, bar));
+    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGE, lost, vector_splat(b, most, vector_lanes(lost)), "");
+    const CodeGuard guard = code_guard_open(&e->cx, is_any(e, more));
+    most = reduce(e, look, "llvm.vector.reduce.umax", lost);
     store_field(e, look->state, offsetof(KernelCensusState, lost), most);
     LLVMValueRef bar = LLVMBuildOr(b, most, LLVMConstInt(LLVMTypeOf(most), fraction, false), "");
     store_field(e, look->state, offsetof(KernelCensusState, bar), bar);
+    code_guard_close(&e->cx, &guard, 0, NULL);
     LLVMValueRef zeros = mask_bits(e, is_zero(e, magnitude), look->lanes);
     LLVMValueRef cancelled = LLVMBuildAnd(b, zeros, look->parameters[LOOK_ANY], "");
     add_counter(e, look->state, CENSUS_CANCELLED,
@@ -357,9 +375,11 @@ static void call_look(Emit *e, uint32_t site, const Seen *seen) {
     LLVMTypeRef lane = code_integer_type(&e->cx, seen->layout.lane_bits),
                 type = look_type(e, width > 1 ? LLVMVectorType(lane, width) : lane, sums);
     LLVMValueRef function = look_function(e, &seen->layout, (FpsanFormat)e->census.sites[site].format, type, sums);
-    LLVMValueRef masks[LOOK_ANY + 1] = {[LOOK_FINITE] = mask_bits(e, seen->finite, count),
-                                        [LOOK_COUNTS] = mask_bits(e, both(e, seen->mask.lanes, seen->specified), count),
-                                        [LOOK_OPERANDS] = mask_bits(e, seen->operands, count)};
+    LLVMValueRef masks[LOOK_ANY + 1] = {
+        [LOOK_FINITE] = mask_bits(e, seen->finite, count),
+        [LOOK_COUNTS] =
+            mask_bits(e, both(e, census_lanes(e, seen->mask, vector_lanes(seen->bits)), seen->specified), count),
+        [LOOK_OPERANDS] = mask_bits(e, seen->operands, count)};
     if (sums) masks[LOOK_ANY] = mask_bits(e, LLVMBuildNot(b, is_zero(e, seen->any), ""), count);
     for (unsigned first = 0; first < count; first += width) {
         LLVMValueRef arguments[LOOK_ANY + 1] = {
@@ -380,17 +400,6 @@ static void call_look(Emit *e, uint32_t site, const Seen *seen) {
 
 // ---- what need not be looked at -------------------------------------------------------------------------------------
 
-// Masks of which one holds in each lane, in as many lanes as a register has.
-static LLVMValueRef is_beyond(Emit *e, const Layout *layout, LLVMValueRef state, LLVMValueRef magnitude) {
-    LLVMBuilderRef b = e->cx.builder;
-    const unsigned lanes = vector_lanes(magnitude);
-    LLVMValueRef low = load_field(e, layout, state, offsetof(KernelCensusState, low)),
-                 span = load_field(e, layout, state, offsetof(KernelCensusState, span));
-    LLVMValueRef above = LLVMBuildSub(b, magnitude, vector_splat(b, low, lanes), "");
-    above = combine_registers(e, layout, above, "llvm.umax");
-    return LLVMBuildICmp(b, LLVMIntUGE, above, vector_splat(b, span, vector_lanes(above)), "");
-}
-
 // Lanes where a sum may have lost more than any before. `exponent`: of the larger operand, or more.
 static LLVMValueRef is_over_bar(Emit *e, const Seen *seen, LLVMValueRef state, LLVMValueRef exponent, bool fused) {
     LLVMBuilderRef b = e->cx.builder;
@@ -409,29 +418,47 @@ static LLVMValueRef is_over_bar(Emit *e, const Seen *seen, LLVMValueRef state, L
     return LLVMBuildICmp(b, fused ? LLVMIntUGT : LLVMIntSGT, lost, bar, "");
 }
 
-// The code that follows looks at lanes that are not as those before: `over`, or not within what was seen. NULL: none is
-// over.
-static CodeGuard open_look(Emit *e, uint32_t site, const Seen *seen, LLVMValueRef over) {
-    LLVMBuilderRef b = e->cx.builder;
-    LLVMTypeRef i64 = code_integer_type(&e->cx, 64), i32 = code_integer_type(&e->cx, 32);
-    const unsigned lanes = vector_lanes(seen->bits);
-    LLVMValueRef slot = e->census.results[site], made = code_load(&e->cx, i64, slot, 8);
-    code_store(&e->cx, LLVMBuildAdd(b, made, code_i64(&e->cx, lanes ? lanes : 1), ""), slot, 8);
-    LLVMValueRef odd = is_beyond(e, &seen->layout, state_of(e, site), seen->magnitude);
-    if (over) odd = LLVMBuildOr(b, odd, over, "");
-    if (seen->specified) {
-        LLVMValueRef left_out = LLVMBuildNot(b, seen->specified, "");
-        odd = LLVMBuildOr(b, odd, combine_registers(e, &seen->layout, left_out, NULL), "");
-    }
-    odd = is_any(e, odd);
-    if (seen->mask.lanes) odd = LLVMBuildOr(b, odd, LLVMBuildNot(b, seen->mask.all, ""), "");
-    const CodeGuard guard = code_guard_open(&e->cx, odd);
+// Code for where `condition` (i1) holds, which is seldom.
+static CodeGuard open_seldom(Emit *e, LLVMValueRef condition) {
+    LLVMTypeRef i32 = code_integer_type(&e->cx, 32);
+    const CodeGuard guard = code_guard_open(&e->cx, condition);
     LLVMMetadataRef weights[3] = {LLVMMDStringInContext2(e->cx.context, "branch_weights", 14),
                                   LLVMValueAsMetadata(LLVMConstInt(i32, 1, false)),
                                   LLVMValueAsMetadata(LLVMConstInt(i32, 4096, false))};
     LLVMSetMetadata(LLVMGetBasicBlockTerminator(guard.before), LLVMGetMDKindIDInContext(e->cx.context, "prof", 4),
                     LLVMMetadataAsValue(e->cx.context, LLVMMDNodeInContext2(e->cx.context, weights, 3)));
     return guard;
+}
+
+// All lanes of a step count, but for those that are looked at.
+static void count_results(Emit *e, uint32_t site, const Seen *seen) {
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
+    const unsigned lanes = vector_lanes(seen->bits);
+    LLVMValueRef slot = e->census.results[site], made = code_load(&e->cx, i64, slot, 8),
+                 more = code_i64(&e->cx, lanes ? lanes : 1);
+    if (seen->mask.scalar) more = LLVMBuildSelect(b, seen->mask.scalar, more, code_i64(&e->cx, 0), "");
+    code_store(&e->cx, LLVMBuildAdd(b, made, more, ""), slot, 8);
+}
+
+// Lanes of unspecified floats, in as many lanes as a register has. NULL: there are none.
+static LLVMValueRef is_unspecified(Emit *e, const Seen *seen) {
+    if (!seen->specified) return NULL;
+    return combine_registers(e, &seen->layout, LLVMBuildNot(e->cx.builder, seen->specified, ""), NULL);
+}
+
+// i1: whether to look at the step's lanes. `over`: lanes of a sum that are over the bar; else NULL. `zeros` NULL: of
+// zeros, too; else but for lanes where it is 0 (and their result is, too).
+static LLVMValueRef must_look(Emit *e, LLVMValueRef state, const Seen *seen, LLVMValueRef over, LLVMValueRef zeros) {
+    LLVMBuilderRef b = e->cx.builder;
+    const CensusMask *mask = &seen->mask;
+    LLVMValueRef magnitude = seen->magnitude, odd = is_beyond(e, &seen->layout, state, magnitude, zeros),
+                 unspecified = is_unspecified(e, seen);
+    if (over) odd = LLVMBuildOr(b, odd, over, "");
+    if (unspecified) odd = LLVMBuildOr(b, odd, unspecified, "");
+    odd = is_any(e, odd);
+    if (mask->all) odd = LLVMBuildOr(b, odd, LLVMBuildNot(b, mask->all, ""), "");
+    return both(e, odd, mask->scalar);
 }
 
 // ---- element-wise ops -----------------------------------------------------------------------------------------------
@@ -523,8 +550,8 @@ static void see_result(Emit *e, const NumericValue *result, CensusMask mask, See
     seen->bits = bits_of(e, &seen->layout, result);
     seen->magnitude = magnitude_of(e, &seen->layout, seen->bits);
     const unsigned lanes = vector_lanes(seen->bits);
-    const bool lane_by_lane = mask.lanes && vector_lanes(mask.lanes) && vector_lanes(mask.lanes) != lanes;
-    seen->mask = lane_by_lane ? (CensusMask){0} : mask; // all count
+    seen->mask = mask;
+    if (mask.lanes && vector_lanes(mask.lanes) != lanes) seen->mask.lanes = seen->mask.all = NULL; // all of them count
     seen->specified = specified(e, result);
 }
 
@@ -539,16 +566,18 @@ void census_element(Emit *e, const TirOp *op, const NumericValue *operands, cons
     Seen seen = {0};
     if (!e->census.on || !element.is_float || !makes_floats(op) || !open_layout(element.format, &seen.layout)) return;
     see_result(e, result, e->census.mask, &seen);
-    Terms terms;
-    LLVMValueRef over = NULL;
     const bool adds = is_addition(op);
     const uint32_t site = find_site(e, op, element.format, adds);
+    LLVMValueRef state = state_of(e, site), over = NULL;
+    Terms terms;
+    count_results(e, site, &seen);
     if (adds) {
         open_terms(e, op, &seen.layout, operands, &terms);
-        over =
-            is_over_bar(e, &seen, state_of(e, site), greater(e, terms.exponents[0], terms.exponents[1]), terms.fused);
+        over = is_over_bar(e, &seen, state, greater(e, terms.exponents[0], terms.exponents[1]), terms.fused);
     }
-    const CodeGuard guard = open_look(e, site, &seen, over);
+    const CodeGuard outer = open_seldom(e, must_look(e, state, &seen, over, NULL));
+    if (adds) see_addition(e, &terms, &seen);
+    const CodeGuard guard = open_seldom(e, must_look(e, state, &seen, over, adds ? seen.any : seen.magnitude));
     seen.finite = is_finite(e, &seen.layout, seen.bits, seen.magnitude);
     if (op->math.flush && seen.layout.lane_bits == 32) { // whoever reads it reads a zero
         LLVMValueRef least = like(&seen.layout, seen.bits, UINT64_C(1) << seen.layout.fraction_bits);
@@ -556,9 +585,9 @@ void census_element(Emit *e, const TirOp *op, const NumericValue *operands, cons
         seen.magnitude = LLVMBuildSelect(e->cx.builder, below, LLVMConstNull(LLVMTypeOf(least)), seen.magnitude, "");
     }
     if (seen.finite) seen.operands = finite_operands(e, op, operands);
-    if (adds) see_addition(e, &terms, &seen);
     call_look(e, site, &seen);
     code_guard_close(&e->cx, &guard, 0, NULL);
+    code_guard_close(&e->cx, &outer, 0, NULL);
 }
 
 // ---- dots -----------------------------------------------------------------------------------------------------------
@@ -622,7 +651,8 @@ bool census_result(Emit *e, const TirOp *op, LLVMValueRef operands, const EmitVa
     nest_eval_tile(e, &nest, result, element, &map, &lanes);
     see_result(e, &lanes, census_mask(e, &nest, value, &map), &seen);
     const uint32_t site = find_site(e, op, element.format, false);
-    const CodeGuard guard = open_look(e, site, &seen, NULL);
+    count_results(e, site, &seen);
+    const CodeGuard guard = open_seldom(e, must_look(e, state_of(e, site), &seen, NULL, NULL));
     seen.finite = is_finite(e, &seen.layout, seen.bits, seen.magnitude);
     seen.operands = finite;
     call_look(e, site, &seen);

@@ -41,9 +41,9 @@ void census_note_load(Emit *e, TirValue value, const struct ViewAccess *access);
 void census_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
 // The lanes of `value` in this step (as many as the nest has) that are computed of elements that lie in their tensors.
 CensusMask census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map);
-// All lanes where `condition` (i1) holds.
-CensusMask census_where(LLVMValueRef condition);
 // The lanes in which both hold.
 CensusMask census_both(Emit *e, CensusMask a, CensusMask b);
+// As one mask of `lanes` lanes (0: a scalar). NULL: all.
+LLVMValueRef census_lanes(Emit *e, CensusMask mask, unsigned lanes);
 
 #endif

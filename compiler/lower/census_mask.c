@@ -20,25 +20,35 @@ struct CensusLoad {
 };
 typedef struct CensusLoad CensusLoad;
 
-// One that is a scalar becomes lanes where the other one is.
-static LLVMValueRef combine_lanes(Emit *e, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b) {
-    const unsigned lanes = vector_lanes(a) ? vector_lanes(a) : vector_lanes(b);
-    if (lanes && !vector_lanes(a)) a = vector_splat(e->cx.builder, a, lanes);
-    if (lanes && !vector_lanes(b)) b = vector_splat(e->cx.builder, b, lanes);
-    return LLVMBuildBinOp(e->cx.builder, op, a, b, "");
-}
-
-// Two masks that do not hold everywhere.
-static CensusMask combine(Emit *e, LLVMOpcode op, CensusMask a, CensusMask b) {
-    return (CensusMask){combine_lanes(e, op, a.lanes, b.lanes), LLVMBuildBinOp(e->cx.builder, op, a.all, b.all, "")};
-}
-
-CensusMask census_where(LLVMValueRef condition) {
-    return (CensusMask){condition, condition};
+// NULL: it holds.
+static LLVMValueRef and_bits(Emit *e, LLVMValueRef a, LLVMValueRef b) {
+    return a && b ? LLVMBuildAnd(e->cx.builder, a, b, "") : a ? a : b;
 }
 
 CensusMask census_both(Emit *e, CensusMask a, CensusMask b) {
-    return a.lanes && b.lanes ? combine(e, LLVMAnd, a, b) : a.lanes ? a : b;
+    return (CensusMask){.scalar = and_bits(e, a.scalar, b.scalar),
+                        .lanes = and_bits(e, a.lanes, b.lanes),
+                        .all = and_bits(e, a.all, b.all)};
+}
+
+LLVMValueRef census_lanes(Emit *e, CensusMask mask, unsigned lanes) {
+    if (!mask.scalar) return mask.lanes;
+    return and_bits(e, vector_splat(e->cx.builder, mask.scalar, lanes), mask.lanes);
+}
+
+static bool holds_everywhere(CensusMask mask) {
+    return !mask.scalar && !mask.lanes;
+}
+
+// Of two masks that do not hold everywhere: the lanes where one of them does.
+static CensusMask either(Emit *e, CensusMask a, CensusMask b) {
+    LLVMBuilderRef builder = e->cx.builder;
+    if (!a.lanes && !b.lanes) return (CensusMask){.scalar = LLVMBuildOr(builder, a.scalar, b.scalar, "")};
+    const unsigned count = vector_lanes(a.lanes ? a.lanes : b.lanes);
+    LLVMValueRef lanes[2] = {census_lanes(e, a, count), census_lanes(e, b, count)},
+                 all[2] = {and_bits(e, a.scalar, a.all), and_bits(e, b.scalar, b.all)};
+    return (CensusMask){.lanes = LLVMBuildOr(builder, lanes[0], lanes[1], ""),
+                        .all = LLVMBuildOr(builder, all[0], all[1], "")};
 }
 
 // ---- which values have such elements --------------------------------------------------------------------------------
@@ -187,7 +197,7 @@ static CensusMask walk_dot(Walk *w, const TirOp *op, const TileMap *map) {
 // Of the sides of a select: that which comes of a tensor, if the other does not; else where one of both lies in its.
 static CensusMask walk_select(Walk *w, const TirOp *op, const TileMap *map) {
     const CensusMask a = walk(w, op->operands[1], map), b = walk(w, op->operands[2], map);
-    return a.lanes && b.lanes ? combine(w->e, LLVMOr, a, b) : a.lanes ? a : b;
+    return holds_everywhere(a) ? b : holds_everywhere(b) ? a : either(w->e, a, b);
 }
 
 static CensusMask walk_op(Walk *w, const TirOp *op, const TileMap *map) {
@@ -248,8 +258,5 @@ void census_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
 CensusMask census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     Walk w = {.e = e, .nest = nest};
     if (!e->census.on || !e->census.bounded[value]) return (CensusMask){0};
-    CensusMask mask = walk(&w, value, map);
-    if (mask.lanes && nest->vector_bits && !vector_lanes(mask.lanes))
-        mask.lanes = vector_splat(e->cx.builder, mask.lanes, 1u << nest->vector_bits);
-    return mask;
+    return walk(&w, value, map);
 }

@@ -68,10 +68,11 @@ typedef struct EmitDot EmitDot;     // dot_kernel.c
 typedef struct EmitTarget EmitTarget;
 typedef struct EmitFloatOfBits EmitFloatOfBits;
 
-// Which lanes of a step the range census counts.
+// Which lanes of a step the range census counts: those of `lanes`, if `scalar` holds. NULL: it holds.
 typedef struct CensusMask {
-    LLVMValueRef lanes; // i1 or lanes; NULL: all
-    LLVMValueRef all;   // i1: false if not all of them hold; NULL where `lanes` is
+    LLVMValueRef scalar; // i1
+    LLVMValueRef lanes;  // a vector of i1
+    LLVMValueRef all;    // i1: false if not all lanes hold; NULL where `lanes` is
 } CensusMask;
 
 // The lowering of one entry.

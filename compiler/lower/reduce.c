@@ -71,7 +71,7 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
         code_guard_close(&e->cx, &guard, 0, NULL);
         return true;
     }
-    if (e->census.on) counts = census_both(e, counts, census_where(LLVMBuildNot(builder, is_first, "")));
+    if (e->census.on) counts = census_both(e, counts, (CensusMask){.scalar = LLVMBuildNot(builder, is_first, "")});
     const CensusMask before = census_set_mask(e, counts);
     if (!emit_combine(e, body, arguments, results)) return false;
     census_set_mask(e, before);

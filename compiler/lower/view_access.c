@@ -344,8 +344,10 @@ CensusMask emit_view_inside(Emit *e, const Nest *nest, const ViewAccess *access,
     CensusMask mask = {0};
     for (uint32_t d = 0; d < access->type->rank; d++) {
         if (!may_stick_out(access, d)) continue;
-        const CensusMask own = {inside(e, nest, access, order, d), all_inside(e, nest, access, order, d)};
-        mask = census_both(e, mask, own);
+        LLVMValueRef own = inside(e, nest, access, order, d);
+        CensusMask other = {.scalar = own};
+        if (vector_lanes(own)) other = (CensusMask){.lanes = own, .all = all_inside(e, nest, access, order, d)};
+        mask = census_both(e, mask, other);
     }
     return mask;
 }
