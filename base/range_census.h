@@ -28,10 +28,9 @@ typedef enum CensusCounter {
 // What one thread counts of a site, in the order of the sites from the census's offset of its scratch on. All is zero
 // at first. Magnitudes are bits of a float without the sign.
 typedef struct KernelCensusState {
-    // What the code compares with. It need not look at a result m for which m - low < span (in the width of the lanes):
-    // m is a normal number between two that were counted. Nor at what a sum loses if that is not above the bar, which
-    // is `lost` and a fraction of ones.
-    uint64_t low, span, bar;
+    // The code need not look at a result m for which m - low < span (in the width of the lanes): m is a normal number
+    // between two that were counted.
+    uint64_t low, span;
     uint64_t largest, smallest; // of finite results that are not zero; 0: there is none
     uint64_t lost; // of sums: how much larger the bits of the exponent of the larger operand are than those of the
                    // result, which is not zero

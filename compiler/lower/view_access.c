@@ -329,6 +329,14 @@ bool emit_view_sticks_out(const ViewAccess *access) {
     return some;
 }
 
+// Whether the steps access the first coordinate of dimension d alone, which lies inside the tensor.
+static bool begins_inside(const ViewAccess *access, const TileMap *order, uint32_t d) {
+    const TileMap map = coordinate_map(access, order, d);
+    bool first = !access->maybe_outside && !access->outside[d];
+    for (unsigned i = 0; i < map.bits; i++) first &= map.to[i] < 0;
+    return first;
+}
+
 // Whether all of the step's lanes do.
 static LLVMValueRef all_inside(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order, uint32_t d) {
     LLVMBuilderRef b = e->cx.builder;
@@ -343,7 +351,7 @@ static LLVMValueRef all_inside(Emit *e, const Nest *nest, const ViewAccess *acce
 CensusMask emit_view_inside(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order) {
     CensusMask mask = {0};
     for (uint32_t d = 0; d < access->type->rank; d++) {
-        if (!may_stick_out(access, d)) continue;
+        if (!may_stick_out(access, d) || begins_inside(access, order, d)) continue;
         LLVMValueRef own = inside(e, nest, access, order, d);
         CensusMask other = {.scalar = own};
         if (vector_lanes(own)) other = (CensusMask){.lanes = own, .all = all_inside(e, nest, access, order, d)};
