@@ -20,6 +20,7 @@ typedef struct Build {
     LLVMModuleRef module;
     LoweredModule lowered;
     ProgramForm form;
+    bool counts;          // CompileOptions.census
     TirModule *rewritten; // what is lowered in place of the program's module; NULL: that one is
     CompileTimes times;
     double since; // when the phase began
@@ -59,8 +60,8 @@ static bool is_large(LLVMModuleRef module) {
     return false;
 }
 
-// Kernels of PTX are long, run once, and spend their time in the checks of the emulator: better code takes three times as
-// long to make and saves nothing.
+// Kernels of PTX are long, run once, and spend their time in the checks of the emulator: better code takes three times
+// as long to make and saves nothing.
 static Target *open_target(Diagnostics *diagnostics, const CompileOptions *options, ProgramForm form, unsigned level) {
     if (form == PROGRAM_PTX) return target_open(diagnostics, options->cpu, 0);
     return options->gpu ? target_open_gpu(diagnostics, options->gpu, level)
@@ -77,7 +78,8 @@ static bool choose_level(Build *build, Diagnostics *diagnostics, const CompileOp
 static bool check_options(Diagnostics *diagnostics, const CompileOptions *options, ProgramForm form) {
     if (!options->gpu || form == PROGRAM_PTX) return true;
     if (options->numeric == COMPILE_WIDE || options->numeric == COMPILE_WIDER)
-        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED, "mode wide is for the host, not for %s", options->gpu);
+        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED, "mode wide is for the host, not for %s",
+                         options->gpu);
     if (options->numeric == COMPILE_SHADOW)
         return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
                          "profile tower is for the host; %s computes profile triton-3.9", options->gpu);
@@ -119,6 +121,7 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const Program *pr
                        bool own_globals) {
     build->since = clock_thread_seconds();
     build->form = program->form;
+    build->counts = options->census;
     build->target = open_target(diagnostics, options, build->form, options->optimize);
     if (!build->target) return false;
     if (!check_options(diagnostics, options, build->form)) return false;
@@ -143,7 +146,7 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const Program *pr
 
 static bool build_optimize(Build *build, Diagnostics *diagnostics, const Program *program) {
     llvm_now("the passes", (Location){.file = program->path});
-    bool good = target_optimize(build->target, diagnostics, build->module);
+    bool good = target_optimize(build->target, diagnostics, build->module, build->counts);
     double seconds;
     end_phase(build, &seconds);
     build->times.optimize += seconds;

@@ -92,8 +92,8 @@ typedef struct Seen {
     LLVMValueRef specified; // and of these
 } Seen;
 
-// Lanes where a sum may have lost more than any before: the exponent of the larger term, whose fraction is 0, is greater
-// than the result and what was lost.
+// Lanes where a sum may have lost more than any before: the exponent of the larger term, whose fraction is 0, is
+// greater than the result and what was lost.
 static LLVMValueRef has_lost_more(Emit *e, const Seen *seen, LLVMValueRef state) {
     LLVMBuilderRef b = e->cx.builder;
     const CensusLayout *layout = &seen->step.layout;
@@ -120,13 +120,10 @@ static CodeGuard open_seldom(Emit *e, LLVMValueRef condition) {
     return guard;
 }
 
-// All lanes of a step count, but for those that are looked at.
-static void count_results(Emit *e, uint32_t site, const Seen *seen) {
+static void count_results(Emit *e, uint32_t site, unsigned lanes) {
     LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
-    const unsigned lanes = vector_lanes(seen->magnitude);
     LLVMValueRef slot = e->census.results[site], made = code_load(&e->cx, i64, slot, 8);
-    made = LLVMBuildAdd(e->cx.builder, made, code_i64(&e->cx, lanes ? lanes : 1), "");
-    code_store(&e->cx, made, slot, 8);
+    code_store(&e->cx, LLVMBuildAdd(e->cx.builder, made, code_i64(&e->cx, lanes), ""), slot, 8);
 }
 
 // Lanes of unspecified floats, in as many lanes as a register has. NULL: there are none.
@@ -147,17 +144,29 @@ static LLVMValueRef is_odd(Emit *e, const Seen *seen, LLVMValueRef state) {
     return all ? LLVMBuildOr(b, odd, LLVMBuildNot(b, all, ""), "") : odd;
 }
 
+// All lanes of a step count first, and in each, so that loops need not count.
 static void count(Emit *e, uint32_t site, const Seen *seen) {
+    LLVMBuilderRef b = e->cx.builder;
     LLVMValueRef scalar = seen->mask.scalar, state = state_of(e, site);
-    const unsigned lanes = vector_lanes(seen->magnitude);
-    CodeGuard outer = {0};
-    if (scalar) outer = code_guard_open(&e->cx, scalar);
-    count_results(e, site, seen);
+    const unsigned lanes = vector_lanes(seen->magnitude) ? vector_lanes(seen->magnitude) : 1;
+    LLVMBasicBlockRef none = NULL, join = NULL;
+    count_results(e, site, lanes);
+    if (scalar) {
+        LLVMBasicBlockRef some = code_block(&e->cx, "census.some");
+        none = code_block(&e->cx, "census.none"), join = code_block(&e->cx, "census.join");
+        LLVMBuildCondBr(b, scalar, some, none);
+        LLVMPositionBuilderAtEnd(b, some);
+    }
     const CodeGuard guard = open_seldom(e, is_odd(e, seen, state));
     LLVMValueRef counts = census_and(e, seen->mask.lanes, seen->specified);
-    census_look(e, &seen->step, state, census_mask_bits(e, counts, lanes ? lanes : 1));
+    census_look(e, &seen->step, state, census_mask_bits(e, counts, lanes));
     code_guard_close(&e->cx, &guard, 0, NULL);
-    if (scalar) code_guard_close(&e->cx, &outer, 0, NULL);
+    if (!scalar) return;
+    LLVMBuildBr(b, join);
+    LLVMPositionBuilderAtEnd(b, none);
+    census_add_counter(e, state, CENSUS_RESULTS, code_i64(&e->cx, -(int64_t)lanes));
+    LLVMBuildBr(b, join);
+    LLVMPositionBuilderAtEnd(b, join);
 }
 
 // ---- element-wise ops -----------------------------------------------------------------------------------------------

@@ -32,18 +32,23 @@ static void add_attributes(const Target *target, LLVMModuleRef module) {
     buffer_free(&stack);
 }
 
-bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module) {
+static bool run_passes(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, const char *passes) {
+    if (!*passes) return true;
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, passes, target->llvm, options);
+    LLVMDisposePassBuilderOptions(options);
+    return llvm_check(diagnostics, error, "optimising");
+}
+
+bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, bool counts) {
     char *message = NULL;
     if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
         return llvm_fail(diagnostics, message, "the lowering made a module that LLVM does not accept");
     LLVMDisposeMessage(message);
     add_attributes(target, module);
     const char *passes = target_pipelines[target->level].passes;
-    if (!*passes) return true;
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, passes, target->llvm, options);
-    LLVMDisposePassBuilderOptions(options);
-    return llvm_check(diagnostics, error, "optimising");
+    return run_passes(target, diagnostics, module, passes) &&
+           (!counts || !*passes || run_passes(target, diagnostics, module, "function(loop(indvars))"));
 }
 
 // ---- output ---------------------------------------------------------------------------------------------------------

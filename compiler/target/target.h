@@ -77,7 +77,8 @@ bool target_assemble(const Target *target, Diagnostics *diagnostics, const Compi
 
 // Verifies the module (in every build), gives its functions the target's attributes and runs the passes of the level.
 // False and E_LLVM if the module is not valid.
-bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
+// `counts`: loops of the module count their steps, which is taken out of them.
+bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, bool counts);
 // Appends the module as text (.ll), assembly (PTX for GPUs), or a relocatable object (not for GPUs). False and E_LLVM
 // if LLVM cannot.
 bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, CompileOutput output,
