@@ -146,7 +146,8 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const Program *pr
 
 static bool build_optimize(Build *build, Diagnostics *diagnostics, const Program *program) {
     llvm_now("the passes", (Location){.file = program->path});
-    bool good = target_optimize(build->target, diagnostics, build->module, build->counts);
+    bool good = target_optimize(build->target, diagnostics, build->module) &&
+                (!build->counts || target_take_counts_out(build->target, diagnostics, build->module));
     double seconds;
     end_phase(build, &seconds);
     build->times.optimize += seconds;

@@ -40,15 +40,17 @@ static bool run_passes(const Target *target, Diagnostics *diagnostics, LLVMModul
     return llvm_check(diagnostics, error, "optimising");
 }
 
-bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, bool counts) {
+bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module) {
     char *message = NULL;
     if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
         return llvm_fail(diagnostics, message, "the lowering made a module that LLVM does not accept");
     LLVMDisposeMessage(message);
     add_attributes(target, module);
-    const char *passes = target_pipelines[target->level].passes;
-    return run_passes(target, diagnostics, module, passes) &&
-           (!counts || !*passes || run_passes(target, diagnostics, module, "function(loop(indvars))"));
+    return run_passes(target, diagnostics, module, target_pipelines[target->level].passes);
+}
+
+bool target_take_counts_out(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module) {
+    return !target->level || run_passes(target, diagnostics, module, "function(loop(indvars))");
 }
 
 // ---- output ---------------------------------------------------------------------------------------------------------
