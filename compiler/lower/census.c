@@ -204,6 +204,7 @@ static bool see_result(Emit *e, FpsanFormat format, const NumericValue *result, 
     step->bits = census_bits(e, &step->layout, result);
     seen->magnitude = census_magnitude(e, &step->layout, step->bits);
     seen->mask = mask;
+    if (mask.scalar && LLVMIsConstant(mask.scalar) && !LLVMIsNull(mask.scalar)) seen->mask.scalar = NULL;
     if (mask.lanes && vector_lanes(mask.lanes) != vector_lanes(step->bits)) // all of them count
         seen->mask.lanes = seen->mask.all = NULL;
     seen->specified = specified(e, result);

@@ -351,8 +351,9 @@ static LLVMValueRef all_inside(Emit *e, const Nest *nest, const ViewAccess *acce
 CensusMask emit_view_inside(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order) {
     CensusMask mask = {0};
     for (uint32_t d = 0; d < access->type->rank; d++) {
-        if (!may_stick_out(access, d) || begins_inside(access, order, d)) continue;
-        LLVMValueRef own = inside(e, nest, access, order, d);
+        if (!may_stick_out(access, d)) continue;
+        LLVMValueRef own = begins_inside(access, order, d) ? LLVMConstAllOnes(code_integer_type(&e->cx, 1))
+                                                           : inside(e, nest, access, order, d);
         CensusMask other = {.scalar = own};
         if (vector_lanes(own)) other = (CensusMask){.lanes = own, .all = all_inside(e, nest, access, order, d)};
         mask = census_both(e, mask, other);
