@@ -43,7 +43,5 @@ void census_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
 CensusMask census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map);
 // The lanes in which both hold.
 CensusMask census_both(Emit *e, CensusMask a, CensusMask b);
-// As one mask of `lanes` lanes (0: a scalar). NULL: all.
-LLVMValueRef census_lanes(Emit *e, CensusMask mask, unsigned lanes);
 
 #endif

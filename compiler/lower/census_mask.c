@@ -31,7 +31,8 @@ CensusMask census_both(Emit *e, CensusMask a, CensusMask b) {
                         .all = and_bits(e, a.all, b.all)};
 }
 
-LLVMValueRef census_lanes(Emit *e, CensusMask mask, unsigned lanes) {
+// As one mask. NULL: all lanes.
+static LLVMValueRef all_lanes(Emit *e, CensusMask mask, unsigned lanes) {
     if (!mask.scalar) return mask.lanes;
     return and_bits(e, vector_splat(e->cx.builder, mask.scalar, lanes), mask.lanes);
 }
@@ -45,7 +46,7 @@ static CensusMask either(Emit *e, CensusMask a, CensusMask b) {
     LLVMBuilderRef builder = e->cx.builder;
     if (!a.lanes && !b.lanes) return (CensusMask){.scalar = LLVMBuildOr(builder, a.scalar, b.scalar, "")};
     const unsigned count = vector_lanes(a.lanes ? a.lanes : b.lanes);
-    LLVMValueRef lanes[2] = {census_lanes(e, a, count), census_lanes(e, b, count)},
+    LLVMValueRef lanes[2] = {all_lanes(e, a, count), all_lanes(e, b, count)},
                  all[2] = {and_bits(e, a.scalar, a.all), and_bits(e, b.scalar, b.all)};
     return (CensusMask){.lanes = LLVMBuildOr(builder, lanes[0], lanes[1], ""),
                         .all = LLVMBuildOr(builder, all[0], all[1], "")};
