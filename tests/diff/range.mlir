@@ -289,4 +289,29 @@ entry @masked_f16(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
   return
 }
+// The largest of a row is there wherever it is chosen: also behind the end of its tensor of 200.
+entry @largest_or(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %zero = constant <i32: 0> : tile<i32>
+  %i = iota : tile<256xi32>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %view = make_tensor_view %from, shape = [200], strides = [1] : tensor_view<200xf32, strides=[1]>
+  %parts = make_partition_view %view : partition_view<tile=(256), padding_value = zero, tensor_view<200xf32, strides=[1]>>
+  %x, %x_t = load_view_tko weak %parts[%zero] : partition_view<tile=(256), padding_value = zero, tensor_view<200xf32, strides=[1]>>, tile<i32> -> tile<256xf32>, token
+  %most = reduce %x dim=0 identities=[0xFF800000 : f32] : tile<256xf32> -> tile<f32>
+  (%a: tile<f32>, %b: tile<f32>) {
+    %m = maxf %a, %b : tile<f32>
+    yield %m : tile<f32>
+  }
+  %most_1 = reshape %most : tile<f32> -> tile<1xf32>
+  %most_n = broadcast %most_1 : tile<1xf32> -> tile<256xf32>
+  %hundred = constant <f32: 100.0> : tile<256xf32>
+  %above = cmpf greater_than ordered %x, %hundred : tile<256xf32> -> tile<256xi1>
+  %either = select %above, %most_n, %x : tile<256xi1>, tile<256xf32>
+  %one = constant <f32: 1.0> : tile<256xf32>
+  %r = addf %either, %one : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
 }

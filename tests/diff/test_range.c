@@ -31,6 +31,7 @@ static const Expected expected[] = {
     {"reciprocal", "F32", "IOTA", "addf", 2, 2, 1 + 0x1.0102p-8, 0, 1, 0, 0, 0},
     {"difference", "F32", "INF", "subf", 1, 0, 0, 0, 256, 0, 0, 0},
     {"difference", "F32", "SAME", "subf", 1, 0, 0, 0, 0, 0, 256, 0},
+    {"largest_or", "F32", "IOTA", "addf", 1, 200, 1, 0, 0, 0, 0, 0},
 };
 
 // A variant for each row, in which BLOCKS blocks do the same.
