@@ -28,11 +28,12 @@ static LLVMValueRef beside(const NumericContext *cx, LLVMValueRef high, LLVMValu
     return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, nothing, zero, ""), low, zero, "");
 }
 
-// The pair of high + low, |high| >= |low|.
+// The pair of high + low, |high| >= |low|. -0 + 0 stays -0.
 static Pair settle(const NumericContext *cx, LLVMValueRef high, LLVMValueRef low) {
     LLVMBuilderRef b = cx->builder;
     low = beside(cx, high, low);
     LLVMValueRef sum = LLVMBuildFAdd(b, high, low, "");
+    sum = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, low, LLVMConstNull(LLVMTypeOf(low)), ""), high, sum, "");
     LLVMValueRef rest = LLVMBuildFSub(b, low, LLVMBuildFSub(b, sum, high, ""), "");
     return (Pair){sum, beside(cx, sum, rest)};
 }
