@@ -203,22 +203,34 @@ static double add_element(const Survey *s, uint32_t c, uint64_t index, double la
     return fmin(units, DBL_MAX);
 }
 
-// Elements of a row: the innermost dimension, or of as many rows as it takes to have four. (In relation to itself alone
-// a sum that cancels is off by any number, in right variants by different ones.)
-static uint64_t row_of(const FpdBuffer *buffer) {
+// Elements of a row, and of what its errors are in relation to: the row, or as many of the inner dimensions as it takes
+// to have four elements. (In relation to itself alone a sum that cancels is off by any number, in right variants by
+// different ones.)
+typedef struct Rows {
+    uint64_t columns, group;
+} Rows;
+
+static Rows rows_of(const FpdBuffer *buffer) {
     enum { SHORT_ROW = 4 };
-    const uint64_t columns = buffer->elements && buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1;
-    return columns < SHORT_ROW ? (SHORT_ROW + columns - 1) / columns * columns : columns;
+    Rows rows = {buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1, 1};
+    for (uint32_t d = buffer->rank; d-- > 0 && rows.group < SHORT_ROW;) rows.group *= (uint64_t)buffer->shape[d];
+    return rows;
 }
 
-static void survey_row(const Survey *s, uint32_t c, uint64_t first, uint64_t end, FpdError *e, uint16_t *codes) {
-    double largest = 0, relative = 0;
-    const uint64_t known = e->elements;
-    for (uint64_t i = first; i < end; i++) {
+static double largest_of(const Survey *s, uint32_t c, uint64_t first, uint64_t count) {
+    double largest = 0;
+    for (uint64_t i = first; i < first + count; i++) {
         const double size = fabs(number_of(s->cas, s->reference, c, i).high);
         if (isfinite(size) && size > largest) largest = size;
     }
-    for (uint64_t i = first; i < end; i++) {
+    return largest;
+}
+
+static void survey_row(const Survey *s, uint32_t c, uint64_t first, uint64_t count, double largest, FpdError *e,
+                       uint16_t *codes) {
+    double relative = 0;
+    const uint64_t known = e->elements;
+    for (uint64_t i = first; i < first + count; i++) {
         const double error = add_element(s, c, i, largest, e, &relative);
         if (codes) codes[i] = fpd_error_code(error);
     }
@@ -239,19 +251,22 @@ bool fpd_judges_accuracy(const FpdCase *cas) {
 // `codes`: of each element; NULL: nobody wants them.
 static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *codes) {
     const FpdBuffer *buffer = &s->cas->buffers[s->cas->compare[c]];
-    const uint64_t row = row_of(buffer);
+    const Rows rows = rows_of(buffer);
     *e = (FpdError){.is_measured = is_measured(buffer), .codes = codes};
     if (!e->is_measured) return;
     memset(s->buckets, 0, BUCKETS * sizeof *s->buckets);
     memset(s->rows, 0, BUCKETS * sizeof *s->rows);
-    for (uint64_t first = 0; first < buffer->elements; first += row)
-        survey_row(s, c, first, row < buffer->elements - first ? first + row : buffer->elements, e, codes);
+    double largest = 0;
+    for (uint64_t first = 0; first < buffer->elements; first += rows.columns) {
+        if (first % rows.group == 0) largest = largest_of(s, c, first, rows.group);
+        survey_row(s, c, first, rows.columns, largest, e, codes);
+    }
     if (e->elements) e->mean /= (double)e->elements;
     e->most = find_error(s->buckets, e->largest, e->elements / 1000);
     e->usual = find_error(s->buckets, e->largest, e->elements / 4);
-    uint64_t rows = 0;
-    for (uint32_t b = 0; b < BUCKETS; b++) rows += s->rows[b];
-    e->of_rows = find_error(s->rows, e->relative, rows / 4);
+    uint64_t row_count = 0;
+    for (uint32_t b = 0; b < BUCKETS; b++) row_count += s->rows[b];
+    e->of_rows = find_error(s->rows, e->relative, row_count / 4);
 }
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
