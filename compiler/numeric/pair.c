@@ -83,7 +83,7 @@ Pair pair_divide(const NumericContext *cx, Pair a, Pair b) {
         if (i < 2) rest = pair_add(cx, rest, pair_negative(cx, pair_multiply(cx, pair_of(quotient[i]), b)));
     }
     Pair first = settle(cx, quotient[0], quotient[1]);
-    return pair_add(cx, first, pair_of(beside(cx, first.high, quotient[2])));
+    return settle(cx, first.high, LLVMBuildFAdd(builder, first.low, beside(cx, first.high, quotient[2]), ""));
 }
 
 // s + (a - s^2) / (2 s), s = sqrt(a): the error of s is squared.
