@@ -23,19 +23,12 @@ bool census_open(Emit *e) {
     census->site_of = arena_array(e->arena, uint32_t, e->function->value_count + 1u);
     census->loads = arena_array(e->arena, const struct CensusLoad *, e->function->value_count + 1u);
     census->bounded = arena_array(e->arena, bool, e->function->value_count + 1u);
-    census_find_bounded(e);
+    census->masked = arena_array(e->arena, const struct CensusMasked *, e->function->value_count + 1u);
     LLVMPositionBuilderAtEnd(e->cx.builder, e->cx.entry_block);
+    if (!census_open_masks(e)) return false;
+    census_find_bounded(e);
     census->base = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->target->scratch(e), code_i64(&e->cx, 64));
     return true;
-}
-
-static LLVMValueRef open_results(Emit *e) {
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
-    LLVMValueRef slot = code_alloca(&e->cx, code_integer_type(&e->cx, 64), "census.results");
-    LLVMPositionBuilderAtEnd(e->cx.builder, e->cx.entry_block);
-    code_store(&e->cx, code_i64(&e->cx, 0), slot, 8);
-    LLVMPositionBuilderAtEnd(e->cx.builder, here);
-    return slot;
 }
 
 // The number of the op's site.
@@ -48,7 +41,7 @@ static uint32_t find_site(Emit *e, const TirOp *op, FpsanFormat format, bool can
     census->results = arena_grow(e->arena, census->results, *count, &census->result_capacity, sizeof *census->results);
     census->sites[*count] = (KernelCensusSite){
         .op = e->cx.op_name, .at = e->cx.at, .order = tir_result(op, 0), .format = format, .cancels = cancels};
-    census->results[*count] = open_results(e);
+    census->results[*count] = census_open_slot(e);
     *site = ++*count;
     return *site - 1;
 }

@@ -142,12 +142,13 @@ typedef struct Emit {
         bool on;
         uint32_t *site_of; // by TirValue: 1 + the number of its site; 0: it has none yet
         KernelCensusSite *sites;
-        LLVMValueRef *results; // by sites: allocas (i64), how many floats were made
+        LLVMValueRef *results; // by sites: slots (i64), how many floats were made
         size_t site_capacity, result_capacity;
-        LLVMValueRef base;               // of the sites' states
-        CensusMask mask;                 // of the op being lowered
-        bool *bounded;                   // by TirValue: it comes of a load through a view
-        const struct CensusLoad **loads; // by TirValue: such a load, if it may stick out of its tensor
+        LLVMValueRef base;                  // of the sites' states
+        CensusMask mask;                    // of the op being lowered
+        bool *bounded;                      // by TirValue: it comes of a load through a view, or with a mask
+        const struct CensusLoad **loads;    // by TirValue: such a load, if it may stick out of its tensor
+        const struct CensusMasked **masked; // by TirValue: a tile loaded through pointers with a mask
     } census;
 } Emit;
 typedef struct EmitCensus EmitCensus;
