@@ -108,7 +108,7 @@ bool tri_parse_if(Parser *p, TriParsed *parsed) {
 }
 
 // (%a = %b, ..) : (..) -> (..) { .. } do { .. }
-bool tri_parse_while(Parser *p, TriParsed *parsed) {
+static bool parse_while(Parser *p, TriParsed *parsed) {
     TriReader *r = tri_reader(p);
     const uint32_t names = (uint32_t)r->name_count, types = (uint32_t)r->type_count;
     uint32_t count;
@@ -232,7 +232,7 @@ bool tri_parse_form_hook(Parser *p, TriParsed *parsed, const char *name, size_t 
     } hooks[] = {{"constant", parse_constant_form},
                  {"for", tri_parse_for},
                  {"if", tri_parse_if},
-                 {"while", tri_parse_while},
+                 {"while", parse_while},
                  {"successor", parse_one_successor},
                  {"successors", parse_two_successors},
                  {"select_types", parse_select_types},
