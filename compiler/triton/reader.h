@@ -234,9 +234,6 @@ bool tri_parse_generic(Parser *p, TriParsed *parsed);
 bool tri_check_type(Parser *p, const Token *at, TriValue value, TriType type);
 TriType tri_value_type(const Parser *p, TriValue value);
 bool tri_parse_form_hook(Parser *p, TriParsed *parsed, const char *name, size_t length);
-bool tri_parse_for(Parser *p, TriParsed *parsed);
-bool tri_parse_if(Parser *p, TriParsed *parsed);
-bool tri_parse_successor(Parser *p, TriSuccessor *successor);
 uint32_t tri_operand_index(const TriOpInfo *info, const char *name, size_t length); // UINT32_MAX: none
 
 #endif
