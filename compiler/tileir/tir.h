@@ -277,8 +277,16 @@ typedef struct TirValueInfo {
     TirBlock *block;   // of a block argument, else the block of `definition`
 } TirValueInfo;
 
-// A product of f32 that tensor cores compute as several of narrower parts (Triton's input precisions).
-typedef enum TirSplit { TIR_SPLIT_NONE, TIR_SPLIT_TF32X3, TIR_SPLIT_BF16X3, TIR_SPLIT_BF16X6 } TirSplit;
+// What an op is in Triton's own algebra, where that sees more of it than its meaning: a product of f32 that tensor
+// cores compute as several of narrower parts (Triton's input precisions); a quotient 1 / x that is inline assembly.
+typedef enum TirSplit {
+    TIR_SPLIT_NONE,
+    TIR_SPLIT_TF32X3,
+    TIR_SPLIT_BF16X3,
+    TIR_SPLIT_BF16X6,
+    TIR_SPLIT_RCP,
+    TIR_SPLIT_RCP_FTZ
+} TirSplit;
 
 // How the floats of an op may be computed (docs/numeric-modes.md). As read: what the text says. In a module that
 // compiler/rewrite made: what holds.
