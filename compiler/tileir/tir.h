@@ -296,9 +296,9 @@ typedef struct TirMath {
     uint8_t mode;           // MathMode
     uint8_t cleared_keys;   // bit per MathKey whose value is 0, but for FTZ and ARCH
     bool flush;             // f32 operands and results are flushed, as an attribute `ftz` says, for any op
-    uint8_t split;       // TirSplit, of a product of f32: how Triton multiplies its parts. The meaning is one product
-    bool below_zero;     // of absf that was select(x < 0, -x, x): payloads are negated only where x < 0
-    MathBound max_error; // 0: none
+    uint8_t split;          // TirSplit: what the op is in Triton\'s algebra
+    bool below_zero;        // of absf that was select(x < 0, -x, x): payloads are negated only where x < 0
+    MathBound max_error;    // 0: none
 } TirMath;
 // A block math<SETTINGS> { } of the text. It is syntax only: the values of its ops are visible behind it.
 typedef struct TirMathBlock TirMathBlock;
