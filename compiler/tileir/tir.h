@@ -296,7 +296,7 @@ typedef struct TirMath {
     uint8_t mode;           // MathMode
     uint8_t cleared_keys;   // bit per MathKey whose value is 0, but for FTZ and ARCH
     bool flush;             // f32 operands and results are flushed, as an attribute `ftz` says, for any op
-    uint8_t split;          // TirSplit: what the op is in Triton\'s algebra
+    uint8_t split;          // TirSplit: what the op is in Triton's algebra
     bool below_zero;        // of absf that was select(x < 0, -x, x): payloads are negated only where x < 0
     MathBound max_error;    // 0: none
 } TirMath;
