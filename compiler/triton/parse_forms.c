@@ -46,7 +46,8 @@ static bool parse_type_of(Parser *p, TriParsed *parsed, const char *name, size_t
     for (uint32_t i = 0; i < info->result_count; i++) {
         if (strlen(info->results[i].name) != length || memcmp(info->results[i].name, name, length)) continue;
         parsed->has_result_type[i] = true;
-        if (!tri_parse_type(p, 'd', &parsed->result_types[i])) return false;
+        const char bare = strcmp(info->name, "tt.make_tensor_descriptor") ? 'p' : 'd';
+        if (!tri_parse_type(p, bare, &parsed->result_types[i])) return false;
         const TriNamed *result = &info->results[i];
         const uint32_t of = result->rule == '=' ? tri_operand_index(info, result->of, strlen(result->of)) : UINT32_MAX;
         return of == UINT32_MAX || !parsed->operand_counts[of] ||

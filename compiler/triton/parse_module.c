@@ -111,7 +111,7 @@ static bool skip_line(Parser *p) {
 
 static bool parse_alias(Parser *p) {
     const Token at = p->token;
-    if (!strncmp(at.start, "#loc", 4)) return skip_line(p);
+    if (at.length >= 4 && !memcmp(at.start, "#loc", 4)) return skip_line(p);
     return tri_fail_unsupported(p, &at,
                                 "an alias %s: layouts stand in TTGIR, which Triton makes of TTIR; export the .ttir "
                                 "(asm['ttir'] of the compiled kernel) instead",

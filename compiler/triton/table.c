@@ -24,9 +24,14 @@ static const struct {
              {"string", TRI_STRING}, {"ints", TRI_INTS},     {"constant", TRI_CONSTANT},
              {"symbol", TRI_SYMBOL}, {"opaque", TRI_OPAQUE}, {"hint", TRI_HINT_KIND}};
 
+// Loops say it of their carried values: tt.divisibility_arg1.
 bool tri_is_hint(const char *name) {
+    const char *argument = strstr(name, "_arg");
+    const size_t length = argument && strspn(argument + 4, "0123456789") == strlen(argument + 4)
+                              ? (size_t)(argument - name)
+                              : strlen(name);
     for (size_t i = 0; i < BASE_COUNT(hints); i++)
-        if (!strcmp(hints[i], name)) return true;
+        if (strlen(hints[i]) == length && !memcmp(hints[i], name, length)) return true;
     return false;
 }
 

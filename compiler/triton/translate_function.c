@@ -37,6 +37,15 @@ bool tri_op_extern(TriTranslation *t, const TriOp *op) {
 
 // ---- inline assembly ------------------------------------------------------------------------------------------------
 
+// How versions before 3.7 say tt.grid_dependency_wait and .._launch_dependents, with a result that nobody reads.
+static bool is_launch_control(const TriAttribute *text) {
+    static const char *const instructions[] = {"griddepcontrol.wait; // dummy $0",
+                                               "griddepcontrol.launch_dependents; // dummy $0"};
+    for (size_t i = 0; i < BASE_COUNT(instructions); i++)
+        if (strlen(instructions[i]) == text->length && !memcmp(instructions[i], text->text, text->length)) return true;
+    return false;
+}
+
 // An instruction that is a function is that function. All else is refused by its text.
 bool tri_op_assembly(TriTranslation *t, const TriOp *op) {
     const TriAttribute *text = tri_attribute(op, "asm_string");
@@ -44,6 +53,8 @@ bool tri_op_assembly(TriTranslation *t, const TriOp *op) {
     const char *known = fpsan_assembly(text->text, text->length, false);
     if (known && packed->integer == 1 && op->result_count == 1 && op->operand_count == 1)
         return emit_function(t, op, known);
+    if (!op->operand_count && op->result_count == 1 && is_launch_control(text))
+        return tri_define(t, op->first_result, tri_splat_bits(t, tri_result_type(t, op), 0));
     Buffer shown = {0};
     for (size_t i = 0; i < text->length && i < 60; i++) {
         const char c = text->text[i];

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes oracle.tar.zst of kernels of Triton, what they are run with, and what they must give.
 
-python make_oracle.py MATERIAL    MATERIAL has cases.json, ir/NAME.ttir and data/NAME/BUFFER.WHAT.bin: what a buffer
+python make_oracle.py MATERIAL [VERSIONS]    MATERIAL has cases.json, ir/NAME.ttir and data/NAME/BUFFER.WHAT.bin: what a buffer
 holds before the launch (in), a numpy reference (ieee), and the bits of the real FpSan with its default casts (mix) and
-homomorphic ones (hom).
+homomorphic ones (hom). VERSIONS has VERSION/NAME.ttir, what other versions of Triton make of some of them: they must
+give the same. They are called NAME@VERSION.
 
 For each case the archive has NAME.ttir, NAME.yaml (to be run), NAME.ieee.yaml (the kernel against copies of the numpy
 reference), NAME/BUFFER.WHAT.bin, and a line of list.txt: the name, and the outputs that have bits."""
@@ -17,6 +18,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TYPES = {'u8': 'i8', 'u32': 'i32', 'f8E4M3FN': 'f8e4m3fn', 'f8E5M2': 'f8e5m2'}
 COPIED = 1024
+# Of which texts of other versions are taken: accesses with hints, loops, descriptors, atomics, regions of several ops.
+OLDER = ('attention_causal', 'cross_entropy', 'dependent', 'extremes', 'matmul', 'matmul_descriptors', 'locked_sum')
 COPY = '''cuda_tile.module @copy {{
   entry @copy(%from: tile<ptr<{t}>>, %to: tile<ptr<{t}>>, %count: tile<i32>) {{
     %x, %y, %z = get_tile_block_id : tile<i32>
@@ -70,11 +73,11 @@ def argument(given):
     return f'{ {"fp32": "f32"}.get(kind, TYPES.get(kind, kind)) } {value}'
 
 
-def launch(case):
-    return f'{{module: {case["name"]}.ttir, grid: {case["grid"]}, args: [{", ".join(map(argument, case["arguments"]))}]}}'
+def launch(case, text):
+    return f'{{module: {text}.ttir, grid: {case["grid"]}, args: [{", ".join(map(argument, case["arguments"]))}]}}'
 
 
-def text_of(case, references):
+def text_of(case, text, references):
     lines = ['buffers:']
     for name, buffer in case['buffers'].items():
         lines.append(f'  {name}: {{type: {type_of(buffer)}, shape: {buffer["shape"]}, fill: {fill_of(case, name)}}}')
@@ -91,7 +94,7 @@ def text_of(case, references):
             lines.append(f'    - {{module: copy_{type_of(buffer)}.mlir, grid: [{-(-count // COPIED)}], '
                          f'args: [E{name}.ptr, {name}.ptr, i32 {count}]}}')
     lines.append('  triton:')
-    lines.append(f'    - {launch(case)}')
+    lines.append(f'    - {launch(case, text)}')
     lines.append(f'compare: [{", ".join(references or case["outputs"])}]')
     if references:
         tolerance = case['tolerance']
@@ -118,11 +121,18 @@ def main():
             for file in sorted(os.listdir(data)):
                 shutil.copy(os.path.join(data, file), os.path.join(out, name))
             has = lambda what: [b for b in case['outputs'] if os.path.exists(os.path.join(data, f'{b}.{what}.bin'))]
-            open(os.path.join(out, f'{name}.yaml'), 'w').write(text_of(case, []))
-            if has('ieee'):
-                open(os.path.join(out, f'{name}.ieee.yaml'), 'w').write(text_of(case, has('ieee')))
-                types |= {type_of(case['buffers'][b]) for b in has('ieee')}
-            lines.append(' '.join([name] + has('mix')) + '\n')
+            texts = [name]
+            for version in sorted(os.listdir(sys.argv[2])) if len(sys.argv) > 2 else []:
+                other = os.path.join(sys.argv[2], version, f'{name}.ttir')
+                if name in OLDER and os.path.exists(other):
+                    texts.append(f'{name}@{version}')
+                    shutil.copy(other, os.path.join(out, f'{name}@{version}.ttir'))
+            for text in texts:
+                open(os.path.join(out, f'{text}.yaml'), 'w').write(text_of(case, text, []))
+                if has('ieee'):
+                    open(os.path.join(out, f'{text}.ieee.yaml'), 'w').write(text_of(case, text, has('ieee')))
+                    types |= {type_of(case['buffers'][b]) for b in has('ieee')}
+                lines.append(' '.join([text] + has('mix')) + '\n')
         for kind in sorted(types):
             element = {'f8e4m3fn': 'f8E4M3FN', 'f8e5m2': 'f8E5M2'}.get(kind, kind)
             bits = {'f64': 64, 'f32': 32}.get(kind, 8 if '8' in kind else 16)

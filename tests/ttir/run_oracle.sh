@@ -42,7 +42,7 @@ check() {
         [ -n "$outputs" ] || continue
         run $casts -m fpsan --profile triton-3.9 --casts $long || continue
         for buffer in $outputs; do
-            cmp "$out/$casts/$buffer.bin" "$name/$buffer.$casts.bin" >"$out/text" 2>&1 || fail "$casts: $(cat "$out/text")"
+            cmp "$out/$casts/$buffer.bin" "${name%@*}/$buffer.$casts.bin" >"$out/text" 2>&1 || fail "$casts: $(cat "$out/text")"
         done
     done
     rm -rf "$out"/mix "$out"/hom "$out"/tower "$out"/ieee
