@@ -441,8 +441,13 @@ static const Program *program_of(const TirModule *module) {
     Diagnostics ignored = {0};
     Buffer bytes = {0};
     const Program *program = NULL;
-    if (tir_verify(&ignored, module) && tir_write_bytecode(&ignored, module, TIR_VERSION_MAX, &bytes))
+    if (tir_verify(&ignored, module)) {
+        if (!tir_write_bytecode(&ignored, module, TIR_VERSION_MAX, &bytes)) { // it has what only text can say
+            bytes.size = 0;
+            tir_print(module, true, &bytes);
+        }
         program = tir_front_end.read(&ignored, module->path, (const uint8_t *)bytes.data, bytes.size);
+    }
     buffer_free(&bytes);
     diagnostics_close(&ignored);
     return program;

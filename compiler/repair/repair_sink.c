@@ -130,8 +130,13 @@ TirModule *repair_sink(const TirModule *module) {
     Diagnostics ignored = {0};
     Buffer bytes = {0};
     TirModule *own = NULL;
-    if (tir_write_bytecode(&ignored, module, TIR_VERSION_MAX, &bytes))
+    if (tir_write_bytecode(&ignored, module, TIR_VERSION_MAX, &bytes)) {
         own = tir_read_bytecode(&ignored, module->path, (const uint8_t *)bytes.data, bytes.size);
+    } else { // it has what only text can say
+        bytes.size = 0;
+        tir_print(module, false, &bytes);
+        own = tir_parse_text(&ignored, module->path, bytes.data, bytes.size);
+    }
     if (own) copy_places(module, own);
     for (uint32_t f = 0; own && f < own->function_count; f++) {
         Sinker s = {.function = &own->functions[f]};
