@@ -90,7 +90,7 @@ typedef struct Survey {
     const FpdRun *wide, *wider; // of the variant
     const FpdRun *payloads;     // of the variant, in the tower; NULL: there is none
     const FpdRun *reference;    // wider, of the reference
-    uint64_t *buckets;          // BUCKETS of them
+    uint64_t *buckets, *rows;   // BUCKETS of each: of elements, in units; of rows, in relation to their largest
 } Survey;
 
 static double end_of_bucket(uint32_t bucket) {
@@ -100,17 +100,17 @@ static double end_of_bucket(uint32_t bucket) {
     return end;
 }
 
-static void count_error(const Survey *s, double error) {
+static void count_error(uint64_t *buckets, double error) {
     uint64_t bits;
     memcpy(&bits, &error, sizeof bits);
-    s->buckets[bits >> BUCKET_SHIFT]++;
+    buckets[bits >> BUCKET_SHIFT]++;
 }
 
 // So that as many errors are larger.
-static double find_error(const Survey *s, const FpdError *e, uint64_t left) {
+static double find_error(const uint64_t *buckets, double largest, uint64_t left) {
     for (uint32_t b = BUCKETS; b-- > 0;) {
-        if (s->buckets[b] > left) return fmin(b ? end_of_bucket(b) : 0, e->largest);
-        left -= s->buckets[b];
+        if (buckets[b] > left) return fmin(b ? end_of_bucket(b) : 0, largest);
+        left -= buckets[b];
     }
     return 0;
 }
@@ -178,8 +178,10 @@ static bool is_finite_in(const FpdCase *cas, const FpdRun *run, uint32_t c, uint
     return isfinite(fpd_element_value(type, fpd_element_bits(type, run->bytes[c], index)));
 }
 
-// Returns the error: NAN if it is not known, INFINITY of a result that is NaN or infinite.
-static double add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e) {
+// *relative becomes at least the error in relation to the largest of its row. Returns the error: NAN if it is not
+// known, INFINITY of a result that is NaN or infinite.
+static double add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e,
+                          double *relative) {
     const FpdElementError element = fpd_element_error(s->cas, s->wide, s->wider, s->payloads, c, index);
     e->as_reference += element.known != FPD_KNOWN_ERROR && is_as_reference(s, c, index);
     switch (element.known) {
@@ -192,23 +194,48 @@ static double add_element(const Survey *s, uint32_t c, uint64_t index, double la
         return INFINITY;
     case FPD_KNOWN_ERROR: break;
     }
-    if (largest_of_row > 0 && element.error / largest_of_row > e->relative)
-        e->relative = element.error / largest_of_row;
+    if (largest_of_row > 0) *relative = fmax(*relative, element.error / largest_of_row);
     const double units = element.error / element.unit;
     if (units > e->largest || !e->elements) e->largest = units, e->farthest = index;
     e->mean += units;
     e->elements++;
-    count_error(s, units);
+    count_error(s->buckets, units);
     return fmin(units, DBL_MAX);
 }
 
-// Elements of a row: the innermost dimension, or as many as it takes to have four. (In relation to itself alone a sum
-// that cancels is off by any number, in right variants by different ones.)
-static uint64_t row_of(const FpdBuffer *buffer) {
+// Elements of a row, and of what its errors are in relation to: the row, or as many of the inner dimensions as it takes
+// to have four elements. (In relation to itself alone a sum that cancels is off by any number, in right variants by
+// different ones.)
+typedef struct Rows {
+    uint64_t columns, group;
+} Rows;
+
+static Rows rows_of(const FpdBuffer *buffer) {
     enum { SHORT_ROW = 4 };
-    uint64_t row = 1;
-    for (uint32_t d = buffer->rank; d-- > 0 && row < SHORT_ROW;) row *= (uint64_t)buffer->shape[d];
-    return row;
+    Rows rows = {buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1, 1};
+    for (uint32_t d = buffer->rank; d-- > 0 && rows.group < SHORT_ROW;) rows.group *= (uint64_t)buffer->shape[d];
+    return rows;
+}
+
+static double largest_of(const Survey *s, uint32_t c, uint64_t first, uint64_t count) {
+    double largest = 0;
+    for (uint64_t i = first; i < first + count; i++) {
+        const double size = fabs(number_of(s->cas, s->reference, c, i).high);
+        if (isfinite(size) && size > largest) largest = size;
+    }
+    return largest;
+}
+
+static void survey_row(const Survey *s, uint32_t c, uint64_t first, uint64_t count, double largest, FpdError *e,
+                       uint16_t *codes) {
+    double relative = 0;
+    const uint64_t known = e->elements;
+    for (uint64_t i = first; i < first + count; i++) {
+        const double error = add_element(s, c, i, largest, e, &relative);
+        if (codes) codes[i] = fpd_error_code(error);
+    }
+    e->relative = fmax(e->relative, relative);
+    if (e->elements > known) count_error(s->rows, relative);
 }
 
 static bool is_measured(const FpdBuffer *buffer) {
@@ -224,24 +251,22 @@ bool fpd_judges_accuracy(const FpdCase *cas) {
 // `codes`: of each element; NULL: nobody wants them.
 static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *codes) {
     const FpdBuffer *buffer = &s->cas->buffers[s->cas->compare[c]];
-    const uint64_t row = row_of(buffer);
+    const Rows rows = rows_of(buffer);
     *e = (FpdError){.is_measured = is_measured(buffer), .codes = codes};
     if (!e->is_measured) return;
     memset(s->buckets, 0, BUCKETS * sizeof *s->buckets);
-    for (uint64_t first = 0; first < buffer->elements; first += row) {
-        double largest = 0;
-        for (uint64_t i = first; i < first + row; i++) {
-            const double size = fabs(number_of(s->cas, s->reference, c, i).high);
-            if (isfinite(size) && size > largest) largest = size;
-        }
-        for (uint64_t i = first; i < first + row; i++) {
-            const double error = add_element(s, c, i, largest, e);
-            if (codes) codes[i] = fpd_error_code(error);
-        }
+    memset(s->rows, 0, BUCKETS * sizeof *s->rows);
+    double largest = 0;
+    for (uint64_t first = 0; first < buffer->elements; first += rows.columns) {
+        if (first % rows.group == 0) largest = largest_of(s, c, first, rows.group);
+        survey_row(s, c, first, rows.columns, largest, e, codes);
     }
     if (e->elements) e->mean /= (double)e->elements;
-    e->most = find_error(s, e, e->elements / 1000);
-    e->usual = find_error(s, e, e->elements / 4);
+    e->most = find_error(s->buckets, e->largest, e->elements / 1000);
+    e->usual = find_error(s->buckets, e->largest, e->elements / 4);
+    uint64_t row_count = 0;
+    for (uint32_t b = 0; b < BUCKETS; b++) row_count += s->rows[b];
+    e->of_rows = find_error(s->rows, e->relative, row_count / 4);
 }
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
@@ -272,16 +297,18 @@ static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdErro
     return beyond > e->as_reference || e->largest > bound->times * fmax(reference->largest, 1);
 }
 
-// Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed, or the
-// largest one in relation to its row, is TIMES that of the reference, or of half a unit where that is more. (The
-// largest error in units says little: beside large numbers one near to 0 may be off by any number of its own units. A
-// few such elements decide about the mean, too, and about a quarter of FEW elements.)
+// Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed, or that
+// in relation to their largest number a quarter of its rows do, is TIMES that of the reference, or of half a unit where
+// that is more. (The largest error in units says little: beside large numbers one near to 0 may be off by any number of
+// its own units. A few such elements decide about the mean, too, and about a quarter of FEW elements. Nor does the
+// worst row say much: where what it is divided by nearly cancelled, right variants are off by any number, and by
+// others.)
 static bool is_much_worse(ElementType type, const FpdError *reference, const FpdError *e) {
     enum { TIMES = 16, FEW = 64 };
     const double half = ldexp(0.5, -(int)fpsan_format_info(element_format(type))->mantissa_bits);
     if (e->infinite + e->lost > reference->infinite) return true;
     if (!e->elements || !reference->elements) return false;
-    if (e->relative > TIMES * fmax(reference->relative, half)) return true;
+    if (e->of_rows > TIMES * fmax(reference->of_rows, half)) return true;
     return e->elements >= FEW && e->usual > TIMES * fmax(reference->usual, 0.5);
 }
 
@@ -312,7 +339,8 @@ void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
     FpdAccuracy *accuracy = outcome->accuracy = arena_new(runner->arena, FpdAccuracy);
     FpdRun *const *wide = fpd_run_wide(&again, FPD_MODE_wide), *const *wider =
                                                                    wide ? fpd_run_wide(&again, FPD_MODE_wider) : NULL;
-    Survey s = {.cas = cas, .buckets = arena_array(&arena, uint64_t, BUCKETS)};
+    Survey s = {
+        .cas = cas, .buckets = arena_array(&arena, uint64_t, BUCKETS), .rows = arena_array(&arena, uint64_t, BUCKETS)};
     accuracy->variants = arena_array(runner->arena, FpdVariantAccuracy, cas->variant_count);
     for (uint32_t v = 0; wider && v < cas->variant_count; v++) {
         s.wide = wide[v], s.wider = wider[v], s.reference = wider[0];

@@ -48,7 +48,8 @@ typedef struct FpdElementCount {
 
 // How far apart the numbers of two elements are, whose formulas are equal.
 typedef struct FpdFarthest {
-    double of_row;    // in relation to the largest magnitude in their row; INFINITY: NaN or infinite on one side
+    double of_row;    // in relation to the largest magnitude in their row (in the buffer, where the row is of zeros on
+                      // one side); INFINITY: NaN or infinite on one side
     double roundings; // the same, in half units in the last place of the narrowest type that they passed through
     uint64_t index;   // linear
 } FpdFarthest;
@@ -65,7 +66,8 @@ typedef struct FpdDifference {        // two runs, one buffer
     const char *pattern;                           // fpd_pattern
     FpdDistance distance;                          // if the bytes are numbers
     // Of records:
-    FpdFarthest farthest; // of elements that are equal as formulas
+    FpdFarthest farthest;    // of elements that are equal as formulas
+    uint64_t far_rows, rows; // that have such elements; `far_rows`: some of these far apart
     FpdElementCount verdicts[FPD_ELEMENT_COUNT];
     const uint8_t *verdict_of; // of each element; NULL: records were not compared
     uint64_t nothing_known[2]; // per side (reference, other): elements that are not NaN and known in no field

@@ -157,6 +157,13 @@ static double largest_in_row(const FpdBuffer *buffer, const uint8_t *a, const ui
     return fmin(most[0], most[1]);
 }
 
+// Of all rows, if there is one that is not of zeros on one side.
+static double largest_of_all(const double *largest, uint64_t rows) {
+    double most = 0;
+    for (uint64_t r = 0; r < rows; r++) most = fmax(most, largest[r]);
+    return most;
+}
+
 static double *largest_in_rows(Arena *arena, const FpdBuffer *buffer, const uint8_t *a, const uint8_t *b,
                                uint64_t *columns) {
     *columns = columns_of(buffer);
@@ -176,12 +183,14 @@ typedef struct Results {
     const FpdRun *runs[2];
     uint64_t columns; // of a row
     double *largest;  // per row
+    double most;      // of these
 } Results;
 
 static Results compared_results(Arena *scratch, const FpdCase *cas, uint32_t compared, const FpdRun *left,
                                 const FpdRun *right) {
-    Results r = {cas, compared, &cas->buffers[cas->compare[compared]], {left, right}, 0, NULL};
+    Results r = {cas, compared, &cas->buffers[cas->compare[compared]], {left, right}, 0, NULL, 0};
     r.largest = largest_in_rows(scratch, r.buffer, left->bytes[compared], right->bytes[compared], &r.columns);
+    r.most = largest_of_all(r.largest, r.columns ? r.buffer->elements / r.columns : 0);
     return r;
 }
 
@@ -300,32 +309,51 @@ bool fpd_first_certain(const FpdCase *cas, const FpdRun *left, const FpdRun *rig
 
 // ---- equal as a formula, and far apart as numbers -------------------------------------------------------------------
 
-// Of an element that is equal as a formula. In short rows, and in such of zeros, all elements may be what is left of
-// others that cancelled. What was rounded to integers on its way may be a step apart. Constants of f64 may be no better
-// than f32: cuTile makes them so, and payloads forgive it.
-static FpdFarthest numbers_apart(const FpdElements *e, uint64_t columns, uint64_t index) {
+// Of an element that is equal as a formula. In short rows all elements may be what is left of others that cancelled; so
+// they may in a row of which one variant has zeros only, if they are small beside those of other rows. What was rounded
+// to integers on its way may be a step apart. Constants of f64 may be no better than f32: cuTile makes them so, and
+// payloads forgive it.
+static FpdFarthest numbers_apart(const Results *r, const FpdElements *e, uint64_t index) {
     enum { SHORT_ROW = 4 };
     const uint32_t state = e->a.payload.state | e->b.payload.state;
     const double x = fpd_element_value(e->type, e->a.bits), y = fpd_element_value(e->type, e->b.bits);
     FpdFarthest apart = {.index = index};
     if (!element_is_float(e->type) || e->a.bits == e->b.bits || x == y || (isnan(x) && isnan(y))) return apart;
     const bool finite = isfinite(x) && isfinite(y);
-    if (state & TOWER_ROUNDED || (finite && (columns < SHORT_ROW || e->largest == 0))) return apart;
-    apart.of_row = finite ? fabs(x - y) / e->largest : INFINITY;
+    const double largest = e->largest > 0 ? e->largest : r->most;
+    if (state & TOWER_ROUNDED || (finite && (r->columns < SHORT_ROW || largest == 0))) return apart;
+    apart.of_row = finite ? fabs(x - y) / largest : INFINITY;
     const int digits = narrowest_digits(e->type, state);
     apart.roundings = ldexp(apart.of_row, digits < FLT_MANT_DIG ? digits : FLT_MANT_DIG);
     return apart;
+}
+
+// Of some rows alone nothing is said: where what they are divided by nearly cancelled, right variants are far apart.
+static bool has_far_rows(const FpdDifference *difference) {
+    enum { SHARE = 4 };
+    return isinf(difference->farthest.roundings) || difference->far_rows > difference->rows / SHARE;
 }
 
 const FpdFarthest *fpd_farthest(uint32_t count, const FpdDifference *differences, uint32_t *compared) {
     const FpdFarthest *farthest = NULL;
     for (uint32_t c = 0; c < count; c++) {
         const FpdFarthest *one = &differences[c].farthest;
-        if (one->roundings <= FAR_ROUNDINGS || (farthest && one->roundings <= farthest->roundings)) continue;
+        if (!has_far_rows(&differences[c]) || one->roundings <= FAR_ROUNDINGS) continue;
+        if (farthest && one->roundings <= farthest->roundings) continue;
         farthest = one;
         *compared = c;
     }
     return farthest;
+}
+
+// Of elements in order; `row`: the farthest of the row so far.
+static void add_apart(const Results *r, const FpdElements *e, uint64_t index, FpdFarthest *row, FpdDifference *d) {
+    const FpdFarthest apart = numbers_apart(r, e, index);
+    const bool begins = !d->rows || row->index / r->columns != index / r->columns;
+    if (begins) *row = (FpdFarthest){.index = index}, d->rows++;
+    if (apart.roundings > FAR_ROUNDINGS && row->roundings <= FAR_ROUNDINGS) d->far_rows++;
+    row->roundings = fmax(row->roundings, apart.roundings);
+    if (apart.roundings > d->farthest.roundings) d->farthest = apart;
 }
 
 typedef FpdElementVerdict VerdictAt(const Results *r, FpdElements *e, uint64_t index);
@@ -402,14 +430,12 @@ static FpdDifference compare_results(Arena *arena, const FpdCase *cas, uint32_t 
                        .reference = left->bytes[compared],
                        .other = right->bytes[compared],
                        .verdict_of = verdicts};
+    FpdFarthest farthest_of_row = {0};
     for (uint64_t i = 0; i < buffer->elements; i++) {
         FpdElements e = elements_at(&r, i);
         verdicts[i] = (uint8_t)verdict_of(&r, &e, i);
         count_element(&d.verdicts[verdicts[i]], i);
-        if (verdicts[i] == FPD_ELEMENT_EQUAL && !builds) {
-            const FpdFarthest apart = numbers_apart(&e, r.columns, i);
-            if (apart.roundings > d.farthest.roundings) d.farthest = apart;
-        }
+        if (verdicts[i] == FPD_ELEMENT_EQUAL && !builds) add_apart(&r, &e, i, &farthest_of_row, &d);
         d.nothing_known[0] += nothing_known(e.type, e.a);
         d.nothing_known[1] += nothing_known(e.type, e.b);
     }

@@ -112,6 +112,20 @@ static bool is_any_measured(const TextReport *t) {
     return any;
 }
 
+// Floats of four bits, two in a byte: no numbers are kept beside them.
+static bool is_left_out(const FpdBuffer *buffer) {
+    return element_is_float(buffer->type) && !fpd_has_records(buffer->type) && buffer->elements;
+}
+
+static void print_left_out(const TextReport *t) {
+    for (uint32_t c = 0; c < t->cas->compare_count; c++) {
+        const FpdBuffer *buffer = &t->cas->buffers[t->cas->compare[c]];
+        if (is_left_out(buffer))
+            buffer_print(t->out, "      %s is not measured: no numbers are kept beside %s\n", buffer->name,
+                         element_info(buffer->type)->name);
+    }
+}
+
 void fpd_text_accuracy(const TextReport *t) {
     const FpdAccuracy *accuracy = t->outcome->accuracy;
     if (!accuracy) return;
@@ -121,6 +135,7 @@ void fpd_text_accuracy(const TextReport *t) {
     }
     if (!is_any_measured(t)) {
         buffer_print(t->out, "  accuracy: nothing to measure: no compared buffer has floats that could be rounded\n");
+        print_left_out(t);
         return;
     }
     buffer_print(t->out, "  accuracy: how far results are from those without rounding, in ulp\n");
@@ -128,6 +143,7 @@ void fpd_text_accuracy(const TextReport *t) {
         for (uint32_t v = 0; accuracy->variants[0].errors[c].is_measured && v < t->cas->variant_count;
              v += TEXT_ROWS - 1)
             print_errors(t, c, v);
+    print_left_out(t);
     print_bound(t);
 }
 
@@ -289,6 +305,14 @@ static json_t *json_bound(const FpdOutcome *outcome) {
     return object;
 }
 
+static json_t *json_left_out(const FpdCase *cas) {
+    json_t *names = json_array();
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        if (is_left_out(&cas->buffers[cas->compare[c]]))
+            json_array_append_new(names, fpd_json_text(cas->buffers[cas->compare[c]].name));
+    return names;
+}
+
 json_t *fpd_json_accuracies(const FpdOutcome *outcome) {
     const FpdAccuracy *accuracy = outcome->accuracy;
     const FpdAccuracyBound *bound = &outcome->cas->accuracy;
@@ -307,5 +331,6 @@ json_t *fpd_json_accuracies(const FpdOutcome *outcome) {
         json_array_append_new(variants, variant);
     }
     json_object_set_new(object, "variants", variants);
+    json_object_set_new(object, "not_measured", json_left_out(outcome->cas));
     return object;
 }

@@ -70,8 +70,10 @@ bool census_open(Emit *e) {
     census->site_of = arena_array(e->arena, uint32_t, e->function->value_count + 1u);
     census->loads = arena_array(e->arena, const struct CensusLoad *, e->function->value_count + 1u);
     census->bounded = arena_array(e->arena, bool, e->function->value_count + 1u);
-    census_find_bounded(e);
+    census->masked = arena_array(e->arena, const struct CensusMasked *, e->function->value_count + 1u);
     LLVMPositionBuilderAtEnd(e->cx.builder, e->cx.entry_block);
+    if (!census_open_masks(e)) return false;
+    census_find_bounded(e);
     census->base = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->target->scratch(e), code_i64(&e->cx, 64));
     return true;
 }

@@ -11,6 +11,7 @@
 #include "compiler/lower/nest.h"
 
 struct ViewAccess;
+struct CensusMasked;
 
 // ---- census.c -------------------------------------------------------------------------------------------------------
 
@@ -37,6 +38,8 @@ bool census_result(Emit *e, const TirOp *op, LLVMValueRef seen, const EmitVal *r
 
 // Before anything is lowered: which values come of loads through views (EmitCensus.bounded).
 void census_find_bounded(Emit *e);
+// A slot of the function (i64) that is 0 at first.
+LLVMValueRef census_open_slot(Emit *e);
 // Where such a load is lowered.
 void census_note_load(Emit *e, TirValue value, const struct ViewAccess *access);
 // Declares that the body of a nest will ask for census_mask. Before nest_open.
@@ -46,5 +49,18 @@ void census_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
 LLVMValueRef census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map);
 // The lanes in which both hold. NULL: all.
 LLVMValueRef census_both(Emit *e, LLVMValueRef a, LLVMValueRef b);
+
+// ---- census_pointers.c: loads through pointers with a mask ----------------------------------------------------------
+
+// Memory for the masks (EmitCensus.masked), which lasts as long as the kernel. Before anything is lowered. False, with
+// a diagnostic, where there is too little.
+bool census_open_masks(Emit *e);
+// In the nest that loads `value` at `map`, and behind it: what the mask of the step is.
+void census_note_mask(Emit *e, const Nest *nest, TirValue value, const TileMap *map, LLVMValueRef mask);
+void census_end_mask(Emit *e, TirValue value);
+// The step's lanes (i1; a scalar where they are one element) that were let through, `ever` or the last time. Before
+// nest_open census_need_kept declares that the body asks.
+void census_need_kept(Nest *nest, const struct CensusMasked *kept, const TileMap *map);
+LLVMValueRef census_kept_mask(Emit *e, Nest *nest, const struct CensusMasked *kept, const TileMap *map, bool ever);
 
 #endif

@@ -3,9 +3,10 @@
 // all that is computed of them alone, are no values of the program's author. Whether an element is such follows from
 // the ops that it is computed by: an element-wise op has it where some operand has it, a reduction where the whole row
 // has it, a dot where its row or its column has it. What a select puts in place of such an element is not counted
-// either. What a `for` carries is outside where it has been so in each iteration, and what it began with. What another
-// loop carries, an `if` chooses, is gathered, or loaded through pointers counts everywhere; so does what a walk of more
-// than WALK_MAX steps would be needed for.
+// either. What a `for` carries is outside where it has been so in each iteration, and what it began with. What an `if`
+// gives is where what its branch gives is. Loads through pointers are outside where their mask does not hold
+// (census_pointers.c). What another loop carries or is gathered counts everywhere; so does what a walk of more than
+// WALK_MAX steps would be needed for.
 #include "compiler/lower/census.h"
 
 #include "compiler/lower/memory_internal.h"
@@ -34,7 +35,7 @@ LLVMValueRef census_both(Emit *e, LLVMValueRef a, LLVMValueRef b) {
 
 // ---- which values have such elements --------------------------------------------------------------------------------
 
-static LLVMValueRef open_slot(Emit *e) {
+LLVMValueRef census_open_slot(Emit *e) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
     LLVMValueRef slot = code_alloca(&e->cx, code_integer_type(&e->cx, 64), "census.inside");
     LLVMPositionBuilderAtEnd(e->cx.builder, e->cx.entry_block);
@@ -50,14 +51,14 @@ void census_note_load(Emit *e, TirValue value, const ViewAccess *access) {
     kept->access = *access;
     for (uint32_t d = 0; d < access->type->rank; d++) {
         if (!access->valid[d]) continue;
-        kept->slots[d] = open_slot(e);
+        kept->slots[d] = census_open_slot(e);
         LLVMValueRef both[2] = {code_load(&e->cx, i64, kept->slots[d], 8), access->valid[d]};
         code_store(&e->cx, vector_intrinsic(&e->cx, "llvm.smax", both, 2), kept->slots[d], 8);
     }
     e->census.loads[value] = kept;
 }
 
-// The load as it is seen through a loop.
+// The load as it is seen through a loop or an `if`.
 static ViewAccess seen_later(Emit *e, const CensusLoad *load) {
     ViewAccess access = load->access;
     for (uint32_t d = 0; d < access.type->rank; d++) {
@@ -101,6 +102,12 @@ static TirValue carried_on(const TirOp *loop, uint32_t number) {
     return end->kind == TIR_OP_continue && number < end->operand_count ? end->operands[number] : TIR_NO_VALUE;
 }
 
+// What the branch number `region` of an `if` gives.
+static TirValue yielded(const TirOp *op, uint32_t region, uint32_t number) {
+    const TirOp *end = region < op->region_count && op->regions[region].first ? op->regions[region].first->last : NULL;
+    return end && end->kind == TIR_OP_yield && number < end->operand_count ? end->operands[number] : TIR_NO_VALUE;
+}
+
 static bool note_value(Emit *e, TirValue value) {
     const bool before = e->census.bounded[value];
     e->census.bounded[value] = true;
@@ -110,7 +117,8 @@ static bool note_value(Emit *e, TirValue value) {
 // Whether it noted something new.
 static bool note_op(Emit *e, const TirOp *op) {
     bool any = false, *bounded = e->census.bounded;
-    if (op->kind == TIR_OP_load_view_tko) return note_value(e, tir_result(op, 0));
+    if (op->kind == TIR_OP_load_view_tko || (op->kind == TIR_OP_load_ptr_tko && e->census.masked[tir_result(op, 0)]))
+        return note_value(e, tir_result(op, 0));
     for (uint32_t i = 0; passes(op) && i < op->operand_count; i++)
         for (uint32_t r = 0; r < op->result_count && bounded[op->operands[i]]; r++)
             any |= note_value(e, tir_result(op, r));
@@ -120,6 +128,11 @@ static bool note_op(Emit *e, const TirOp *op) {
         any |= note_value(e, tir_result(op, r));
         any |= note_value(e, op->regions[0].first->first_argument + 1 + r);
     }
+    for (uint32_t r = 0; op->kind == TIR_OP_if && r < op->result_count; r++)
+        for (uint32_t k = 0; k < op->region_count; k++) {
+            const TirValue value = yielded(op, k, r);
+            if (value != TIR_NO_VALUE && bounded[value]) any |= note_value(e, tir_result(op, r));
+        }
     return any;
 }
 
@@ -141,6 +154,8 @@ typedef struct Walk {
     unsigned steps;
     TirValue carried[CARRIED_MAX]; // values that loops carry, which it goes through
     unsigned carried_count;
+    unsigned whole; // it is in operands of reductions of whole tiles
+    unsigned away;  // it is in loops and branches whose values the code here cannot use
 } Walk;
 
 static LLVMValueRef walk(Walk *w, TirValue value, const TileMap *map);
@@ -154,12 +169,17 @@ static TileMap without_axis(const TileMap *map, unsigned first, unsigned count) 
     return at;
 }
 
+// Whether a row has some element of its own is asked of its first one: views are padded at their ends. Masks of loads
+// through pointers may begin anywhere; a whole tile, of which a program has at least one, counts.
 static LLVMValueRef walk_reduce(Walk *w, const TirOp *op, const TileMap *map) {
     const TirTypeInfo *tile = tir_type(w->e->module, emit_type_of(w->e, op->operands[0]));
     const uint32_t axis = (uint32_t)tir_attribute_integer(op, "dim");
     const TileMap at = without_axis(map, map_dimension_bit(tile, axis), map_log2(tile->shape[axis]));
+    const bool whole = tir_tile_elements(w->e->module, emit_type_of(w->e, op->operands[0])) == tile->shape[axis];
     LLVMValueRef mask = NULL;
+    w->whole += whole;
     for (uint32_t i = 0; i < op->operand_count; i++) mask = census_both(w->e, mask, walk(w, op->operands[i], &at));
+    w->whole -= whole;
     return mask;
 }
 
@@ -205,10 +225,37 @@ static LLVMValueRef walk_carried(Walk *w, TirValue value, const TirOp *loop, uin
     if (next == TIR_NO_VALUE || next == value || w->carried_count == CARRIED_MAX) return NULL;
     if (!w->e->census.bounded[next]) return NULL;
     LLVMValueRef begun = first == TIR_NO_VALUE ? NULL : walk(w, first, map);
-    w->carried[w->carried_count++] = next;
+    w->carried[w->carried_count++] = next, w->away++;
     LLVMValueRef mask = walk(w, next, map);
-    w->carried_count--;
+    w->carried_count--, w->away--;
     return census_both(w->e, begun, mask);
+}
+
+// What the branch gave that was taken. From afar that is not known: what one of both gave.
+static LLVMValueRef walk_if(Walk *w, const TirOp *op, uint32_t number, const TileMap *map) {
+    LLVMBuilderRef b = w->e->cx.builder;
+    LLVMValueRef masks[2] = {NULL, NULL};
+    const bool near = !w->away++;
+    for (uint32_t k = 0; k < 2; k++) {
+        const TirValue value = yielded(op, k, number);
+        if (value != TIR_NO_VALUE) masks[k] = walk(w, value, map);
+    }
+    w->away--;
+    if (w->needs) return NULL;
+    if (!near) return masks[0] && masks[1] ? combine(w->e, LLVMOr, masks[0], masks[1]) : NULL;
+    LLVMValueRef taken = emit_val(w->e, op->operands[0])->value.parts[0];
+    for (uint32_t k = 0; k < 2; k++) {
+        LLVMValueRef other = k ? taken : LLVMBuildNot(b, taken, "");
+        if (masks[k]) masks[k] = combine(w->e, LLVMOr, masks[k], other);
+    }
+    return census_both(w->e, masks[0], masks[1]);
+}
+
+static LLVMValueRef walk_masked(Walk *w, const struct CensusMasked *kept, const TileMap *map) {
+    if (w->whole) return NULL;
+    if (!w->needs) return census_kept_mask(w->e, w->nest, kept, map, w->carried_count > 0);
+    census_need_kept(w->nest, kept, map);
+    return NULL;
 }
 
 static LLVMValueRef walk_load(Walk *w, const CensusLoad *load, const TileMap *map) {
@@ -216,7 +263,7 @@ static LLVMValueRef walk_load(Walk *w, const CensusLoad *load, const TileMap *ma
         emit_view_need_inside(w->nest, &load->access, map);
         return NULL;
     }
-    if (!w->carried_count) return emit_view_inside(w->e, w->nest, &load->access, map);
+    if (!w->away) return emit_view_inside(w->e, w->nest, &load->access, map);
     const ViewAccess later = seen_later(w->e, load);
     return emit_view_inside(w->e, w->nest, &later, map);
 }
@@ -225,13 +272,17 @@ static LLVMValueRef walk(Walk *w, TirValue value, const TileMap *map) {
     Emit *e = w->e;
     uint32_t number;
     if (!e->census.bounded[value] || w->steps++ >= WALK_MAX) return NULL;
-    NestEntry *entry = w->needs || w->carried_count ? NULL : nest_evaluated(w->nest, value, map);
+    NestEntry *entry = w->needs || w->away ? NULL : nest_evaluated(w->nest, value, map);
     if (entry && entry->masked) return entry->mask;
     const CensusLoad *load = e->census.loads[value];
     const TirOp *op = tir_value(e->function, value)->definition, *loop = carrier(e, value, &number);
     LLVMValueRef mask = NULL;
     if (load)
         mask = walk_load(w, load, map);
+    else if (e->census.masked[value])
+        mask = walk_masked(w, e->census.masked[value], map);
+    else if (op && op->kind == TIR_OP_if)
+        mask = walk_if(w, op, tir_value(e->function, value)->index, map);
     else if (loop)
         mask = walk_carried(w, value, loop, number, map);
     else if (op && passes(op))

@@ -137,10 +137,11 @@ typedef struct Emit {
         KernelCensusSite *sites;
         KernelCensusCell *cells;
         size_t site_capacity, cell_capacity, bytes;
-        LLVMValueRef base;               // of the cells
-        LLVMValueRef mask;               // i1 or lanes: which lanes of the op being lowered count; NULL: all
-        bool *bounded;                   // by TirValue: it comes of a load through a view
-        const struct CensusLoad **loads; // by TirValue: such a load, if it may stick out of its tensor
+        LLVMValueRef base;                  // of the cells
+        LLVMValueRef mask;                  // i1 or lanes: which lanes of the op being lowered count; NULL: all
+        bool *bounded;                      // by TirValue: it comes of a load through a view, or with a mask
+        const struct CensusLoad **loads;    // by TirValue: such a load, if it may stick out of its tensor
+        const struct CensusMasked **masked; // by TirValue: a tile loaded through pointers with a mask
     } census;
 } Emit;
 typedef struct EmitCensus EmitCensus;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores through tiles of pointers. A step whose addresses follow one another, are all active and lie in one
 // buffer is one vector access; any other goes lane by lane, in order, each active lane checked against its buffer.
+#include "compiler/lower/census.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
 #include "compiler/lower/tiles.h"
@@ -296,8 +297,10 @@ bool lower_load_ptr(Emit *e, const TirOp *op) {
         loaded.value = value;
     else
         emit_store_tile(e, &steps.nest, access.element, &steps.map, &loaded, &value);
+    if (lanes.mask) census_note_mask(e, &steps.nest, result, &steps.map, lanes.mask);
     emit_store_float_of_bits(e, &steps.nest, result, &steps.map, &value, lanes.planes);
     nest_close(e, &steps.nest);
+    census_end_mask(e, result);
     emit_log_end(e, &access.log);
     if (scalar && access.to_tile) loaded = emit_element_value(e, access.element, &loaded);
     *emit_val(e, result) = loaded;

@@ -28,11 +28,12 @@ static LLVMValueRef beside(const NumericContext *cx, LLVMValueRef high, LLVMValu
     return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, nothing, zero, ""), low, zero, "");
 }
 
-// The pair of high + low, |high| >= |low|.
+// The pair of high + low, |high| >= |low|. -0 + 0 stays -0.
 static Pair settle(const NumericContext *cx, LLVMValueRef high, LLVMValueRef low) {
     LLVMBuilderRef b = cx->builder;
     low = beside(cx, high, low);
     LLVMValueRef sum = LLVMBuildFAdd(b, high, low, "");
+    sum = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, low, LLVMConstNull(LLVMTypeOf(low)), ""), high, sum, "");
     LLVMValueRef rest = LLVMBuildFSub(b, low, LLVMBuildFSub(b, sum, high, ""), "");
     return (Pair){sum, beside(cx, sum, rest)};
 }
@@ -82,7 +83,7 @@ Pair pair_divide(const NumericContext *cx, Pair a, Pair b) {
         if (i < 2) rest = pair_add(cx, rest, pair_negative(cx, pair_multiply(cx, pair_of(quotient[i]), b)));
     }
     Pair first = settle(cx, quotient[0], quotient[1]);
-    return pair_add(cx, first, pair_of(beside(cx, first.high, quotient[2])));
+    return settle(cx, first.high, LLVMBuildFAdd(builder, first.low, beside(cx, first.high, quotient[2]), ""));
 }
 
 // s + (a - s^2) / (2 s), s = sqrt(a): the error of s is squared.

@@ -302,6 +302,19 @@ def unit_reciprocal(run, x):
     run.mul(np.minimum(scale, F32(1) / F32(1e-5)), x)
 
 
+def reciprocal(run, x):
+    run.div(F32(1), x)
+
+
+def masked_softmax(run, x):
+    e = run.function("exp", np.exp, run.div(F32(1), x))
+    run.div(e, run.sum_rows(e, 512))
+
+
+def masked_sums(run, x):
+    run.div(F32(1), run.sum_rows(x, 64))
+
+
 def product(kind, depth):
     """Sums of positive numbers, whose order matters little: each block of the depth adds to the accumulator."""
 
@@ -378,6 +391,10 @@ CASES = {  # name: (module, arguments, grid, function, inputs, shape of the resu
     "estrin": ("verdicts/elementwise/estrin", "X Z", [8], estrin, [normal(900)]),
     "horner": ("verdicts/elementwise/horner", "X Z", [8], horner, [normal(900)]),
     "unit_reciprocal": ("verdicts/domains/unit_reciprocal", "X Z f32", [2], unit_reciprocal, [normal(7, 85)]),
+    # Loads through pointers with a mask, in tiles that stick out; arguments that are numbers are i32.
+    "masked_blocks": ("tests/cases/range/gathered:blocks", "X Z 300", [1], reciprocal, [wide(300)]),
+    "masked_rows": ("tests/cases/range/gathered:rows", "X Z 300", [7], masked_softmax, [positive(7, 300)]),
+    "masked_sums": ("tests/cases/range/gathered:sums", "X Z 13", [2], masked_sums, [normal(13, 64)]),
     "matmul_f32": ("bench/matmul_f32", "X Y Z", [2, 1], product("f32", 64), [positive(150, 96), positive(96, 100)]),
     "matmul_f16": ("bench/matmul_f16", "X Y Z", [2, 1], product("f32", 64),
                    [positive(150, 96, kind="f16"), positive(96, 100, kind="f16")]),
@@ -397,7 +414,9 @@ def write_case(folder, root, name, mode):
         if n == "f32":
             arguments.append("f32 1e-5")
             continue
-        arguments.append(n)
+        arguments.append(f"i32 {n}" if n.isdigit() else n)
+        if n.isdigit():
+            continue
         if n == "Z":
             shape = inputs[0].shape
             if name.startswith("matmul"):
@@ -411,9 +430,11 @@ def write_case(folder, root, name, mode):
         np.ascontiguousarray(data).tofile(file)
         lines.append(f"  {n}: {{type: {type_of(x, name)}, shape: {list(x.shape)}, fill: {{file: {file}}}}}")
     path = os.path.join(folder, f"{name}.{mode}.yaml")
+    module, _, kernel = module.partition(":")
+    module = f"{module}.mlir, kernel: {kernel}" if kernel else f"{module}.tileirbc"
     with open(path, "w") as out:
         out.write("buffers:\n" + "\n".join(lines) + "\nvariants:\n")
-        out.write(f"  a: [{{module: {root}/{module}.tileirbc, grid: {grid}, args: [{', '.join(arguments)}]}}]\n")
+        out.write(f"  a: [{{module: {root}/{module}, grid: {grid}, args: [{', '.join(arguments)}]}}]\n")
         out.write(f"compare: [Z]\nmodes: [{mode}]\nallow: [vacuous]\n")
     return path
 

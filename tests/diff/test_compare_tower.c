@@ -446,6 +446,23 @@ Test(compare_tower, numbers_far_apart) {
     cr_expect_eq(roundings(&s, 70, 0, &far_apart), 0);
     cr_expect(isinf(roundings(&s, INFINITY, 0, &far_apart)));
     cr_expect(far_apart);
+    // One row of ten may be divided by what nearly cancelled: that says nothing.
+    s.buffers[0].shape[0] = 10, s.buffers[0].shape[1] = 10;
+    cr_expect_gt(roundings(&s, 70, 0, &far_apart), 1e6);
+    cr_expect_not(far_apart);
+    s.buffers[0].shape[0] = 2, s.buffers[0].shape[1] = 50;
+    cr_expect_gt(roundings(&s, 70, 0, &far_apart), 1e6);
+    cr_expect(far_apart);
+    // A row that one variant lost altogether is told beside the others; where there are none, nothing is known of it.
+    for (uint64_t i = 0; i < 49; i++) sample_number(&s, 1, i, 0);
+    cr_expect_float_eq(roundings(&s, 0, 0, &far_apart), 0x1p23, 1e-9);
+    cr_expect(far_apart);
+    s.buffers[0].shape[0] = 1, s.buffers[0].shape[1] = 100;
+    for (uint64_t i = 50; i < 100; i++) sample_number(&s, 1, i, 0);
+    cr_expect_eq(roundings(&s, 0, 0, &far_apart), 0);
+    s.buffers[0].rank = 1;
+    roundings(&s, INFINITY, 0, &far_apart);
+    cr_expect(far_apart);
     sample_payload(&s, 1, 3, 15, 0); // a pair that diverges is told otherwise
     roundings(&s, INFINITY, 0, &far_apart);
     cr_expect_not(far_apart);

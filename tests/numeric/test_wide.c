@@ -447,3 +447,35 @@ Test(wide, zeros_keep_their_signs) {
     }
     harness_close(&h);
 }
+
+// Nor does what was computed lose it: -0 + -0, -0 * 1, -0 / 1, -0 * 1 + -0 and the root of -0.
+Test(wide, computed_zeros_keep_their_signs) {
+    static const struct {
+        FpsanRule rule;
+        double second;
+    } rows[] = {
+        {FPSAN_RULE_ADD, -0.0}, {FPSAN_RULE_MUL, 1}, {FPSAN_RULE_DIV, 1}, {FPSAN_RULE_FMA, 1}, {FPSAN_RULE_SQRT, 1}};
+    static WideCase cases[BASE_COUNT(rows)];
+    static Arrays arrays;
+    Harness h;
+    harness_open(&h, &numeric_wider, native_machine());
+    for (size_t r = 0; r < BASE_COUNT(rows); r++) {
+        cases[r] = (WideCase){.rule = rows[r].rule, .format = FPSAN_F32};
+        snprintf(cases[r].name, sizeof cases[r].name, "rule%zu", r);
+        add_rule(&h, &cases[r]);
+    }
+    harness_finish(&h);
+    for (size_t r = 0; r < BASE_COUNT(rows); r++) {
+        for (size_t k = 0; k < SAMPLES; k++) {
+            set_operand(&arrays, FPSAN_F32, 0, k, -0.0, -0.0);
+            set_operand(&arrays, FPSAN_F32, 1, k, rows[r].second, rows[r].second);
+            set_operand(&arrays, FPSAN_F32, 2, k, -0.0, -0.0);
+        }
+        call(&h, &cases[r], &arrays, fpsan_rule_info(rows[r].rule)->operands * WORDS, WORDS + 1);
+        for (size_t k = 0; k < SAMPLES; k++) {
+            const double high = bits_double(arrays.outputs[1][k]);
+            cr_assert(high == 0 && signbit(high), "%s: %g", fpsan_rule_info(rows[r].rule)->name, high);
+        }
+    }
+    harness_close(&h);
+}
