@@ -220,6 +220,7 @@ typedef enum HostSiteKind {
     HOST_SITE_ROUNDS,   // the loops of the block make more iterations than they may (--rounds)
     HOST_SITE_ASSUME,   // an assumption that does not hold (only in code that checks them)
     HOST_SITE_SLICE,    // the number of a slice that the tile does not have
+    HOST_SITE_GATHER,   // the number of an element that a gather's source does not have
     HOST_SITE_KINDS
 } HostSiteKind;
 

@@ -93,6 +93,11 @@ static void print_slice(FaultText *text) {
                      text->fault->found);
 }
 
+static void print_gather(FaultText *text) {
+    buffer_print(&text->out, "index %" PRId64 " is outside the elements 0 .. %" PRId64, text->fault->found,
+                 text->fault->limit - 1);
+}
+
 static void print_index(FaultText *text) {
     print_slice(text);
     buffer_print(&text->out, " (GPUs load padding there and store nothing, and so does --outside-tiles=padding)");

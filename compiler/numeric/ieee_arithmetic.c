@@ -399,6 +399,7 @@ bool ieee_apply(const NumericContext *cx, const FloatOp *op, const NumericValue 
     const FpsanFormat format = op->result;
     const char *rule_name = fpsan_rule_info(rule)->name, *format_name = fpsan_format_info(format)->name;
     LLVMValueRef parts[3], value;
+    if (op->function) return ieee_apply_function(cx, op, operands, count, result);
     if (!has_arithmetic(format)) return numeric_refuse(cx, "no arithmetic on %s: convert it first", format_name);
     if (count != fpsan_rule_info(rule)->operands || count > BASE_COUNT(parts))
         return numeric_refuse(cx, "%s does not take %u operands", rule_name, count);

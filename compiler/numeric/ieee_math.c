@@ -13,12 +13,16 @@
 
 // ---- the C library ------------------------------------------------------------------------------
 
+enum { LIBRARY_OPERANDS_MAX = 4 };
+
 // A call of a function without side effects. LLVM must not see through the name: it would replace some calls by others
 // that round differently (pow by exp2), and so make results depend on the optimisation level.
 static LLVMValueRef call_library(const NumericContext *cx, const char *name, LLVMTypeRef type, LLVMValueRef *operands,
                                  unsigned count) {
     static const char *const attributes[] = {"memory", "nounwind", "willreturn", "nobuiltin"};
-    LLVMTypeRef parameters[2] = {type, type}, function_type = LLVMFunctionType(type, parameters, count, 0);
+    LLVMTypeRef parameters[LIBRARY_OPERANDS_MAX];
+    for (unsigned i = 0; i < count; i++) parameters[i] = LLVMTypeOf(operands[i]);
+    LLVMTypeRef function_type = LLVMFunctionType(type, parameters, count, 0);
     LLVMValueRef function = LLVMGetNamedFunction(cx->module, name);
     if (!function) function = LLVMAddFunction(cx->module, name, function_type);
     LLVMValueRef call = LLVMBuildCall2(cx->builder, function_type, function, operands, count, "");
@@ -29,22 +33,22 @@ static LLVMValueRef call_library(const NumericContext *cx, const char *name, LLV
     return call;
 }
 
-// A function of numbers of one type, called `name`, for each lane.
-static LLVMValueRef call_each_lane(const NumericContext *cx, const FpsanRuleInfo *function, const char *name,
-                                   const LLVMValueRef *operands) {
-    LLVMTypeRef scalar = vector_element(LLVMTypeOf(operands[0])), index = LLVMInt32TypeInContext(cx->context);
-    LLVMValueRef copy[2], result = NULL;
+// The function called `name`, with results of the scalar type `real`, for each lane.
+static LLVMValueRef call_each_lane(const NumericContext *cx, const char *name, LLVMTypeRef real,
+                                   const LLVMValueRef *operands, unsigned count) {
+    LLVMTypeRef index = LLVMInt32TypeInContext(cx->context);
+    LLVMValueRef copy[LIBRARY_OPERANDS_MAX], result = NULL;
     unsigned lanes = vector_lanes(operands[0]);
+    assert(count <= LIBRARY_OPERANDS_MAX);
     if (!lanes) {
-        for (unsigned i = 0; i < function->operands; i++) copy[i] = operands[i];
-        return call_library(cx, name, scalar, copy, function->operands);
+        for (unsigned i = 0; i < count; i++) copy[i] = operands[i];
+        return call_library(cx, name, real, copy, count);
     }
-    result = LLVMGetPoison(LLVMTypeOf(operands[0]));
+    result = LLVMGetPoison(LLVMVectorType(real, lanes));
     for (unsigned lane = 0; lane < lanes; lane++) {
         LLVMValueRef at = LLVMConstInt(index, lane, 0);
-        for (unsigned i = 0; i < function->operands; i++)
-            copy[i] = LLVMBuildExtractElement(cx->builder, operands[i], at, "");
-        LLVMValueRef value = call_library(cx, name, scalar, copy, function->operands);
+        for (unsigned i = 0; i < count; i++) copy[i] = LLVMBuildExtractElement(cx->builder, operands[i], at, "");
+        LLVMValueRef value = call_library(cx, name, real, copy, count);
         result = LLVMBuildInsertElement(cx->builder, result, value, at, "");
     }
     return result;
@@ -58,34 +62,48 @@ static const MachineVector *vector_library(const Machine *machine, unsigned lane
 }
 
 // The function on doubles, within a few ulp: good enough where the result is rounded to fewer bits.
-static LLVMValueRef call_vectors(const NumericContext *cx, const FpsanRuleInfo *function,
-                                 const LLVMValueRef *operands) {
+static LLVMValueRef call_vectors(const NumericContext *cx, const char *function, const LLVMValueRef *operands,
+                                 unsigned operand_count) {
     char name[MACHINE_NAME_SIZE];
     LLVMValueRef pieces[NUMERIC_LANES_MAX / 2], copy[2];
     const unsigned lanes = vector_lanes(operands[0]);
     const MachineVector *vectors = vector_library(&cx->machine, lanes);
-    if (!vectors) return call_each_lane(cx, function, function->library, operands);
+    LLVMTypeRef real = LLVMDoubleTypeInContext(cx->context);
+    assert(operand_count <= BASE_COUNT(copy));
+    if (!vectors) return call_each_lane(cx, function, real, operands, operand_count);
     const unsigned width = vectors->lanes;
     unsigned count = (lanes + width - 1) / width;
-    LLVMTypeRef type = LLVMVectorType(LLVMDoubleTypeInContext(cx->context), width);
-    snprintf(name, sizeof name, "%s%s_%s", vectors->name, function->operands == 2 ? "vv" : "v", function->library);
+    LLVMTypeRef type = LLVMVectorType(real, width);
+    snprintf(name, sizeof name, "%s%s_%s", vectors->name, operand_count == 2 ? "vv" : "v", function);
     for (unsigned piece = 0; piece < count; piece++) {
-        for (unsigned i = 0; i < function->operands; i++)
+        for (unsigned i = 0; i < operand_count; i++)
             copy[i] = vector_slice(cx, vector_pad(cx, operands[i], count * width), piece * width, width);
-        pieces[piece] = call_library(cx, name, type, copy, function->operands);
+        pieces[piece] = call_library(cx, name, type, copy, operand_count);
     }
     return vector_slice(cx, vector_join(cx, pieces, count), 0, lanes);
 }
 
+LLVMValueRef ieee_library(const NumericContext *cx, const char *name, bool vectors, const LLVMValueRef *operands,
+                          unsigned count) {
+    if (vectors) return call_vectors(cx, name, operands, count);
+    return call_each_lane(cx, name, LLVMDoubleTypeInContext(cx->context), operands, count);
+}
+
 // libdevice's function on floats or doubles, with the arms that the op asks for: those of floats that flush, or whose
 // square roots are approximate.
-static LLVMValueRef call_device(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands) {
+LLVMValueRef ieee_device(const NumericContext *cx, const FloatOp *op, const char *function, LLVMTypeRef real,
+                         const LLVMValueRef *operands, unsigned count) {
     char name[MACHINE_NAME_SIZE];
-    const FpsanRuleInfo *function = fpsan_rule_info(op->rule);
-    bool single = LLVMGetTypeKind(vector_element(LLVMTypeOf(operands[0]))) == LLVMFloatTypeKind;
+    bool single = LLVMGetTypeKind(real) == LLVMFloatTypeKind;
     const MachineKeys keys = {.flush = op->flush_to_zero, .approximate_roots = op->approximate_roots};
-    machine_libdevice(function->library, single, keys, name);
-    return call_each_lane(cx, function, name, operands);
+    machine_libdevice(function, single, keys, name);
+    return call_each_lane(cx, name, real, operands, count);
+}
+
+static LLVMValueRef call_device(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands) {
+    const FpsanRuleInfo *function = fpsan_rule_info(op->rule);
+    return ieee_device(cx, op, function->library, vector_element(LLVMTypeOf(operands[0])), operands,
+                       function->operands);
 }
 
 // ---- tanh of doubles ------------------------------------------------------------------------------------------------
@@ -292,7 +310,7 @@ static LLVMValueRef function_of_doubles(const NumericContext *cx, const FloatOp 
     const FpsanRuleInfo *function = fpsan_rule_info(op->rule);
     if (op->rule == FPSAN_RULE_TANH) return ieee_tanh(cx, x[0]);
     if (cx->machine.has_libdevice) return call_device(cx, op, x);
-    return rounded ? call_vectors(cx, function, x) : call_each_lane(cx, function, function->library, x);
+    return ieee_library(cx, function->library, rounded, x, function->operands);
 }
 
 LLVMValueRef ieee_function_near(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands) {

@@ -81,6 +81,10 @@ typedef enum FloatLicence {
 } FloatLicence;
 typedef struct FloatOp {
     FpsanRule rule;              // of Numeric.apply; FPSAN_RULE_COUNT in conversions
+    // Of a call by name (functions.def): if the rule is EXTERN, the function. libdevice's symbol, which in profile
+    // triton-3.9 has a rule of its own; NULL: it has that of the op.
+    const FpsanFunction *function;
+    const char *symbol;
     FpsanFormat operand, result; // an op with one float has its format in both; of dots the result is the accumulator
     // Definitions.
     FpsanRounding rounding;
@@ -173,7 +177,7 @@ struct Numeric {
     LLVMValueRef (*to_bits)(const NumericContext *cx, FpsanFormat format, const NumericValue *value);
     NumericValue (*from_bits)(const NumericContext *cx, FpsanFormat format, LLVMValueRef bits);
     // op->rule(operands...), all of one format: add, fma, exp2, ... POWI's exponent is parts[0] of operand 1, a signed
-    // i32 or a vector of them.
+    // i32 or a vector of them; so are the integers among the operands of op->function.
     bool (*apply)(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
                   NumericValue *result);
     bool (*convert)(const NumericContext *cx, const FloatOp *op, const NumericValue *value, NumericValue *result);

@@ -114,11 +114,27 @@ LLVMValueRef ieee_function(const NumericContext *cx, const FloatOp *op, const LL
 // Such a function on doubles, POWI's exponent among them, by the C library's vector functions: within 4 units in the
 // last place of a double.
 LLVMValueRef ieee_function_near(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands);
+// The C library's function of that name on doubles (integers too, if it takes them); `vectors`: its vector form where
+// there is one, which is within 4 units in the last place. libdevice's function on floats or doubles, as `real` says.
+LLVMValueRef ieee_library(const NumericContext *cx, const char *name, bool vectors, const LLVMValueRef *operands,
+                          unsigned count);
+LLVMValueRef ieee_device(const NumericContext *cx, const FloatOp *op, const char *function, LLVMTypeRef real,
+                         const LLVMValueRef *operands, unsigned count);
 // x or the nearer of the bounds, NaN stays NaN. The nearest integer of |y| < 2^21, as a float and as an i32. x * 2^n
 // for an i32 n in [-200, 200], rounded once. All on floats.
 LLVMValueRef ieee_clamp(const NumericContext *cx, LLVMValueRef x, double low, double high);
 LLVMValueRef ieee_nearest_integer(const NumericContext *cx, LLVMValueRef y, LLVMValueRef *integer);
 LLVMValueRef ieee_scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef n);
+
+// ---- ieee_function.c ----------------------------------------------------------------------------
+
+// op->function, whose rule is EXTERN, on floats and doubles; parts[0] of each operand, integers too. False, with a
+// diagnostic, if IEEE arithmetic does not know it.
+bool ieee_apply_function(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
+                         NumericValue *result);
+// The same on doubles, within a few units in the last place.
+bool ieee_function_of_doubles(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands, unsigned count,
+                              LLVMValueRef *result);
 
 // ---- ieee_approximate.c -------------------------------------------------------------------------
 

@@ -50,7 +50,10 @@ static bool payload_apply(const NumericContext *cx, const FloatOp *op, const Num
     if (!payload_honours(cx, op, fpsan_rule_info(op->rule)->name)) return false;
     if (count > BASE_COUNT(parts)) return numeric_refuse(cx, "%u operands are too many", count);
     for (unsigned i = 0; i < count; i++) parts[i] = operands[i].parts[0];
-    LLVMValueRef value = fpsan_emit(&e, op->rule, op->result, parts, count);
+    const FpsanRule rule = op->symbol ? fpsan_symbol_rule(op->symbol) : op->rule;
+    LLVMValueRef value = rule == FPSAN_RULE_EXTERN && op->symbol
+                             ? fpsan_emit_extern(&e, op->result, op->symbol, parts, count)
+                             : fpsan_emit(&e, rule, op->result, parts, count);
     if (!value)
         return numeric_refuse(cx, "the payload algebra has no %s of %u operands on %s", fpsan_rule_info(op->rule)->name,
                               count, fpsan_format_info(op->result)->name);

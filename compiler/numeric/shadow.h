@@ -72,6 +72,24 @@ NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, Fpsan
 bool shadow_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
                   NumericValue *result);
 
+// The payload without the phases of signed towers, and with what it is computed.
+TowerEmit shadow_without_phases(const NumericContext *cx, const NumericValue *value, TowerValue *payload);
+// A hash of the payload that is negated where that is.
+TowerValue shadow_odd_tag(const NumericContext *cx, const char *name, const NumericValue *x);
+// `real`, an integer that IEEE arithmetic has rounded the operand to by the rule (as in shadow_near_integer), and the
+// payload of that number.
+NumericValue shadow_integer_part(const NumericContext *cx, FpsanFormat format, FpsanRule rule,
+                                 const NumericValue *operand, LLVMValueRef real);
+// `real`, a remainder of the two operands in IEEE arithmetic with any integer quotient, and its payload.
+NumericValue shadow_remainder(const NumericContext *cx, FpsanFormat format, const NumericValue *operands,
+                              LLVMValueRef real);
+
+// ---- shadow_functions.c ---------------------------------------------------------------------------------------------
+
+// Numeric.apply of op->function, whose rule is EXTERN.
+bool shadow_apply_function(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
+                           NumericValue *result);
+
 // ---- shadow_dot.c ---------------------------------------------------------------------------------------------------
 
 // Hooks of NumericDots.

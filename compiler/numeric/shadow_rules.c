@@ -118,6 +118,31 @@ static NumericValue rule_tag(const ShadowCall *c) {
     return with_result(c, tower_emit_tag(&c->e, fpsan_rule_info(c->rule)->name, c->x, c->count));
 }
 
+static TowerValue odd_tag(const TowerEmit *e, const char *name, const TowerValue *x) {
+    const TowerValue minus = tower_emit_neg(e, x);
+    const TowerValue tags[] = {tower_emit_tag(e, name, x, 1), tower_emit_tag(e, name, &minus, 1)};
+    return tower_emit_sub(e, &tags[0], &tags[1]);
+}
+
+TowerEmit shadow_without_phases(const NumericContext *cx, const NumericValue *value, TowerValue *payload) {
+    TowerEmit e = shadow_emit(cx);
+    *payload = shadow_payload(value);
+    if (!cx->tower->plain) return e;
+    e = tower_plain_emit(&e);
+    *payload = tower_emit_unsigned(&e, payload);
+    return e;
+}
+
+TowerValue shadow_odd_tag(const NumericContext *cx, const char *name, const NumericValue *x) {
+    TowerValue payload;
+    const TowerEmit e = shadow_without_phases(cx, x, &payload);
+    return odd_tag(&e, name, &payload);
+}
+
+static NumericValue rule_odd_tag(const ShadowCall *c) {
+    return with_result(c, odd_tag(&c->e, fpsan_rule_info(c->rule)->name, &c->x[0]));
+}
+
 // Negated where IEEE negated; with below_zero only where the operand is less than 0, as select(x < 0, -x, x) does: not
 // where it is -0 or NaN.
 static NumericValue rule_abs(const ShadowCall *c) {
@@ -148,37 +173,52 @@ static NumericValue rule_extreme(const ShadowCall *c) {
 }
 
 // The image of the IEEE result, which remembers that the payload was lost, and what the operand remembers.
-static NumericValue rule_floor(const ShadowCall *c) {
-    LLVMBuilderRef b = c->cx->builder;
-    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result), real = c->result;
-    LLVMValueRef decided = shadow_decided(c->cx, c->format, &c->operands[0], &c->operands[0], bits);
-    if (decided != bits) real = numeric_ieee.from_bits(c->cx, c->format, bits = decided).parts[0];
-    TowerValue image = tower_emit_embed(&c->e, c->format, bits);
-    LLVMValueRef carried = LLVMBuildAnd(b, c->x[0].state, vector_integer_like(c->x[0].state, 32, TOWER_CARRIED), "");
+NumericValue shadow_integer_part(const NumericContext *cx, FpsanFormat format, FpsanRule rule,
+                                 const NumericValue *operand, LLVMValueRef real) {
+    LLVMBuilderRef b = cx->builder;
+    TowerValue x;
+    const TowerEmit e = shadow_without_phases(cx, operand, &x);
+    LLVMValueRef bits = ieee_bits(cx, format, real);
+    LLVMValueRef decided = shadow_decided(cx, format, operand, operand, bits);
+    if (decided != bits) real = numeric_ieee.from_bits(cx, format, bits = decided).parts[0];
+    TowerValue image = tower_emit_embed(&e, format, bits);
+    LLVMValueRef carried = LLVMBuildAnd(b, x.state, vector_integer_like(x.state, 32, TOWER_CARRIED), "");
     image.state = LLVMBuildOr(b, image.state, carried, "");
-    LLVMValueRef marks = shadow_near_integer(c->cx, c->format, c->rule, &c->operands[0]);
-    if (c->cx->flips) {
-        marks = shadow_follow(c->cx, c->format, &c->operands[0], marks);
+    LLVMValueRef marks = shadow_near_integer(cx, format, rule, operand);
+    if (cx->flips) {
+        marks = shadow_follow(cx, format, operand, marks);
         NumericValue zero = {.parts = {vector_integer_like(marks, 32, 0), marks}};
-        TowerValue step = tower_emit_integer(&c->e, shadow_flipped(c->cx, &zero), true);
-        image = tower_emit_add(&c->e, &image, &step);
+        TowerValue step = tower_emit_integer(&e, shadow_flipped(cx, &zero), true);
+        image = tower_emit_add(&e, &image, &step);
     }
     NumericValue result = shadow_value(real, &image);
-    return shadow_mark(c->cx, &result, marks);
+    return shadow_mark(cx, &result, marks);
+}
+
+static NumericValue rule_floor(const ShadowCall *c) {
+    return shadow_integer_part(c->cx, c->format, c->rule, &c->operands[0], c->result);
 }
 
 // The IEEE quotient q = (a - r) / b, an integer, in double: a - q * b is what r is.
-static NumericValue rule_remainder(const ShadowCall *c) {
-    const NumericContext *cx = c->cx;
+NumericValue shadow_remainder(const NumericContext *cx, FpsanFormat format, const NumericValue *operands,
+                              LLVMValueRef real) {
     LLVMBuilderRef b = cx->builder;
-    LLVMValueRef x = ieee_to_double(cx, c->format, c->operands[0].parts[0]);
-    LLVMValueRef y = ieee_to_double(cx, c->format, c->operands[1].parts[0]);
-    LLVMValueRef r = ieee_to_double(cx, c->format, c->result);
-    LLVMValueRef q = LLVMBuildFDiv(b, LLVMBuildFSub(b, x, r, ""), y, "");
+    TowerValue x[2];
+    TowerEmit e = shadow_without_phases(cx, &operands[0], &x[0]);
+    e = shadow_without_phases(cx, &operands[1], &x[1]);
+    LLVMValueRef dividend = ieee_to_double(cx, format, operands[0].parts[0]);
+    LLVMValueRef divisor = ieee_to_double(cx, format, operands[1].parts[0]);
+    LLVMValueRef r = ieee_to_double(cx, format, real);
+    LLVMValueRef q = LLVMBuildFDiv(b, LLVMBuildFSub(b, dividend, r, ""), divisor, "");
     q = vector_intrinsic(cx, "llvm.rint", &q, 1);
-    q = shadow_decided(cx, c->format, &c->operands[0], &c->operands[1], ieee_bits(cx, FPSAN_F64, q));
-    TowerValue quotient = tower_emit_embed(&c->e, FPSAN_F64, q);
-    return with_result(c, tower_emit_remainder(&c->e, &c->x[0], &c->x[1], &quotient));
+    q = shadow_decided(cx, format, &operands[0], &operands[1], ieee_bits(cx, FPSAN_F64, q));
+    TowerValue quotient = tower_emit_embed(&e, FPSAN_F64, q);
+    TowerValue rest = tower_emit_remainder(&e, &x[0], &x[1], &quotient);
+    return shadow_value(real, &rest);
+}
+
+static NumericValue rule_remainder(const ShadowCall *c) {
+    return shadow_remainder(c->cx, c->format, c->operands, c->result);
 }
 
 // ROUNDS: the result is a number that was rounded to its format. CHOOSES: IEEE values decide, which is not for them
@@ -204,7 +244,7 @@ enum { ROUNDS = 1, CHOOSES = 2, PHASES = 4 };
     RULE(SQRT, rule_sqrt, ROUNDS | PHASES)                                                                             \
     RULE(SQRT_RN, rule_sqrt, ROUNDS | PHASES)                                                                          \
     RULE(RSQRT, rule_rsqrt, ROUNDS | PHASES)                                                                           \
-    RULE(ERF, rule_tag, ROUNDS)                                                                                        \
+    RULE(ERF, rule_odd_tag, ROUNDS)                                                                                        \
     RULE(FLOOR, rule_floor, CHOOSES)                                                                                   \
     RULE(CEIL, rule_floor, CHOOSES)                                                                                    \
     RULE(TAN, rule_tan, ROUNDS)                                                                                        \
@@ -258,6 +298,7 @@ bool shadow_apply(const NumericContext *cx, const FloatOp *op, const NumericValu
                        .below_zero = op->below_zero,
                        .ieee.format = format};
     NumericValue ieee[3], flushed[3], real;
+    if (op->function) return shadow_apply_function(cx, op, operands, count, result);
     if (!row->rule || count > BASE_COUNT(ieee))
         return numeric_refuse(cx, "the tower has no %s of %u operands", fpsan_rule_info(rule)->name, count);
     unsigned floats = rule == FPSAN_RULE_POWI ? 1 : count;

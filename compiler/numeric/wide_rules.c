@@ -13,7 +13,7 @@ typedef struct WideCall {
     const FloatOp *op;
     const NumericValue *operands;
     unsigned count;
-    Pair x[3];           // what is beside the operands
+    Pair x[FPSAN_FUNCTION_OPERANDS_MAX]; // what is beside the operands
     LLVMValueRef result; // in IEEE arithmetic
 } WideCall;
 typedef Pair WideRule(const WideCall *call);
@@ -121,10 +121,11 @@ static Pair rule_remainder(const WideCall *c) {
 
 // ---- functions ------------------------------------------------------------------------------------------------------
 
-// The exponent of powi is an integer, which is a double exactly.
+// Integers are doubles exactly.
 static Pair operand_of(const WideCall *c, unsigned index) {
     LLVMValueRef integer = c->operands[index].parts[0];
-    if (c->op->rule != FPSAN_RULE_POWI || index != 1) return c->x[index];
+    const bool is_exponent = c->op->rule == FPSAN_RULE_POWI && index == 1;
+    if (!is_exponent && !(c->op->function && c->op->function->parameters[index] == 'i')) return c->x[index];
     LLVMTypeRef type = vector_type_like(LLVMDoubleTypeInContext(c->cx->context), integer);
     LLVMValueRef real = LLVMBuildSIToFP(c->cx->builder, integer, type, "");
     return (Pair){real, has_low(c) ? LLVMConstNull(type) : NULL};
@@ -147,7 +148,7 @@ static LLVMValueRef call_memory(const NumericContext *cx, unsigned count) {
 }
 
 // congruent_wide_function of all lanes, through memory: the highs of all lanes, then the lows.
-static Pair call_function(const WideCall *c) {
+static Pair call_function(const WideCall *c, uint32_t number) {
     const NumericContext *cx = c->cx;
     LLVMBuilderRef b = cx->builder;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(cx->context, 0), i32 = LLVMInt32TypeInContext(cx->context),
@@ -166,7 +167,7 @@ static Pair call_function(const WideCall *c) {
         LLVMSetAlignment(LLVMBuildStore(b, x.high, AT(2 * i)), 8);
         LLVMSetAlignment(LLVMBuildStore(b, x.low, AT(2 * i + 1)), 8);
     }
-    LLVMValueRef arguments[] = {LLVMConstInt(i32, c->op->rule, false), LLVMConstInt(i32, width, false), memory, AT(4)};
+    LLVMValueRef arguments[] = {LLVMConstInt(i32, number, false), LLVMConstInt(i32, width, false), memory, AT(4)};
     LLVMBuildCall2(b, function_type, function, arguments, 4, "");
     Pair result = {LLVMBuildLoad2(b, type, AT(4), ""), LLVMBuildLoad2(b, type, AT(5), "")};
 #undef AT
@@ -177,9 +178,79 @@ static Pair call_function(const WideCall *c) {
 
 static Pair rule_function(const WideCall *c) {
     LLVMValueRef x[2];
-    if (has_low(c)) return call_function(c);
+    if (has_low(c)) return call_function(c, c->op->rule);
     for (unsigned i = 0; i < c->count; i++) x[i] = operand_of(c, i).high;
     return (Pair){wide_function(c->cx, c->op->rule, x), NULL};
+}
+
+// ---- functions by name ----------------------------------------------------------------------------------------------
+
+static Pair square_sum(const WideCall *c) {
+    Pair all = {NULL, NULL};
+    for (unsigned i = 0; i < c->count; i++) {
+        const Pair x = c->x[i];
+        Pair square = has_low(c) ? pair_multiply(c->cx, x, x)
+                                 : (Pair){LLVMBuildFMul(c->cx->builder, x.high, x.high, ""), NULL};
+        all = all.high ? sum(c->cx, all, square) : square;
+    }
+    return all;
+}
+
+static Pair reciprocal(const WideCall *c, Pair x) {
+    LLVMValueRef one = vector_real_like(x.high, vector_element(LLVMTypeOf(x.high)), 1.0);
+    return quotient(c->cx, (Pair){one, has_low(c) ? LLVMConstNull(LLVMTypeOf(one)) : NULL}, x);
+}
+
+// What floats decide, and roots of more squares than hypot has. False: another function.
+static bool known_function(const WideCall *c, Pair *result) {
+    LLVMBuilderRef b = c->cx->builder;
+    switch (c->op->function->law) {
+    case FPSAN_LAW_TRUNC:
+    case FPSAN_LAW_NEAREST: *result = rule_floor(c); return true;
+    case FPSAN_LAW_REMAINDER: *result = rule_remainder(c); return true;
+    case FPSAN_LAW_COPYSIGN: *result = rule_abs(c); return true;
+    case FPSAN_LAW_FDIM: {
+        LLVMValueRef zero = vector_real_like(c->x[0].high, vector_element(LLVMTypeOf(c->x[0].high)), 0.0);
+        LLVMValueRef bits = ieee_bits(c->cx, format_of(c), c->result);
+        LLVMValueRef is_zero = LLVMBuildICmp(b, LLVMIntEQ, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+        *result = wide_select(c->cx, is_zero, (Pair){zero, has_low(c) ? zero : NULL}, rule_sub(c));
+        return true;
+    }
+    case FPSAN_LAW_NORM:
+        if (c->count > 2) *result = root(c->cx, square_sum(c));
+        return c->count > 2;
+    case FPSAN_LAW_RNORM:
+        if (c->count > 2) *result = reciprocal(c, root(c->cx, square_sum(c)));
+        return c->count > 2;
+    default: return false;
+    }
+}
+
+static bool apply_function(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
+                           NumericValue *result) {
+    WideCall call = {.cx = cx, .op = op, .operands = operands, .count = count};
+    NumericValue real;
+    Pair number;
+    if (!numeric_ieee.apply(cx, op, operands, count, &real)) return false;
+    for (unsigned i = 0; i < count; i++)
+        if (op->function->parameters[i] == 'x') call.x[i] = wide_number(&operands[i]);
+    call.result = real.parts[0];
+    if (!known_function(&call, &number)) {
+        LLVMValueRef x[FPSAN_FUNCTION_OPERANDS_MAX];
+        if (has_low(&call)) {
+            const uint32_t function = WIDE_FUNCTIONS_BY_NAME + fpsan_function_number(op->function);
+            if (!congruent_wide_knows(function))
+                return numeric_refuse(cx, "%s has no function %s", cx->numeric->name, op->function->name);
+            number = call_function(&call, function);
+        } else {
+            for (unsigned i = 0; i < count; i++)
+                x[i] = op->function->parameters[i] == 'x' ? call.x[i].high : operands[i].parts[0];
+            if (!ieee_function_of_doubles(cx, op, x, count, &number.high)) return false;
+            number.low = NULL;
+        }
+    }
+    *result = wide_value(call.result, number);
+    return true;
 }
 
 // ---- all rules ------------------------------------------------------------------------------------------------------
@@ -201,6 +272,7 @@ bool wide_apply(const NumericContext *cx, const FloatOp *op, const NumericValue 
                 NumericValue *result) {
     WideCall call = {.cx = cx, .op = op, .operands = operands, .count = count};
     NumericValue real;
+    if (op->function) return apply_function(cx, op, operands, count, result);
     if (!rules[op->rule] || count > BASE_COUNT(call.x))
         return numeric_refuse(cx, "%s has no %s of %u operands", cx->numeric->name, fpsan_rule_info(op->rule)->name,
                               count);

@@ -5,6 +5,7 @@
 #include "sanitizer/fpsan.h"
 
 #include <math.h>
+#include <string.h>
 
 // The C library has these functions, but declares them for some compilers only.
 #ifdef __x86_64__
@@ -15,7 +16,28 @@ typedef long double Quad;
 typedef Quad Function1(Quad);
 typedef Quad Function2(Quad, Quad);
 Function1 expf128, exp2f128, sinf128, cosf128, logf128, log2f128, erff128, tanf128, sinhf128, coshf128, tanhf128;
-Function2 powf128, atan2f128;
+Function1 acosf128, acoshf128, asinf128, asinhf128, atanf128, atanhf128, cbrtf128, erfcf128, exp10f128, expm1f128,
+    log10f128, log1pf128, logbf128, lgammaf128, tgammaf128, j0f128, j1f128, y0f128, y1f128;
+Function2 powf128, atan2f128, hypotf128;
+Quad scalbnf128(Quad, int);
+
+static Quad rcbrt(Quad x) {
+    return 1 / cbrtf128(x);
+}
+
+static Quad rhypot(Quad x, Quad y) {
+    return 1 / hypotf128(x, y);
+}
+
+static Quad normcdf(Quad x) {
+    const Quad root = (Quad)0x1.6a09e667f3bcdp-1 + (Quad)-0x1.bdd3413b26456p-55; // of 1/2
+    return erfcf128(-x * root) / 2;
+}
+
+static Quad scaled(Quad x, Quad exponent) {
+    const double most = 1 << 16, n = (double)exponent;
+    return scalbnf128(x, (int)(n > most ? most : n < -most ? -most : n));
+}
 
 typedef struct FunctionRow {
     Function1 *one;
@@ -29,8 +51,36 @@ static const FunctionRow functions[FPSAN_RULE_COUNT] = {
     [FPSAN_RULE_POWI] = {0, powf128},  [FPSAN_RULE_ATAN2] = {0, atan2f128},
 };
 
+static const struct NamedRow {
+    const char *name;
+    FunctionRow row;
+} named_functions[] = {
+    {"acos", {acosf128, 0}},     {"acosh", {acoshf128, 0}},   {"asin", {asinf128, 0}},
+    {"asinh", {asinhf128, 0}},   {"atan", {atanf128, 0}},     {"atanh", {atanhf128, 0}},
+    {"cbrt", {cbrtf128, 0}},     {"erfc", {erfcf128, 0}},     {"exp10", {exp10f128, 0}},
+    {"expm1", {expm1f128, 0}},   {"log10", {log10f128, 0}},   {"log1p", {log1pf128, 0}},
+    {"logb", {logbf128, 0}},     {"lgamma", {lgammaf128, 0}}, {"tgamma", {tgammaf128, 0}},
+    {"j0", {j0f128, 0}},         {"j1", {j1f128, 0}},         {"y0", {y0f128, 0}},
+    {"y1", {y1f128, 0}},         {"hypot", {0, hypotf128}},   {"rhypot", {0, rhypot}},
+    {"rcbrt", {rcbrt, 0}},       {"normcdf", {normcdf, 0}},   {"fast_exp10f", {exp10f128, 0}},
+    {"fast_log10f", {log10f128, 0}}, {"ldexp", {0, scaled}},  {"scalbn", {0, scaled}},
+};
+
+// NULL: it is not known.
+static const FunctionRow *row_of(uint32_t rule) {
+    if (rule < FPSAN_RULE_COUNT) return &functions[rule];
+    const FpsanFunction *function = fpsan_function_row(rule - WIDE_FUNCTIONS_BY_NAME);
+    for (size_t i = 0; function && i < sizeof named_functions / sizeof *named_functions; i++)
+        if (!strcmp(named_functions[i].name, function->name)) return &named_functions[i].row;
+    return NULL;
+}
+
+bool congruent_wide_knows(uint32_t rule) {
+    return row_of(rule);
+}
+
 void congruent_wide_function(uint32_t rule, uint32_t lanes, const double *operands, double *results) {
-    const FunctionRow *row = &functions[rule];
+    const FunctionRow *row = row_of(rule);
     for (uint32_t i = 0; i < lanes; i++) {
         const double *x = operands + i;
         const Quad a = (Quad)x[0] + (Quad)x[lanes];

@@ -3,6 +3,7 @@
 #ifndef CONGRUENT_WIDE_RUNTIME_H
 #define CONGRUENT_WIDE_RUNTIME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WIDE_FUNCTION_NAME "congruent_wide_function"
@@ -13,6 +14,10 @@
 // the same of the result, whose low part is 0 where its high part is not finite. Within 2^-104 of the exact value where
 // that is a normal double: glibc's functions of 113 bits, which are within 2 units in the last place
 // (glibc manual, "Known Maximum Errors in Math Functions").
+// `rule` may also be WIDE_FUNCTIONS_BY_NAME and the number of a function by name, if congruent_wide_knows it. Integers
+// are numbers too.
+enum { WIDE_FUNCTIONS_BY_NAME = 1000 };
+bool congruent_wide_knows(uint32_t rule);
 void congruent_wide_function(uint32_t rule, uint32_t lanes, const double *operands, double *results);
 
 #endif

@@ -2,6 +2,7 @@
 // Checks of arithmetic and conversions: rounding modes, flush_to_zero, widths.
 #include "compiler/tileir/verify_internal.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define ROUNDING_BIT(mode) (1u << TIR_rounding_##mode)
@@ -162,4 +163,28 @@ bool check_ftof(Verifier *v, const TirOp *op) {
     if (modes >> mode & 1) return true;
     return verify_fail(v, op, "has rounding %s, expected one of: %s (from %s to %s)", rounding_word(mode),
                        roundings_text(v, modes), tir_type_rows[from].name, tir_type_rows[to].name);
+}
+
+// ---- functions by name ----------------------------------------------------------------------------------------------
+
+bool check_function(Verifier *v, const TirOp *op) {
+    const TirTypeInfo *result = verify_result(v, op, 0);
+    const TirTypeKind real = verify_element(v, result);
+    const TirAttribute *name = tir_attribute(op, "name");
+    const FpsanFunction *function = fpsan_function(name->text, tir_float_format(real));
+    if (!function)
+        return verify_fail(v, op, "has no function '%s' of %s", name->text, tir_type_rows[real].name);
+    const size_t count = strlen(function->parameters);
+    if (op->operand_count != count)
+        return verify_fail(v, op, "gives '%s' %" PRIu32 " operands, expected %zu", name->text, op->operand_count,
+                           count);
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const TirTypeInfo *operand = tir_type(v->module, verify_value_type(v, op->operands[i]));
+        const TirTypeKind expected = function->parameters[i] == 'i' ? TIR_TYPE_i32 : real;
+        if (verify_element(v, operand) != expected || !verify_same_shape(operand, result))
+            return verify_fail(v, op, "has operand %" PRIu32 " of %s, expected %s of the result's shape", i,
+                               verify_type_text(v, verify_value_type(v, op->operands[i])),
+                               tir_type_rows[expected].name);
+    }
+    return true;
 }

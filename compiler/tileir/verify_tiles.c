@@ -301,3 +301,18 @@ bool check_dot(Verifier *v, const TirOp *op) {
     return DOT_FAIL(v, op, "no matrix unit multiplies %s by %s into %s: use %s", type_name(left), type_name(right),
                     type_name(sum), row->sums_text);
 }
+
+// ---- gather ---------------------------------------------------------------------------------------------------------
+
+bool check_gather(Verifier *v, const TirOp *op) {
+    const TirTypeInfo *source = verify_operand(v, op, "source"), *indices = verify_operand(v, op, "indices");
+    const uint64_t dim = tir_attribute_integer(op, "dim");
+    if (dim >= source->rank)
+        return verify_fail(v, op, "has dim %" PRId32 ", expected 0 to less than the rank %" PRIu32, (int32_t)dim,
+                           source->rank);
+    for (uint32_t d = 0; d < source->rank; d++)
+        if (d != dim && source->shape[d] != indices->shape[d])
+            return verify_fail(v, op, "has %" PRId64 " indices for %" PRId64 " elements in dimension %" PRIu32
+                               ", expected as many", indices->shape[d], source->shape[d], d);
+    return true;
+}

@@ -185,12 +185,20 @@ static void begin_subject(Writer *writer, Location at, const char *subject) {
     writer->subject = subject;
 }
 
+// reduce and scan of ours may have no identities.
+static bool lacks_identities(const TirOp *op) {
+    return (op->kind == TIR_OP_reduce || op->kind == TIR_OP_scan) && !tir_attribute(op, "identities")->length;
+}
+
 // opcode, results, flags, attributes, operands, regions
 static bool write_op(FunctionWriter *writer, Buffer *out, const TirOp *op) {
     const TirOpInfo *info = tir_op_info(op->kind);
     begin_subject(writer->writer, op->at, info->name);
     if (info->text_only)
         return WRITE_FAIL(writer->writer, E_VERSION, "bytecode has no place for the op '%s'", info->text_name);
+    if (lacks_identities(op))
+        return WRITE_FAIL(writer->writer, E_VERSION, "bytecode has no place for a '%s' without identities",
+                          info->text_name);
     if (!version_has(writer->writer, info->since, "the op", NULL)) return false;
     write_varint(out, info->opcode);
     write_debug_ref(writer, op->debug);

@@ -9,6 +9,7 @@
 #define CONGRUENT_FORMAT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -157,6 +158,58 @@ typedef struct FpsanRuleInfo {
 } FpsanRuleInfo;
 const FpsanRuleInfo *fpsan_rule_info(FpsanRule rule);
 bool fpsan_rule_by_name(const char *name, FpsanRule *rule);
+
+// ---- functions.c: functions that are called by name -----------------------------------------------------------------
+
+typedef enum FpsanWidths { FPSAN_WIDTHS_BOTH, FPSAN_WIDTHS_SINGLE, FPSAN_WIDTHS_DOUBLE } FpsanWidths;
+typedef enum FpsanWay {
+    FPSAN_WAY_RULE,
+    FPSAN_WAY_LIBRARY,
+    FPSAN_WAY_VECTORS,
+    FPSAN_WAY_LLVM,
+    FPSAN_WAY_FORMULA,
+    FPSAN_WAY_NONE
+} FpsanWay;
+typedef enum FpsanLaw {
+    FPSAN_LAW_RULE,
+    FPSAN_LAW_TAG,
+    FPSAN_LAW_ODD,
+    FPSAN_LAW_EVEN,
+    FPSAN_LAW_TRUNC,
+    FPSAN_LAW_NEAREST,
+    FPSAN_LAW_REMAINDER, // x - n y, n the integer that IEEE arithmetic chose
+    FPSAN_LAW_COPYSIGN,  // x or -x, as in IEEE arithmetic
+    FPSAN_LAW_FDIM,      // x - y or 0, as in IEEE arithmetic
+    FPSAN_LAW_SCALE,     // x * 2^n
+    FPSAN_LAW_LOG1P,     // log(1 + x)
+    FPSAN_LAW_EXPM1,     // exp(x) - 1
+    FPSAN_LAW_LOG10,     // log2(x) / log2(10)
+    FPSAN_LAW_EXP10,     // exp2(x log2(10))
+    FPSAN_LAW_ERFC,      // 1 - erf(x)
+    FPSAN_LAW_NORMCDF,   // (1 + erf(x / sqrt(2))) / 2
+    FPSAN_LAW_RCBRT,     // 1 / cbrt(x)
+    FPSAN_LAW_NORM,      // sqrt(x^2 + y^2 + ..)
+    FPSAN_LAW_RNORM,     // 1 / sqrt(x^2 + y^2 + ..)
+    FPSAN_LAW_COUNT
+} FpsanLaw;
+typedef struct FpsanFunction { // a row of functions.def
+    const char *name;
+    FpsanWidths widths;
+    const char *parameters; // a letter each
+    FpsanRule rule;         // EXTERN: none
+    FpsanWay way;
+    const char *library;
+    FpsanLaw law;
+} FpsanFunction;
+enum { FPSAN_FUNCTION_OPERANDS_MAX = 4 };
+// The function of that name, or with that symbol (`__nv_<name>`), on floats of the format, f32 or f64. NULL: there is
+// none.
+const FpsanFunction *fpsan_function(const char *name, FpsanFormat format);
+// libdevice's symbol of the function, of at most `size` - 1 characters.
+void fpsan_function_symbol(const FpsanFunction *function, FpsanFormat format, char *symbol, size_t size);
+// All rows by number, from 0 on; NULL behind the last. The number of a row.
+const FpsanFunction *fpsan_function_row(unsigned number);
+unsigned fpsan_function_number(const FpsanFunction *function);
 
 #ifdef __cplusplus
 }

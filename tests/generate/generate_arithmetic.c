@@ -2,6 +2,9 @@
 // Arithmetic and conversions: rounding modes, flush_to_zero, widths.
 #include "tests/generate/generate.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define ROUND(mode) (1u << TIR_rounding_##mode)
 enum {
     ROUND_IEEE = ROUND(nearest_even) | ROUND(zero) | ROUND(negative_inf) | ROUND(positive_inf),
@@ -171,4 +174,30 @@ TirOp *make_cast(Generator *g, TirOpKind kind) {
     plan_word(g, &plan, "rounding", modes);
     if (finite >> to & 1) plan_attribute(&plan, "satf")->integer = 1;
     return add_conversion(g, &plan, from, to);
+}
+
+TirOp *make_function(Generator *g, TirOpKind kind) {
+    static const FpsanFormat formats[] = {FPSAN_F32, FPSAN_F64};
+    const FpsanFormat format = formats[below(g, 2)];
+    const TirTypeKind real = format == FPSAN_F32 ? TIR_TYPE_f32 : TIR_TYPE_f64;
+    unsigned count = 0;
+    while (fpsan_function_row(count)) count++;
+    const FpsanFunction *function = fpsan_function_row((unsigned)below(g, count));
+    char name[64];
+    if (one_in(g, 2))
+        fpsan_function_symbol(function, format, name, sizeof name);
+    else
+        snprintf(name, sizeof name, "%s", function->name);
+    if (!fpsan_function(name, format)) return NULL; // of the other width
+    Shape shape = random_shape(g, (int)below(g, SHAPE_RANK_MAX));
+    TirValue operands[FPSAN_FUNCTION_OPERANDS_MAX];
+    uint32_t operand_count = 0;
+    for (const char *p = function->parameters; *p; p++)
+        operands[operand_count++] = value_of(g, number_tile(g, *p == 'i' ? TIR_TYPE_i32 : real, &shape));
+    TirType result = number_tile(g, real, &shape);
+    TirOp *op = add_op(g, kind, operand_count, operands, NULL, 1, &result);
+    TirAttribute *text = tir_op_set(op, "name");
+    text->length = strlen(name);
+    text->text = arena_text(&g->module->arena, name, text->length);
+    return op;
 }

@@ -168,7 +168,8 @@ static TirOp *make_aggregate(Generator *g, TirOpKind kind) {
     TirOp *op = add_op(g, kind, elements.count, operands, NULL, elements.count, results);
     tir_op_set(op, "dim")->integer = dim;
     if (kind == TIR_OP_scan) tir_op_set(op, "reverse")->integer = one_in(g, 2);
-    choose_identities(g, tir_op_set(op, "identities"), &elements);
+    TirAttribute *identities = tir_op_set(op, "identities");
+    if (!g->text_only || one_in(g, 2)) choose_identities(g, identities, &elements);
     Outside outside = enter_region(g, &op->regions[0], 2 * elements.count, arguments);
     g->loop = NULL;
     g->may_return = false;

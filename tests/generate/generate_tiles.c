@@ -250,3 +250,17 @@ TirOp *make_dot(Generator *g, TirOpKind kind) {
     const bool scaled = g->module->version >= 1303 && one_in(g, 2); // whose types are that new
     return scaled ? make_scaled_dot(g, &plan) : make_plain_dot(g, &plan);
 }
+
+TirOp *make_gather(Generator *g, TirOpKind kind) {
+    const TirTypeKind element = random_kind(g, KINDS_NUMBER & ~KIND(f4E2M1FN)),
+                      integer = one_in(g, 2) ? TIR_TYPE_i32 : TIR_TYPE_i64;
+    Shape shape = random_shape(g, 1 + (int)below(g, SHAPE_RANK_MAX - 1)), chosen = shape;
+    const uint32_t dim = (uint32_t)below(g, shape.rank);
+    chosen.sizes[dim] = INT64_C(1) << below(g, 3);
+    const TirValue operands[] = {value_of(g, number_tile(g, element, &shape)),
+                                 value_of(g, number_tile(g, integer, &chosen))};
+    const TirType result = number_tile(g, element, &chosen);
+    TirOp *op = add_op(g, kind, 2, operands, NULL, 1, &result);
+    tir_op_set(op, "dim")->integer = dim;
+    return op;
+}
