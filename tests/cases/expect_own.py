@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # The folder own: ops of our own, which Triton needs and no public version of Tile IR has. Kernels, inputs, results and
 # case files.
-"""python tests/cases/expect_own.py FOLDER     (needs numpy, ml_dtypes and mpmath)
+"""python tests/cases/expect_own.py FOLDER TRITON     (needs numpy, ml_dtypes and mpmath)
 
-FOLDER holds payload_model.py. IEEE results come from numpy and mpmath, payloads from the model. Nothing here runs this
-project."""
+FOLDER holds payload_model.py; TRITON cases run by the real Triton and its FpSan (data/CASE/BUFFER.WHAT.bin). IEEE
+results come from numpy and mpmath, payloads from the model or the real FpSan. Nothing here runs this project."""
 
 import math
 import sys
+from pathlib import Path
 
-if len(sys.argv) != 2:
+if len(sys.argv) != 3:
     sys.exit(__doc__)
 import expect_ops  # noqa: E402
 import mpmath  # noqa: E402
@@ -18,6 +19,7 @@ from expect_ops import RING, Kernel, case  # noqa: E402
 from expect_tools import FLOATS, HEADER, HERE, model, payloads, unembed, write_data  # noqa: E402
 
 FOLDER = expect_ops.FOLDER = "own"
+TRITON = Path(sys.argv[2]) / "data"
 mpmath.mp.prec = 200
 random = np.random.default_rng(20261127)
 COUNT = 64
@@ -138,6 +140,124 @@ def all_functions():
             functions(kind, names[part * 11 : part * 11 + 11 if part < 3 else None], part)
 
 
+def functions_of_triton():
+    """Rows of case `functions`, as the real FpSan has them: rules of names, hashes of symbols."""
+    rows = {12: ("t, %p", "fdiv_rn"), 13: ("p", "sqrt_rn"), 14: ("t", "__nv_tanhf"), 15: ("p, %t", "__nv_powf"), 16: ("p", "__nv_log1pf"),
+            20: ("t, %p", "__nv_atan2f"), 21: ("t", "erf")}  # fmt: skip
+    tile = "tile<64xf32>"
+    read = lambda what: np.fromfile(TRITON / "functions" / what, np.float32).reshape(-1, 64)  # noqa: E731
+    x, size = read("X.in.bin"), 64 * len(rows)
+    kernel = Kernel("functions_triton", [("x", "f32", 64), ("y", "f32", size)]).load("t", "x")
+    kernel.lines = [line.replace(f"tile=({size})", "tile=(64)") for line in kernel.lines]
+    kernel(f"%size = absf %t : {tile}", f"%half = constant <f32: 0.5> : {tile}", f"%p = addf %size, %half rounding<nearest_even> : {tile}")
+    for i, (row, (operands, name)) in enumerate(rows.items()):
+        types = ", ".join([tile] * (1 + operands.count(",")))
+        kernel(f'%r{row} = function "{name}"(%{operands}) : {types} -> {tile}', f"%to{row} = constant <i32: {i}> : tile<i32>",
+               f"%s{row} = store_view_tko weak %r{row}, %y_view[%to{row}] : {tile}, partition_view<tile=(64), tensor_view<{size}xf32, strides=[1]>>, tile<i32> -> token")  # fmt: skip
+    kernel.write()
+    write_data(FOLDER, "functions_triton_x", x)
+    write_data(FOLDER, "functions_triton_y", read("Z.mix.bin")[list(rows)])
+    case("functions_triton", "functions as the real FpSan computes them", {"X": ("f32", 64, "functions_triton_x")},
+         {"Y": ("f32", size, "functions_triton_y")}, extra=RING)  # fmt: skip
+
+
+# Two formulas of one number, and a third of another: lines that make %r of %x, %y and %z.
+LAWS = {
+    "log1p": ("log1p(x)", "%s = 1 + x; r = log s", "r = log x"),
+    "expm1": ("expm1(x)", "%s = exp x; r = s - 1", "r = exp x"),
+    "log10": ("log10(x)", "%a = log2 x; %b = log2 10; r = a / b", "r = log2 x"),
+    "exp10": ("exp10(x)", "%b = log2 10; %a = x * b; r = exp2 a", "r = exp2 x"),
+    "erfc": ("erfc(x)", "%a = erf(x); r = 1 - a", "r = erf(x)"),
+    "erf_odd": ("erf(x)", "%m = negf x; %a = erf(m); r = negf a", "%m = negf x; r = erf(m)"),
+    "asin_odd": ("asin(u)", "%m = negf u; %a = asin(m); r = negf a", "r = atan(u)"),
+    "cospi_even": ("cospi(x)", "%m = negf x; r = cospi(m)", "r = sinpi(x)"),
+    "rcbrt": ("rcbrt(x)", "%a = cbrt(x); r = 1 / a", "r = cbrt(x)"),
+    "hypot": ("hypot(x, y)", "%a = x * x; %b = y * y; %s = a + b; r = sqrt s", "%s = x + y; r = sqrt s"),
+    "rhypot": ("rhypot(x, y)", "%a = x * x; %b = y * y; %s = a + b; r = rsqrt s", "r = hypot(x, y)"),
+    "norm3d": ("norm3d(x, y, z)", "%a = x * x; %b = y * y; %s = a + b; %c = z * z; %t = s + c; r = sqrt t", "r = hypot(x, y)"),
+    "rnorm4d": ("rnorm4d(x, y, z, x)", "%a = x * x; %b = y * y; %s = a + b; %c = z * z; %t = s + c; %v = t + a; r = rsqrt v", "r = rnorm3d(x, y, z)"),
+    "normcdf": ("normcdf(x)", "%a = x * ROOT_HALF; %e = erf(a); %s = 1 + e; r = s * HALF", "%e = erf(x); %s = 1 + e; r = s * HALF"),
+    "ldexp": ("ldexp(x, 3)", "r = x * 8", "r = x * 10"),
+    "copysign": ("copysign(x, u)", "%a = absf x; %p = negf a; %c = u < 0; r = c ? p : a", "r = copysign(y, u)"),
+    "fdim": ("fdim(x, y)", "%d = x - y; r = d maxf 0", "%d = y - x; r = d maxf 0"),
+    "trunc": ("trunc(x)", "r = floor x", "r = ceil x"),
+    "remainder": ("remainder(x, y)", "%q = x / y; %n = rint(q); %p = n * y; r = x - p", "%q = x / y; %n = trunc(q); %p = n * y; r = x - p"),
+}  # fmt: skip
+LITERALS = {"ROOT_HALF": "0.707106769", "HALF": "0.5", "0": "0.0"}
+TILE = f"tile<{COUNT}xf32>"
+
+
+def line_of(text, names, rename):
+    """A line of LAWS as text of Tile IR; values get the suffix of the kernel's part."""
+    target, words = text.strip().lstrip("%").split(" = ")
+    lines = []
+
+    def value(word):
+        word = word.strip().lstrip("%")
+        if word in names:
+            return f"%{word}{rename if names[word] else ''}"
+        if word[0].isdigit() or word in LITERALS:
+            literal = LITERALS.get(word, f"{word}.0")
+            lines.append(f"%c{len(names)}{rename} = constant <f32: {literal}> : {TILE}")
+            names[f"c{len(names)}"] = True
+            return f"%c{len(names) - 1}{rename}"
+        raise ValueError(word)
+
+    binary = {"+": "addf", "-": "subf", "*": "mulf", "/": "divf"}
+    out, parts = f"%{target}{rename}", words.split()
+    if "(" in words:
+        function, arguments = words.rstrip(")").split("(")
+        if function == "ldexp":
+            lines.append(f"%n{rename} = constant <i32: 3> : tile<{COUNT}xi32>")
+            operands, types = f"{value('x')}, %n{rename}", f"{TILE}, tile<{COUNT}xi32>"
+        else:
+            operands = ", ".join(map(value, arguments.split(",")))
+            types = ", ".join([TILE] * (1 + arguments.count(",")))
+        lines.append(f'{out} = function "{function}"({operands}) : {types} -> {TILE}')
+    elif "?" in parts:
+        lines.append(f"{out} = select {value(parts[0])}, {value(parts[2])}, {value(parts[4])} : tile<{COUNT}xi1>, {TILE}")
+    elif "<" in parts:
+        lines.append(f"{out} = cmpf less_than ordered {value(parts[0])}, {value(parts[2])} : {TILE} -> tile<{COUNT}xi1>")
+    elif len(parts) == 3 and parts[1] in binary:
+        lines.append(f"{out} = {binary[parts[1]]} {value(parts[0])}, {value(parts[2])} rounding<nearest_even> : {TILE}")
+    elif len(parts) == 3:
+        lines.append(f"{out} = {parts[1]} {value(parts[0])}, {value(parts[2])} : {TILE}")
+    else:
+        rounding = " rounding<nearest_even>" if parts[0] == "sqrt" else ""
+        lines.append(f"{out} = {parts[0]} {value(parts[1])}{rounding} : {TILE}")
+    names[target] = True
+    return lines
+
+
+def laws():
+    """What functions are in the tower: all formulas in a kernel, and the wrong ones alone."""
+    size = COUNT * len(LAWS)
+    head = "profile: tower\nbuffers:\n" + "".join(
+        f"  {n}: {{type: f32, shape: [{COUNT}], fill: {{uniform: {{low: {low}, high: {high}}}}}}}\n"
+        for n, (low, high) in {"X": (0.25, 3), "Y": (0.25, 3), "Z": (0.25, 3), "U": (-0.9, 0.9)}.items())  # fmt: skip
+    arrays = [(n, "f32", COUNT) for n in "xyzu"] + [("r", "f32", size)]
+    view = f"{TILE}, partition_view<tile=({COUNT}), tensor_view<{size}xf32, strides=[1]>>, tile<i32>"
+    for which, title in enumerate(("functions", "formulas", "wrong")):
+        kernel = Kernel(f"laws_{title}", arrays)
+        kernel.lines = [line.replace(f"tile=({size})", f"tile=({COUNT})") for line in kernel.lines]
+        for n in "xyzu":
+            kernel.load(n, n)
+        for i, (name, formulas) in enumerate(LAWS.items()):
+            names = dict.fromkeys("xyzu", False)
+            text = formulas[which] if which else f"r = {formulas[0]}"
+            for line in text.split(";"):
+                kernel(*line_of(line, names, f"_{name}"))
+            kernel(f"%to_{name} = constant <i32: {i}> : tile<i32>", f"%stored_{name} = store_view_tko weak %r_{name}, %r_view[%to_{name}] : {view} -> token")
+        kernel.write()
+    arguments = "grid: [1], args: [X.ptr, Y.ptr, Z.ptr, U.ptr, R.ptr]"
+    for other, title in (("formulas", "functions as formulas"), ("wrong", "functions as wrong formulas")):
+        wrong = other == "wrong"
+        text = HEADER + f"title: {title}\n{head}  R: {{type: f32, shape: [{size}]}}\nvariants:\n"
+        text += f"  functions:\n    - {{module: laws_functions.mlir, {arguments}}}\n  {other}:\n    - {{module: laws_{other}.mlir, {arguments}}}\n"
+        text += "compare: [R]\n" + ("expect: diverge\n" if wrong else "tolerance: {ieee: {rtol: 1.0e-5, atol: 1.0e-6}}\n")
+        (HERE / FOLDER / f"laws_{other}.yaml").write_text(text)
+
+
 # ---- reduce and scan without identities ------------------------------------------------------------------------------
 def tile_of(shape, kind):
     return "tile<" + "".join(f"{n}x" for n in shape) + kind + ">"
@@ -176,10 +296,12 @@ SHAPES = {"rows": ([8, 32], 1), "columns": ([32, 8], 0), "long": ([2, 128], 1), 
 def argmax():
     """Many ties; the smaller place wins, however lanes are combined."""
     for name, (shape, axis) in SHAPES.items():
-        values = random.integers(0, 5, 256).astype(np.float32)
         out = shape[:axis] + shape[axis + 1 :]
-        size = int(np.prod(out))
-        kernel = Kernel(f"argmax_{name}", [("x", "f32", 256), ("v", "f32", size), ("p", "i32", size)]).load("flat", "x")
+        size, alone = int(np.prod(out)), shape[axis] == 1
+        values = random.integers(0, 5, shape) + np.expand_dims(np.arange(size).reshape(out), axis)
+        values = values.astype(np.float32).ravel()
+        arrays = [("x", "f32", 256), ("v", "f32", size), ("p", "i32", size)]
+        kernel = Kernel(f"argmax_{name}", arrays[: 2 if alone else 3]).load("flat", "x")
         ones = ["1"] * len(shape)
         ones[axis] = str(shape[axis])
         kernel(f"%t = reshape %flat : tile<256xf32> -> {tile_of(shape, 'f32')}", f"%i = iota : tile<{shape[axis]}xi32>",
@@ -187,13 +309,17 @@ def argmax():
                f"%places = broadcast %k : tile<{'x'.join(ones)}xi32> -> {tile_of(shape, 'i32')}",
                *fold("reduce", ["best", "place"], ["t", "places"], ["f32", "i32"], axis, shape, ARGMAX),
                f"%fv = reshape %best : {tile_of(out, 'f32')} -> tile<{size}xf32>", f"%fp = reshape %place : {tile_of(out, 'i32')} -> tile<{size}xi32>")  # fmt: skip
-        kernel.store("fv", "v").store("fp", "p").write()
+        kernel.store("fv", "v")
+        if not alone:  # else it is 0
+            kernel.store("fp", "p")
+        kernel.write()
         tile = values.reshape(shape)
         write_data(FOLDER, f"argmax_{name}_x", values)
         write_data(FOLDER, f"argmax_{name}_v", tile.max(axis))
-        write_data(FOLDER, f"argmax_{name}_p", tile.argmax(axis).astype(np.int32))
+        if not alone:
+            write_data(FOLDER, f"argmax_{name}_p", tile.argmax(axis).astype(np.int32))
         case(f"argmax_{name}", f"the largest and its place and the smaller place of ties, {name}", {"X": ("f32", 256, f"argmax_{name}_x")},
-             {"V": ("f32", size, f"argmax_{name}_v"), "P": ("i32", size, f"argmax_{name}_p")})  # fmt: skip
+             {"V": ("f32", size, f"argmax_{name}_v")} | ({} if alone else {"P": ("i32", size, f"argmax_{name}_p")}))  # fmt: skip
 
 
 def linear(kind):
@@ -311,6 +437,8 @@ def histograms():
 
 
 all_functions()
+functions_of_triton()
+laws()
 argmax()
 linear("f32")
 linear("i32")

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by expect.py.
 cuda_tile.module @kernels {
-entry @argmax_single(%x_base: tile<ptr<f32>>, %v_base: tile<ptr<f32>>, %p_base: tile<ptr<i32>>) {
+entry @argmax_single(%x_base: tile<ptr<f32>>, %v_base: tile<ptr<f32>>) {
   %zero = constant <i32: 0> : tile<i32>
   %x_tensor = make_tensor_view %x_base, shape = [256], strides = [1] : tensor_view<256xf32, strides=[1]>
   %x_view = make_partition_view %x_tensor : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>
   %v_tensor = make_tensor_view %v_base, shape = [256], strides = [1] : tensor_view<256xf32, strides=[1]>
   %v_view = make_partition_view %v_tensor : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>
-  %p_tensor = make_tensor_view %p_base, shape = [256], strides = [1] : tensor_view<256xi32, strides=[1]>
-  %p_view = make_partition_view %p_tensor : partition_view<tile=(256), tensor_view<256xi32, strides=[1]>>
   %flat, %flat_t = load_view_tko weak %x_view[%zero] : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>, tile<i32> -> tile<256xf32>, token
   %t = reshape %flat : tile<256xf32> -> tile<1x256xf32>
   %i = iota : tile<1xi32>
@@ -27,7 +25,6 @@ entry @argmax_single(%x_base: tile<ptr<f32>>, %v_base: tile<ptr<f32>>, %p_base: 
   %fv = reshape %best : tile<256xf32> -> tile<256xf32>
   %fp = reshape %place : tile<256xi32> -> tile<256xi32>
   %fv_to_v = store_view_tko weak %fv, %v_view[%zero] : tile<256xf32>, partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>, tile<i32> -> token
-  %fp_to_p = store_view_tko weak %fp, %p_view[%zero] : tile<256xi32>, partition_view<tile=(256), tensor_view<256xi32, strides=[1]>>, tile<i32> -> token
   return
 }
 }
