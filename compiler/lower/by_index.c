@@ -58,7 +58,6 @@ bool lower_gather(Emit *e, const TirOp *op) {
                       *part = tir_type(e->module, emit_type_of(e, result));
     const uint32_t axis = (uint32_t)tir_attribute_integer(op, "dim");
     const EmitElement element = emit_element(e, emit_type_of(e, result));
-    const int origin = emit_val(e, source)->origin;
     EmitVal from, to;
     if (!plain_memory(e, source, &from) || !emit_tile_alloc(e, emit_type_of(e, result), NULL, &to)) return false;
     Nest nest;
@@ -82,7 +81,6 @@ bool lower_gather(Emit *e, const TirOp *op) {
     emit_store_tile(e, &nest, element, &map, &to, &value);
     nest_close(e, &nest);
     if (emit_is_scalar(e, result)) to = emit_element_value(e, element, &to);
-    to.origin = origin;
     *emit_val(e, result) = to;
     return true;
 }

@@ -12,7 +12,7 @@ cuda_tile.module @own {
     %bessel = function "__nv_jnf"(%n, %x) : tile<i32>, tile<f32> -> tile<f32>
     return
   }
-  entry @gathers(%pointer: tile<ptr<f32>>) {
+  entry @gathers() {
     %places = constant <i32: [3, 0]> : tile<2xi32>
     %places2 = constant <i64: [[1, 0, 1, 1], [0, 0, 1, 0]]> : tile<2x4xi64>
     %i1 = constant <i1: true> : tile<4xi1>
@@ -27,9 +27,16 @@ cuda_tile.module @own {
     %i64_g = gather %i64[%places] dim=0 : tile<4xi64>, tile<2xi32> -> tile<2xi64>
     %f32 = constant <f32: 1.0> : tile<2x2xf32>
     %f32_g = gather %f32[%places2] dim=1 : tile<2x2xf32>, tile<2x4xi64> -> tile<2x4xf32>
-    %one = reshape %pointer : tile<ptr<f32>> -> tile<1xptr<f32>>
-    %pointers = broadcast %one : tile<1xptr<f32>> -> tile<4xptr<f32>>
-    %pointers_g = gather %pointers[%places] dim=0 : tile<4xptr<f32>>, tile<2xi32> -> tile<2xptr<f32>>
+    %f16 = constant <f16: 1.0> : tile<4xf16>
+    %f16_g = gather %f16[%places] dim=0 : tile<4xf16>, tile<2xi32> -> tile<2xf16>
+    %bf16 = constant <bf16: 1.0> : tile<4xbf16>
+    %bf16_g = gather %bf16[%places] dim=0 : tile<4xbf16>, tile<2xi32> -> tile<2xbf16>
+    %f64 = constant <f64: 1.0> : tile<4xf64>
+    %f64_g = gather %f64[%places] dim=0 : tile<4xf64>, tile<2xi32> -> tile<2xf64>
+    %f8E4M3FN = constant <f8E4M3FN: 1.0> : tile<4xf8E4M3FN>
+    %f8E4M3FN_g = gather %f8E4M3FN[%places] dim=0 : tile<4xf8E4M3FN>, tile<2xi32> -> tile<2xf8E4M3FN>
+    %f8E5M2 = constant <f8E5M2: 1.0> : tile<4xf8E5M2>
+    %f8E5M2_g = gather %f8E5M2[%places] dim=0 : tile<4xf8E5M2>, tile<2xi32> -> tile<2xf8E5M2>
     return
   }
   entry @histograms() {
