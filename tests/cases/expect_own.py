@@ -161,6 +161,31 @@ def functions_of_triton():
          {"Y": ("f32", size, "functions_triton_y")}, extra=RING)  # fmt: skip
 
 
+def casts_of_triton():
+    """f32 to narrower floats, also toward zero, as the real FpSan has them; nv_tileaa.cast is what ftof cannot round."""
+    kinds = {"H": ("f16", "cast", "rz"), "B": ("bf16", "ftof", None), "E": ("f8e4m3fn", "ftof", None), "F": ("f8e5m2", "cast", "rz")}
+    x = np.fromfile(TRITON / "casts" / "X.in.bin", np.float32)
+    size = x.size
+    kernel = Kernel("casts_triton", [("x", "f32", size)] + [(n.lower(), k, size) for n, (k, _, _) in kinds.items()]).load("t", "x")
+    for buffer, (kind, op, rounding) in kinds.items():
+        to, name = f"tile<{size}x{expect_ops.mlir(kind)}>", buffer.lower()
+        if op == "ftof":
+            kernel(f"%r{name} = ftof %t rounding<nearest_even> : tile<{size}xf32> -> {to}")
+        else:
+            kernel(f"%r{name} = nv_tileaa.cast %t : tile<{size}xf32> to {to} {{rounding = #{rounding}, satf = false}}")
+        kernel.store(f"r{name}", name)
+    kernel.write()
+    write_data(FOLDER, "casts_triton_x", x)
+    for casts, what in (("mix", "mix"), ("homomorphic", "hom")):
+        results = {}
+        for buffer, (kind, _, _) in kinds.items():
+            bits = np.fromfile(TRITON / "casts" / f"{buffer}.{what}.bin", FLOATS[kind][1])
+            write_data(FOLDER, f"casts_triton_{what}_{buffer.lower()}", bits)
+            results[buffer] = (kind, size, f"casts_triton_{what}_{buffer.lower()}")
+        case(f"casts_triton_{what}", f"casts as the real FpSan computes them, {casts}", {"X": ("f32", size, "casts_triton_x")}, results,
+             extra=RING + f"casts: {casts}\n", kernel="casts_triton")  # fmt: skip
+
+
 # Two formulas of one number, and a third of another: lines that make %r of %x, %y and %z.
 LAWS = {
     "log1p": ("log1p(x)", "%s = 1 + x; r = log s", "r = log x"),
@@ -477,6 +502,7 @@ def atomic_extremes():
 all_functions()
 atomic_extremes()
 functions_of_triton()
+casts_of_triton()
 laws()
 argmax()
 linear("f32")
