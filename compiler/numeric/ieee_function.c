@@ -67,8 +67,7 @@ static LLVMValueRef less(const Doubles *d, LLVMValueRef x, LLVMValueRef y, LLVMV
 // The C library's hypot neither overflows nor underflows on the way.
 static LLVMValueRef norm(const Doubles *d, const LLVMValueRef *x, unsigned count) {
     LLVMValueRef sum = x[0];
-    for (unsigned i = 1; i < count; i++)
-        sum = call_of(d, "hypot", (LLVMValueRef[]){sum, x[i]}, 2);
+    for (unsigned i = 1; i < count; i++) sum = call_of(d, "hypot", (LLVMValueRef[]){sum, x[i]}, 2);
     return sum;
 }
 
@@ -202,10 +201,10 @@ static const struct FormulaRow {
     const char *name;
     LLVMValueRef (*compute)(const Doubles *d, const LLVMValueRef *x, unsigned count);
 } formulas[] = {
-    {"rcbrt", formula_rcbrt},   {"rhypot", formula_rnorm},   {"norm3d", formula_norm},
-    {"rnorm3d", formula_rnorm}, {"norm4d", formula_norm},    {"rnorm4d", formula_rnorm},
-    {"sinpi", formula_sinpi},   {"cospi", formula_cospi},    {"erfcx", formula_erfcx},
-    {"erfinv", formula_erfinv}, {"erfcinv", formula_erfcinv}, {"normcdf", formula_normcdf},
+    {"rcbrt", formula_rcbrt},           {"rhypot", formula_rnorm},    {"norm3d", formula_norm},
+    {"rnorm3d", formula_rnorm},         {"norm4d", formula_norm},     {"rnorm4d", formula_rnorm},
+    {"sinpi", formula_sinpi},           {"cospi", formula_cospi},     {"erfcx", formula_erfcx},
+    {"erfinv", formula_erfinv},         {"erfcinv", formula_erfcinv}, {"normcdf", formula_normcdf},
     {"normcdfinv", formula_normcdfinv},
 };
 
