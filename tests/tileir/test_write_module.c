@@ -139,8 +139,8 @@ Test(write_module, refusals) {
         {no_entry, 1304, 0, E_VERSION, "function @entry is not an entry, which no version of the bytecode has"},
         {undefined, 1304, 0, E_VERIFY, "negf: operand 'source' is not defined before the op"},
         {missing, 1304, 0, E_VERIFY, "assert: attribute 'message' is missing"},
-        {named_function, 1304, 0, E_VERSION, "function: bytecode has no place for the op 'function'"},
-        {without_identities, 1304, 0, E_VERSION, "reduce: bytecode has no place for a 'reduce' without identities"},
+        {named_function, 1304, 0, E_VERSION, "bytecode has no place for the op 'function'"},
+        {without_identities, 1304, 0, E_VERSION, "bytecode has no place for a 'reduce' without identities"},
         {nested, 1304, 0, E_LIMIT, "regions are nested more than 256 deep"},
     };
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {
