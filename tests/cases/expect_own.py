@@ -484,6 +484,27 @@ def atomic_extremes():
     body = "".join(f"  {line}\n" for line in lines)
     (HERE / FOLDER / "atomic_extremes.mlir").write_text(
         f"{head}entry @atomic_extremes(%x_base: tile<ptr<f32>>, %m_base: tile<ptr<f32>>, %n_base: tile<ptr<f32>>) {{\n{body}  return\n}}\n}}\n")  # fmt: skip
+    old = [line for line in lines if not line.startswith(("%n1", "%n2", "%n3", "%np", "%na", "%nb", "%raw", "%mb"))]
+    old.insert(4, f"%raw, %t = load_view_tko weak %v[%x] : {view}, tile<i32> -> {tile}, token")
+    old += [f"%mb, %mu = atomic_rmw_tko acq_rel device %mp, umin, %bits, %minus : tile<{cells}xptr<i32>>, {ints}, {bools} -> {ints}, token",
+            f"%chosen = select %plus, %ma, %mb : {bools}, {ints}", f"%before = bitcast %chosen : {ints} -> {tile}"]  # fmt: skip
+    plain = [f"%before, %bt = load_ptr_tko weak %m3 : tile<{cells}xptr<f32>> -> {tile}, token"]
+    store = [f"%ot = make_tensor_view %o_base, shape = [{cells}], strides = [1] : tensor_view<{cells}xf32, strides=[1]>",
+             f"%ov = make_partition_view %ot : partition_view<tile=({cells}), tensor_view<{cells}xf32, strides=[1]>>",
+             f"%scaled = mulf %before, %half rounding<nearest_even> : {tile}",
+             f"%os = store_view_tko weak %scaled, %ov[%x] : {tile}, partition_view<tile=({cells}), tensor_view<{cells}xf32, strides=[1]>>, tile<i32> -> token"]  # fmt: skip
+    until = next(i for i, line in enumerate(old) if line.startswith("%mp"))
+    for name, middle in (("old_atomic", old), ("old_plain", old[:until] + plain)):
+        body = "".join(f"  {line}\n" for line in middle + store)
+        (HERE / FOLDER / f"{name}.mlir").write_text(
+            f"{head}entry @{name}(%x_base: tile<ptr<f32>>, %m_base: tile<ptr<f32>>, %o_base: tile<ptr<f32>>) {{\n{body}  return\n}}\n}}\n")  # fmt: skip
+    text = HEADER + "title: the floats that were in memory before integer atomics\nprofile: tower\nbuffers:\n"
+    text += f"  X: {{type: f32, shape: [{size}], fill: {{normal: {{mean: 0, std: 1}}}}}}\n  M: {{type: f32, shape: [{cells}]}}\n"
+    text += f"  S: {{type: f32, shape: [{cells}], fill: {{normal: {{mean: 0, std: 1}}}}}}\n  Z: {{type: f32, shape: [{cells}]}}\n  O: {{type: f32, shape: [{cells}]}}\nvariants:\n"
+    for variant in ("old_plain", "old_atomic"):  # M is half of S
+        text += f"  {variant}:\n    - {{module: old_plain.mlir, grid: [1], args: [X.ptr, S.ptr, M.ptr]}}\n"
+        text += f"    - {{module: {variant}.mlir, grid: [1], args: [X.ptr, M.ptr, O.ptr]}}\n"
+    (HERE / FOLDER / "old_floats.yaml").write_text(text + "compare: [O]\ntolerance: {ieee: {rtol: 0, atol: 0}}\n")
     kernel = Kernel("whole_extremes", [("x", "f32", size), ("m", "f32", cells), ("n", "f32", cells)]).load("raw", "x")
     whole = f"tile<{blocks}x{cells}xf32>"
     kernel(f"%half = constant <f32: 0.5> : tile<{size}xf32>", f"%f = mulf %raw, %half rounding<nearest_even> : tile<{size}xf32>",
