@@ -15,7 +15,7 @@
 //
 // Pairs run once more with --accuracy, at their first sizes: those that findings.json names have to be found less
 // accurate, or near the edge of a range, and no other may be less accurate (findings.h). Else the status is 1. With
-// --accuracy that is all that is run.
+// --accuracy that is all that is run, at all sizes.
 #include "findings.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static const struct {
     {"tower", "the default profile", {"--profile", "tower", NULL}},
     {"ring", "triton-3.9, default casts", {"--profile", "triton-3.9", "--casts", "mix", NULL}},
     {"ring, hom.", "triton-3.9, homomorphic casts", {"--profile", "triton-3.9", "--casts", "homomorphic", NULL}},
-    {"accuracy", "no column: the tower, and how accurate", {"--profile", "tower", "--accuracy", "--quick", NULL}},
+    {"accuracy", "no column: the tower, and how accurate", {"--profile", "tower", "--accuracy", NULL}},
 };
 enum {
     ACCURACY = sizeof algebras / sizeof *algebras - 1,
@@ -104,6 +104,7 @@ typedef struct Runner {
     long seeds;
     size_t jobs;
     int first, algebras; // from the first one to before the other
+    bool quick;          // at the first sizes only
 } Runner;
 
 // Begins with the cases that `work` says.
@@ -114,6 +115,7 @@ static bool start(Work *work, const Runner *runner, const Case *cases) {
     snprintf(seed, sizeof seed, "2..%ld", runner->seeds);
     for (size_t i = 0; algebras[work->algebra].arguments[i] != NULL; i++)
         arguments[n++] = algebras[work->algebra].arguments[i];
+    if (runner->quick) arguments[n++] = "--quick";
     if (runner->seeds) arguments[n++] = "--seed", arguments[n++] = seed;
     arguments[n++] = "--";
     for (size_t i = 0; i < work->count; i++) arguments[n++] = cases[work->first + i].path;
@@ -418,7 +420,7 @@ static json_t *expect_findings(Case *cases, size_t count) {
 }
 
 // Runs the pairs again and measures. *right becomes false if what is said is not what is expected.
-static bool check_findings(const char *program, size_t jobs, const Case *cases, size_t count, bool *right) {
+static bool check_findings(const Runner *runner, const Case *cases, size_t count, bool *right) {
     Case *pairs = calloc(count, sizeof *pairs);
     Finding *findings = calloc(count, sizeof *findings);
     size_t found = 0;
@@ -429,7 +431,7 @@ static bool check_findings(const char *program, size_t jobs, const Case *cases, 
         pairs[found] = (Case){.path = cases[i].path, .finding = &findings[found]};
         found++;
     }
-    good = good && (found == 0 || run_all(&(Runner){program, 0, jobs, ACCURACY, ACCURACY + 1}, pairs, found, NULL));
+    good = good && (found == 0 || run_all(runner, pairs, found, NULL));
     good = all_ran(pairs, good ? found : 0) && good;
     for (size_t i = 0; good && i < found; i++) *right = finding_check(&findings[i]) && *right;
     if (good && found > 0) findings_print(findings, found);
@@ -469,7 +471,8 @@ int main(int argc, char **argv) {
     } else {
         expected = expect_findings(cases, count);
         good = expected != NULL;
-        if (good && !accuracy) good = run_all(&(Runner){program, 0, (size_t)jobs, 0, ALGEBRAS}, cases, count, NULL);
+        if (good && !accuracy)
+            good = run_all(&(Runner){program, 0, (size_t)jobs, 0, ALGEBRAS, false}, cases, count, NULL);
     }
     good = all_ran(cases, count) && good;
     bool right = true;
@@ -477,7 +480,8 @@ int main(int argc, char **argv) {
     if (good) {
         if (details && !accuracy) print_details(cases, count);
         if (!accuracy) print_table(cases, count);
-        good = check_findings(program, (size_t)jobs, cases, count, &right);
+        good = check_findings(&(Runner){program, 0, (size_t)jobs, ACCURACY, ACCURACY + 1, !accuracy}, cases, count,
+                              &right);
         if (good && seeds > 1) good = run_all(&(Runner){program, seeds, (size_t)jobs, 0, 1}, cases, count, &right);
     }
     for (size_t i = 0; i < count; i++) {

@@ -58,7 +58,6 @@ bool lower_gather(Emit *e, const TirOp *op) {
                       *part = tir_type(e->module, emit_type_of(e, result));
     const uint32_t axis = (uint32_t)tir_attribute_integer(op, "dim");
     const EmitElement element = emit_element(e, emit_type_of(e, result));
-    const int origin = emit_val(e, source)->origin;
     EmitVal from, to;
     if (!plain_memory(e, source, &from) || !emit_tile_alloc(e, emit_type_of(e, result), NULL, &to)) return false;
     Nest nest;
@@ -68,8 +67,8 @@ bool lower_gather(Emit *e, const TirOp *op) {
     if (!nest_need(e, &nest, indices, &map)) return false;
     nest_touch(&nest, EMIT_TILES, EMIT_TILES);
     for (unsigned i = 1; i < map.bits; i++) { // other loops where `start` does not go on
-        const bool goes_on = start.to[i] < 0 ? start.to[i - 1] < 0
-                                             : start.to[i - 1] >= 0 && start.to[i] == start.to[i - 1] + 1;
+        const bool goes_on =
+            start.to[i] < 0 ? start.to[i - 1] < 0 : start.to[i - 1] >= 0 && start.to[i] == start.to[i - 1] + 1;
         if (!goes_on) nest.breaks |= UINT64_C(1) << i;
     }
     nest_open(e, &nest, nest.bits);
@@ -82,7 +81,6 @@ bool lower_gather(Emit *e, const TirOp *op) {
     emit_store_tile(e, &nest, element, &map, &to, &value);
     nest_close(e, &nest);
     if (emit_is_scalar(e, result)) to = emit_element_value(e, element, &to);
-    to.origin = origin;
     *emit_val(e, result) = to;
     return true;
 }

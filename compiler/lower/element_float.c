@@ -3,8 +3,6 @@
 #include "compiler/lower/census.h"
 #include "compiler/lower/tiles.h"
 
-#include <string.h>
-
 bool element_float(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     FloatOp f;
     return emit_float_op(e, op, &f) && e->cx.numeric->apply(&e->cx, &f, operands, op->operand_count, result);
@@ -28,21 +26,11 @@ bool element_integer_power(Emit *e, const TirOp *op, const NumericValue *operand
 }
 
 bool element_function(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
-    const char *name = tir_attribute(op, "name")->text;
-    const FpsanFormat format = emit_element(e, emit_type_of(e, tir_result(op, 0))).format;
-    const FpsanFunction *function = fpsan_function(name, format); // the verifier has found it
-    FloatOp f = float_rule(function->rule, format);
-    f.flush_to_zero = op->math.flush;
-    if (function->rule == FPSAN_RULE_EXTERN) f.function = function;
-    if (function->rule == FPSAN_RULE_EXTERN || strcmp(name, function->name) != 0) {
-        char symbol[FPSAN_MESSAGE_SIZE];
-        fpsan_function_symbol(function, format, symbol, sizeof symbol);
-        const char *assembly = fpsan_assembly(name, strlen(name), true); // a hash of the text
-        f.symbol = assembly ? assembly : arena_format(e->arena, "%s", symbol);
-    }
-    if (!e->cx.numeric->apply(&e->cx, &f, operands, op->operand_count, result)) return false;
-    for (uint32_t i = 0; i < op->operand_count; i++) // of integers
-        if (function->parameters[i] == 'i' && operands[i].parts[1])
+    FloatOp f;
+    if (!emit_float_op(e, op, &f) || !e->cx.numeric->apply(&e->cx, &f, operands, op->operand_count, result))
+        return false;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!emit_element(e, emit_type_of(e, op->operands[i])).is_float && operands[i].parts[1])
             *result = e->cx.numeric->mark(&e->cx, result, operands[i].parts[1]);
     return true;
 }

@@ -79,8 +79,29 @@ static const struct AttributeRow *row_of(const char *name) {
     return NULL;
 }
 
+// Of a function by name, which the verifier has found.
+static void set_function(Emit *e, const TirOp *op, FloatOp *f) {
+    const char *name = tir_attribute(op, "name")->text;
+    const FpsanFormat format = emit_element(e, emit_type_of(e, tir_result(op, 0))).format;
+    const FpsanFunction *function = fpsan_function(name, format);
+    char symbol[FPSAN_MESSAGE_SIZE];
+    *f = float_rule(function->rule, format);
+    f->flush_to_zero = op->math.flush;
+    if (function->rule == FPSAN_RULE_EXTERN)
+        f->function = function;
+    else if (!strcmp(name, function->name))
+        return;
+    fpsan_function_symbol(function, format, symbol, sizeof symbol);
+    const char *assembly = fpsan_assembly(name, strlen(name), true); // a hash of the text
+    f->symbol = assembly ? assembly : arena_format(e->arena, "%s", symbol);
+}
+
 bool emit_float_op(Emit *e, const TirOp *op, FloatOp *f) {
     const TirOpInfo *info = tir_op_info(op->kind);
+    if (op->kind == TIR_OP_function) {
+        set_function(e, op, f);
+        return true;
+    }
     const EmitElement operand = emit_element(e, emit_type_of(e, op->operands[0])),
                       result = emit_element(e, emit_type_of(e, tir_result(op, 0)));
     if (info->rule == FPSAN_RULE_COUNT && operand.is_float && result.is_float)

@@ -18,8 +18,9 @@ typedef Quad Function2(Quad, Quad);
 Function1 expf128, exp2f128, sinf128, cosf128, logf128, log2f128, erff128, tanf128, sinhf128, coshf128, tanhf128;
 Function1 acosf128, acoshf128, asinf128, asinhf128, atanf128, atanhf128, cbrtf128, erfcf128, exp10f128, expm1f128,
     log10f128, log1pf128, logbf128, lgammaf128, tgammaf128, j0f128, j1f128, y0f128, y1f128;
+Function1 floorf128, sqrtf128, fabsf128;
 Function2 powf128, atan2f128, hypotf128;
-Quad scalbnf128(Quad, int);
+Quad scalbnf128(Quad, int), jnf128(int, Quad), ynf128(int, Quad);
 
 static Quad rcbrt(Quad x) {
     return 1 / cbrtf128(x);
@@ -30,8 +31,69 @@ static Quad rhypot(Quad x, Quad y) {
 }
 
 static Quad normcdf(Quad x) {
-    const Quad root = (Quad)0x1.6a09e667f3bcdp-1 + (Quad)-0x1.bdd3413b26456p-55; // of 1/2
-    return erfcf128(-x * root) / 2;
+    return erfcf128(-x / sqrtf128(2)) / 2;
+}
+
+static Quad half_turn(void) { // pi
+    return 2 * acosf128(0);
+}
+
+// sin(pi r) = sin(pi (1 - r)): the sine is of a quarter of a turn at most.
+static Quad sinpi(Quad x) {
+    const Quad r = x - 2 * floorf128(x / 2 + 0.5), size = fabsf128(r);
+    const Quad sine = sinf128(half_turn() * (size > 0.5 ? 1 - size : size));
+    return r < 0 ? -sine : sine;
+}
+
+static Quad cospi(Quad x) {
+    const Quad size = fabsf128(x - 2 * floorf128(x / 2 + 0.5));
+    return sinf128(half_turn() * (0.5 - size));
+}
+
+// Where the power overflows the series (1 - 1/(2x^2) + 3/(2x^2)^2 - ..) / (x sqrt(pi)).
+static Quad erfcx(Quad x) {
+    if (!(x > 100)) return expf128(x * x) * erfcf128(x);
+    Quad sum = 1;
+    for (int k = 12; k > 0; k--) sum = 1 - sum * (2 * k - 1) / (2 * x * x);
+    return sum / (x * sqrtf128(half_turn()));
+}
+
+// The y with erf(y) = t and erfc(|y|) = q, by Newton's method: for t where it is small, else for the logarithm of q.
+static Quad inverse_erf(Quad t, Quad q) {
+    const Quad root = sqrtf128(half_turn());
+    if (!(q >= 0)) return q; // NaN
+    Quad y = t * root / 2;
+    if (fabsf128(t) <= 0.5) {
+        for (int i = 0; i < 7; i++) y -= (erff128(y) - t) * root / 2 * expf128(y * y);
+        return y;
+    }
+    if (q == 0) return t * INFINITY;
+    y = sqrtf128(-logf128(q) - logf128(-logf128(q) * half_turn()) / 2);
+    for (int i = 0; i < 7; i++) {
+        const Quad value = erfcf128(y);
+        y += value * root / 2 * expf128(y * y) * logf128(value / q);
+    }
+    return t < 0 ? -y : y;
+}
+
+static Quad erfinv(Quad x) {
+    return fabsf128(x) <= 1 ? inverse_erf(x, 1 - fabsf128(x)) : (Quad)NAN;
+}
+
+static Quad erfcinv(Quad x) {
+    return x >= 0 && x <= 2 ? inverse_erf(1 - x, x < 1 ? x : 2 - x) : (Quad)NAN;
+}
+
+static Quad normcdfinv(Quad x) {
+    return -sqrtf128(2) * erfcinv(2 * x);
+}
+
+static Quad bessel_j(Quad n, Quad x) {
+    return jnf128((int)n, x);
+}
+
+static Quad bessel_y(Quad n, Quad x) {
+    return ynf128((int)n, x);
 }
 
 static Quad scaled(Quad x, Quad exponent) {
@@ -55,15 +117,41 @@ static const struct NamedRow {
     const char *name;
     FunctionRow row;
 } named_functions[] = {
-    {"acos", {acosf128, 0}},     {"acosh", {acoshf128, 0}},   {"asin", {asinf128, 0}},
-    {"asinh", {asinhf128, 0}},   {"atan", {atanf128, 0}},     {"atanh", {atanhf128, 0}},
-    {"cbrt", {cbrtf128, 0}},     {"erfc", {erfcf128, 0}},     {"exp10", {exp10f128, 0}},
-    {"expm1", {expm1f128, 0}},   {"log10", {log10f128, 0}},   {"log1p", {log1pf128, 0}},
-    {"logb", {logbf128, 0}},     {"lgamma", {lgammaf128, 0}}, {"tgamma", {tgammaf128, 0}},
-    {"j0", {j0f128, 0}},         {"j1", {j1f128, 0}},         {"y0", {y0f128, 0}},
-    {"y1", {y1f128, 0}},         {"hypot", {0, hypotf128}},   {"rhypot", {0, rhypot}},
-    {"rcbrt", {rcbrt, 0}},       {"normcdf", {normcdf, 0}},   {"fast_exp10f", {exp10f128, 0}},
-    {"fast_log10f", {log10f128, 0}}, {"ldexp", {0, scaled}},  {"scalbn", {0, scaled}},
+    {"acos", {acosf128, 0}},
+    {"acosh", {acoshf128, 0}},
+    {"asin", {asinf128, 0}},
+    {"asinh", {asinhf128, 0}},
+    {"atan", {atanf128, 0}},
+    {"atanh", {atanhf128, 0}},
+    {"cbrt", {cbrtf128, 0}},
+    {"erfc", {erfcf128, 0}},
+    {"exp10", {exp10f128, 0}},
+    {"expm1", {expm1f128, 0}},
+    {"log10", {log10f128, 0}},
+    {"log1p", {log1pf128, 0}},
+    {"logb", {logbf128, 0}},
+    {"lgamma", {lgammaf128, 0}},
+    {"tgamma", {tgammaf128, 0}},
+    {"j0", {j0f128, 0}},
+    {"j1", {j1f128, 0}},
+    {"y0", {y0f128, 0}},
+    {"y1", {y1f128, 0}},
+    {"hypot", {0, hypotf128}},
+    {"rhypot", {0, rhypot}},
+    {"rcbrt", {rcbrt, 0}},
+    {"normcdf", {normcdf, 0}},
+    {"fast_exp10f", {exp10f128, 0}},
+    {"fast_log10f", {log10f128, 0}},
+    {"ldexp", {0, scaled}},
+    {"scalbn", {0, scaled}},
+    {"sinpi", {sinpi, 0}},
+    {"cospi", {cospi, 0}},
+    {"erfcx", {erfcx, 0}},
+    {"erfinv", {erfinv, 0}},
+    {"erfcinv", {erfcinv, 0}},
+    {"normcdfinv", {normcdfinv, 0}},
+    {"jn", {0, bessel_j}},
+    {"yn", {0, bessel_y}},
 };
 
 // NULL: it is not known.

@@ -212,7 +212,13 @@ static bool op_is_pure(const TirOp *op, uint32_t depth) {
 
 static bool check_identities(Verifier *v, const TirOp *op) {
     const TirAttribute *identities = tir_attribute(op, "identities");
-    if (!identities->length && !v->module->tables) return true; // ours: not of bytecode (tir_text_only)
+    // Bytecode has one for each operand. They are never combined in, so text and other front ends may leave them out.
+    if (!identities->length && !v->module->tables) {
+        for (uint32_t i = 0; i < op->operand_count; i++)
+            if (tir_tile_element_kind(v->module, verify_value_type(v, op->operands[i])) == TIR_TYPE_ptr)
+                return verify_fail(v, op, "has operand %u of pointers, expected numbers", i);
+        return true;
+    }
     if (identities->length != op->operand_count)
         return verify_fail(v, op, "has %zu identities for %" PRIu32 " operands", identities->length, op->operand_count);
     for (uint32_t i = 0; i < op->operand_count; i++) {

@@ -112,7 +112,6 @@ bool tri_may_write(const TriTranslation *t, const TriRegion *region);
 
 // ---- tokens (translate_memory.c) -----------------------------------------------------------------------------------
 
-void tri_loaded(TriTranslation *t, TirValue token);
 TirValue tri_join(TriTranslation *t); // the token that an op which writes waits for; the loads are gone then
 TirValue tri_emit_load(TriTranslation *t, TirValue pointers, TirValue mask, TirValue padding, TirType type);
 void tri_emit_store(TriTranslation *t, TirValue pointers, TirValue value, TirValue mask);

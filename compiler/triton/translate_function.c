@@ -37,6 +37,25 @@ bool tri_op_extern(TriTranslation *t, const TriOp *op) {
 
 // ---- inline assembly ------------------------------------------------------------------------------------------------
 
+static bool known_by_passes(const TriAttribute *text, const char *row) {
+    const char *found = fpsan_assembly(text->text, text->length, true);
+    return found && !strcmp(found, row);
+}
+
+// 1 / x; in Triton's own algebra the assembly that it is.
+static bool emit_reciprocal(TriTranslation *t, const TriOp *op, TirSplit how) {
+    TirValue x;
+    const TirType type = tri_result_type(t, op);
+    if (!tri_use(t, op->operands[0], &x)) return false;
+    if (tri_kind(t, type) != TIR_TYPE_f32 || tri_value_tile(t, x) != type)
+        return tri_fail(t, "operands that are no f32");
+    const TirValue one = tri_splat_bits(t, type, fpsan_encode_nearest(FPSAN_F32, 1));
+    const TirValue value = tri_emit2(t, TIR_OP_divf, type, one, x);
+    tri_set(t, value, "rounding", TIR_rounding_nearest_even);
+    t->function->values[value].definition->math.split = (uint8_t)how;
+    return tri_define(t, op->first_result, value);
+}
+
 // How versions before 3.7 say tt.grid_dependency_wait and .._launch_dependents, with a result that nobody reads.
 static bool is_launch_control(const TriAttribute *text) {
     static const char *const instructions[] = {"griddepcontrol.wait; // dummy $0",
@@ -53,6 +72,9 @@ bool tri_op_assembly(TriTranslation *t, const TriOp *op) {
     const char *known = fpsan_assembly(text->text, text->length, false);
     if (known && packed->integer == 1 && op->result_count == 1 && op->operand_count == 1)
         return emit_function(t, op, known);
+    for (uint8_t i = 0; i < 2 && packed->integer == 1 && op->result_count == 1 && op->operand_count == 1; i++)
+        if (known_by_passes(text, i ? "rcp.approx.ftz.f32 $0, $1;" : "rcp.approx.f32 $0, $1;"))
+            return emit_reciprocal(t, op, i ? TIR_SPLIT_RCP_FTZ : TIR_SPLIT_RCP);
     if (!op->operand_count && op->result_count == 1 && is_launch_control(text))
         return tri_define(t, op->first_result, tri_splat_bits(t, tri_result_type(t, op), 0));
     Buffer shown = {0};

@@ -194,8 +194,25 @@ bool reference_float_rule(TirOpKind kind, FpsanRule *rule) {
     return false;
 }
 
+// What FpSan makes of a symbol, or of a name that is none.
+static uint64_t apply_function(const ReferenceMachine *m, const TirOp *op, FpsanFormat format,
+                               const uint64_t *operands) {
+    const char *name = tir_attribute(op, "name")->text;
+    const FpsanFunction *function = fpsan_function(name, format);
+    const bool is_symbol = !strncmp(name, "__nv_", 5);
+    char symbol[64];
+    fpsan_function_symbol(function, format, symbol, sizeof symbol);
+    const FpsanRule rule = is_symbol ? fpsan_symbol_rule(symbol) : function->rule;
+    if (rule != FPSAN_RULE_EXTERN) return fpsan_apply(m->run->algebra.profile, rule, format, operands);
+    unsigned widths[FPSAN_FUNCTION_OPERANDS_MAX];
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        widths[i] = function->parameters[i] == 'i' ? 32 : fpsan_format_info(format)->bits;
+    return fpsan_extern(format, symbol, operands, widths, op->operand_count);
+}
+
 static uint64_t apply_float_op(const ReferenceMachine *m, const TirOp *op, FpsanRule rule,
                                const ReferenceElement *element, const uint64_t *operands) {
+    if (op->kind == TIR_OP_function) return apply_function(m, op, element->format, operands);
     if (element->is_payload) return fpsan_apply(m->run->algebra.profile, rule, element->format, operands);
     bool extremes = rule == FPSAN_RULE_MIN || rule == FPSAN_RULE_MAX;
     return apply_real(rule, element->format, extremes && tir_attribute(op, "nan"), operands);

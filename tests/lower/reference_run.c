@@ -96,6 +96,11 @@ static void run_move(ReferenceMachine *m, const TirOp *op) {
             if (op->kind == TIR_OP_extract)
                 source_at[d] = scalar(m, op->operands[1 + d]) * (uint64_t)to->shape[d] + at[d];
         }
+        if (op->kind == TIR_OP_gather) {
+            const ReferenceTile *indices = &m->tiles[op->operands[1]];
+            memcpy(source_at, at, sizeof at);
+            source_at[tir_attribute_integer(op, "dim")] = indices->parts[0][i];
+        }
         if (op->kind != TIR_OP_reshape) start = flatten(from, source_at);
         copy_element(result, i, source, start);
     }
@@ -111,6 +116,18 @@ static void run_cat(ReferenceMachine *m, const TirOp *op) {
         const ReferenceTile *side = sides[at[d] >= first];
         if (at[d] >= first) at[d] -= first;
         copy_element(result, i, side, flatten(info_of(m, side), at));
+    }
+}
+
+static void run_histogram(ReferenceMachine *m, const TirOp *op) {
+    const ReferenceTile *values = &m->tiles[op->operands[0]],
+                        *mask = op->operand_count > 1 ? &m->tiles[op->operands[1]] : NULL;
+    const unsigned bits = reference_element(m, values->type).bits;
+    ReferenceTile *result = reference_result(m, op, 0);
+    for (uint64_t i = 0; i < result->count; i++) result->parts[0][i] = 0;
+    for (uint64_t i = 0; i < values->count; i++) {
+        const uint64_t bin = (uint64_t)reference_signed(values->parts[0][i], bits);
+        if (bin < result->count && (!mask || mask->parts[0][i])) result->parts[0][bin]++;
     }
 }
 
@@ -466,6 +483,8 @@ static Step run_op(ReferenceMachine *m, const TirOp *op) {
     case TIR_OP_dot:
     case TIR_OP_mmai: run_dot(m, op); break;
     case TIR_OP_constant: run_constant(m, op); break;
+    case TIR_OP_histogram: run_histogram(m, op); break;
+    case TIR_OP_gather:
     case TIR_OP_reshape:
     case TIR_OP_broadcast:
     case TIR_OP_permute:

@@ -187,6 +187,21 @@ static TowerPayload apply_rule(const ShadowElement *e, FpsanRule rule) {
     return marked(result, rounded_to(FPSAN_F32, e->format));
 }
 
+// Of the functions that rows.def has: hashes, odd and even ones, and a sign that IEEE arithmetic chose.
+static TowerPayload apply_function(const ShadowElement *e, const TirOp *op) {
+    const Tower *t = reference_tower(e->m);
+    const FpsanFunction *function = fpsan_function(tir_attribute(op, "name")->text, e->format);
+    TowerPayload x[FPSAN_FUNCTION_OPERANDS_MAX], minus = tower_neg(t, e->x[0]), tags[2];
+    if (function->law == FPSAN_LAW_COPYSIGN) return e->bits[0] == e->result ? e->x[0] : minus;
+    if (function->rule != FPSAN_RULE_EXTERN && function->rule != FPSAN_RULE_ERF) return apply_rule(e, function->rule);
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        x[i] = function->parameters[i] == 'i' ? tower_embed_integer(t, e->bits[i], 32, true) : e->x[i];
+    tags[0] = tower_tag(t, function->name, x, op->operand_count);
+    tags[1] = tower_tag(t, function->name, &minus, 1);
+    if (function->law == FPSAN_LAW_TAG) return tags[0];
+    return function->law == FPSAN_LAW_EVEN ? tower_add(t, tags[0], tags[1]) : tower_sub(t, tags[0], tags[1]);
+}
+
 static bool is_signed(const TirOp *op) {
     return tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
 }
@@ -221,8 +236,8 @@ static bool float_payload(const TirOp *op, const ShadowElement *e, const Referen
     const ReferenceTile *before = before_bits(e->m, op);
     FpsanRule rule;
     if (reference_float_rule(op->kind, &rule)) {
-        *payload = apply_rule(e, rule);
-        if (op->kind == TIR_OP_fpowi) payload->state |= marks_of(e->m, operands[1], i);
+        *payload = op->kind == TIR_OP_function ? apply_function(e, op) : apply_rule(e, rule);
+        for (uint32_t k = 0; k < op->operand_count; k++) payload->state |= marks_of(e->m, operands[k], i);
         return true;
     }
     switch (op->kind) {

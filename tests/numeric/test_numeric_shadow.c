@@ -200,6 +200,10 @@ static TowerPayload expected_rule(FpsanRule rule, FpsanFormat format, const Towe
     case FPSAN_RULE_LOG2: return tower_log2(t, x[0]);
     case FPSAN_RULE_SQRT:
     case FPSAN_RULE_SQRT_RN: return tower_sqrt(t, x[0]);
+    case FPSAN_RULE_ERF: { // odd
+        const TowerPayload minus = tower_neg(t, x[0]);
+        return tower_sub(t, tower_tag(t, "erf", x, 1), tower_tag(t, "erf", &minus, 1));
+    }
     case FPSAN_RULE_RSQRT: return tower_rsqrt(t, x[0]);
     case FPSAN_RULE_SINH: return tower_sinh(t, x[0]);
     case FPSAN_RULE_COSH: return tower_cosh(t, x[0]);
