@@ -27,8 +27,6 @@ static bool begins(const Line *line, const char *text) {
 
 // The first line that is no comment and no alias says it: `module` alone, with attributes or a name, or tt.func. Tile
 // IR's module has its dialect's name before it, or holds cuda_tile ops.
-// Whether the text may be Triton's: it says `module` or `tt.func`, or begins with locations or layouts, and is not Tile
-// IR's own text.
 static bool recognises(const char *path, const uint8_t *bytes, size_t size) {
     const char *at = (const char *)bytes, *end = at + size;
     Line line;

@@ -59,7 +59,7 @@ static bool check_carried_types(Parser *p, const TriParsed *parsed, uint32_t ope
 }
 
 // [unsigned] %i = %a to %b step %c [iter_args(..) -> (..)] [: type] { .. }
-static bool parse_for(Parser *p, TriParsed *parsed) {
+static bool parse_for_form(Parser *p, TriParsed *parsed) {
     TriReader *r = tri_reader(p);
     const uint32_t names = (uint32_t)r->name_count;
     const bool is_unsigned = parse_take_word(p, "unsigned");
@@ -96,7 +96,7 @@ static bool parse_for(Parser *p, TriParsed *parsed) {
 }
 
 // %c [-> (..)] { .. } [else { .. }]
-static bool parse_if(Parser *p, TriParsed *parsed) {
+static bool parse_if_form(Parser *p, TriParsed *parsed) {
     if (!tri_parse_operands(p, parsed, 0)) return false;
     parsed->has_types = true;
     parsed->first_type = (uint32_t)tri_reader(p)->type_count;
@@ -108,7 +108,7 @@ static bool parse_if(Parser *p, TriParsed *parsed) {
 }
 
 // (%a = %b, ..) : (..) -> (..) { .. } do { .. }
-static bool parse_while(Parser *p, TriParsed *parsed) {
+static bool parse_while_form(Parser *p, TriParsed *parsed) {
     TriReader *r = tri_reader(p);
     const uint32_t names = (uint32_t)r->name_count, types = (uint32_t)r->type_count;
     uint32_t count;
@@ -230,9 +230,9 @@ bool tri_parse_form_hook(Parser *p, TriParsed *parsed, const char *name, size_t 
         const char *name;
         bool (*parse)(Parser *p, TriParsed *parsed);
     } hooks[] = {{"constant", parse_constant_form},
-                 {"for", parse_for},
-                 {"if", parse_if},
-                 {"while", parse_while},
+                 {"for", parse_for_form},
+                 {"if", parse_if_form},
+                 {"while", parse_while_form},
                  {"successor", parse_one_successor},
                  {"successors", parse_two_successors},
                  {"select_types", parse_select_types},

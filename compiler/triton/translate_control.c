@@ -255,6 +255,36 @@ bool tri_op_while(TriTranslation *t, const TriOp *op) {
 
 enum { BLOCKS_MAX = 1024 }; // of a function: what follows looks at all of them for each branch
 
+enum { NEW, OPEN, DONE }; // how far the walk over the blocks is with one
+
+// Puts a block before all that it leads to. False: a branch goes back, and the op that does is t->op.
+static bool sort_block(TriTranslation *t, TriBlock *block, uint8_t *state, TriBlock **sorted) {
+    state[block->number] = OPEN;
+    for (uint32_t i = block->last->successor_count; i-- > 0;) {
+        TriBlock *to = block->last->successors[i].block;
+        if (state[to->number] == OPEN) t->op = block->last;
+        if (state[to->number] == OPEN || (state[to->number] == NEW && !sort_block(t, to, state, sorted))) return false;
+    }
+    state[block->number] = DONE;
+    block->next = *sorted;
+    *sorted = block;
+    return true;
+}
+
+// Sorts the blocks so that branches go forward, and drops those that nothing reaches.
+static bool sort_blocks(TriTranslation *t, TriRegion *body) {
+    uint8_t *state = arena_array(&t->p->scratch, uint8_t, BLOCKS_MAX);
+    TriBlock *sorted = NULL;
+    if (!sort_block(t, body->first, state, &sorted)) return tri_refuse(t, "a loop of branches");
+    uint32_t number = 0;
+    for (TriBlock *block = sorted; block; block = block->next) {
+        block->number = number++;
+        body->last = block;
+    }
+    body->first = sorted;
+    return true;
+}
+
 // Marks what is reached from a block: blocks stand in an order in which branches go forward.
 static bool *reach(TriTranslation *t, const TriBlock *from) {
     bool *seen = arena_array(&t->p->scratch, bool, BLOCKS_MAX);
@@ -265,12 +295,14 @@ static bool *reach(TriTranslation *t, const TriBlock *from) {
     return seen;
 }
 
-// The first block that both ways reach; NULL: none.
+// The first block that both ways reach; NULL: none. Where two ways of an entry only end alike, they do not meet.
 static const TriBlock *meeting_block(TriTranslation *t, const TriBlock *a, const TriBlock *b) {
     const bool *from_a = reach(t, a), *from_b = reach(t, b);
-    const TriBlock *block = t->frame->function->body.first;
-    while (block && !(from_a[block->number] && from_b[block->number])) block = block->next;
-    return block;
+    for (const TriBlock *block = t->frame->function->body.first; block; block = block->next) {
+        const bool leaves = !t->frame->caller && op_is(block->first, "tt.return");
+        if (from_a[block->number] && from_b[block->number] && !leaves) return block;
+    }
+    return NULL;
 }
 
 typedef struct Way { // blocks up to `end`, which is not translated; NULL: to the function's end
@@ -377,10 +409,6 @@ static bool end_with_results(TriTranslation *t, const Way *way) {
     return true;
 }
 
-static bool goes_forward(TriTranslation *t, const TriBlock *block, const TriSuccessor *to) {
-    return to->block->number > block->number || tri_refuse(t, "a loop of branches");
-}
-
 static bool translate_way(TriTranslation *t, const TriBlock *block, const Way *way, bool nested) {
     const TriOp *op;
     for (;;) {
@@ -394,8 +422,6 @@ static bool translate_way(TriTranslation *t, const TriBlock *block, const Way *w
             t->op = outer;
             return ok;
         }
-        for (uint32_t i = 0; i < op->successor_count; i++)
-            if (!goes_forward(t, block, &op->successors[i])) return false;
         const TriSuccessor *to = op->successors;
         if (op_is(op, "cf.br")) {
             if (to->block == way->end) return end_block(t, TIR_OP_yield, to->values, to->count, true);
@@ -428,5 +454,6 @@ bool tri_translate_body(TriTranslation *t, TirValue *results) {
         return diag_fail(t->p->diagnostics, t->frame->function->at, E_LIMIT, "more than %d blocks", BLOCKS_MAX);
     for (const TriBlock *block = body->first; block; block = block->next)
         if (!block->last) return tri_fail(t, "a block without ops");
+    if (!sort_blocks(t, (TriRegion *)body)) return false;
     return translate_way(t, body->first, &(Way){.results = results}, false);
 }

@@ -30,9 +30,49 @@ bool tri_op_precise_sqrt(TriTranslation *t, const TriOp *op) {
     return emit_function(t, op, "sqrt_rn");
 }
 
-// Functions that are ops of Tile IR, whatever else their name says: they need no row of the table of functions.
+static TirValue compare_floats(TriTranslation *t, uint64_t predicate, bool ordered, TirValue x, TirValue y) {
+    const TirType type = tri_with_element(t, tri_value_tile(t, x), TIR_TYPE_i1);
+    const TirValue value = tri_emit2(t, TIR_OP_cmpf, type, x, y);
+    tri_set(t, value, "predicate", predicate);
+    return tri_set(t, value, "ordering", ordered ? TIR_ordering_ordered : TIR_ordering_unordered);
+}
+
+// libdevice's questions about a float, whose answer is an i32: |x| = inf, x is NaN, |x| < inf.
+static const struct {
+    const char *symbol;
+    TirTypeKind kind;
+    uint8_t predicate;
+    bool ordered, with_infinity; // compared with infinity, else x with itself
+} questions[] = {{"__nv_isnanf", TIR_TYPE_f32, TIR_predicate_not_equal, false, false},
+                 {"__nv_isnand", TIR_TYPE_f64, TIR_predicate_not_equal, false, false},
+                 {"__nv_isinff", TIR_TYPE_f32, TIR_predicate_equal, true, true},
+                 {"__nv_isinfd", TIR_TYPE_f64, TIR_predicate_equal, true, true},
+                 {"__nv_finitef", TIR_TYPE_f32, TIR_predicate_less_than, true, true},
+                 {"__nv_isfinited", TIR_TYPE_f64, TIR_predicate_less_than, true, true}};
+
+static bool emit_question(TriTranslation *t, const TriOp *op, size_t row) {
+    TirValue x, bound;
+    const TirType type = tri_result_type(t, op);
+    if (op->operand_count != 1) return tri_fail(t, "%u operands", op->operand_count);
+    if (!tri_use(t, op->operands[0], &x)) return false;
+    const TirType own = tri_value_tile(t, x);
+    if (tri_kind(t, own) != questions[row].kind || type != tri_with_element(t, own, TIR_TYPE_i32))
+        return tri_fail(t, "operands or a result of another type");
+    bound = x;
+    if (questions[row].with_infinity) {
+        x = tri_emit1(t, TIR_OP_absf, own, x);
+        bound = tri_splat_bits(t, own, fpsan_encode_nearest(tir_float_format(questions[row].kind), __builtin_inf()));
+    }
+    const TirValue answer = compare_floats(t, questions[row].predicate, questions[row].ordered, x, bound);
+    return tri_define(t, op->first_result,
+                      tri_set(t, tri_emit1(t, TIR_OP_exti, type, answer), "signedness", TIR_signedness_unsigned));
+}
+
 bool tri_op_extern(TriTranslation *t, const TriOp *op) {
-    return emit_function(t, op, tri_attribute(op, "symbol")->text);
+    const char *symbol = tri_attribute(op, "symbol")->text;
+    for (size_t i = 0; i < BASE_COUNT(questions); i++)
+        if (!strcmp(questions[i].symbol, symbol)) return emit_question(t, op, i);
+    return emit_function(t, op, symbol);
 }
 
 // ---- inline assembly ------------------------------------------------------------------------------------------------

@@ -11,12 +11,12 @@ import sys
 # What the hooks do, in words.
 HOOKS = {
     'advance': 'refused: Triton 3.9 has no block pointers',
-    'assembly': 'a row of sanitizer/format/assembly.def; `rcp.approx` is `divf`; all else is refused by its text',
+    'assembly': '`function` or `divf`, if its text is known',
     'assert': '`assert`',
     'assume': 'nothing',
     'atomic_cas': '`atomic_cas_tko`',
     'atomic_load': '`load_ptr_tko` with its ordering',
-    'atomic_poll': '`loop` around `load_ptr_tko` until all elements are as expected, without a timeout',
+    'atomic_poll': '`loop` around `load_ptr_tko`, without a timeout',
     'atomic_rmw': '`atomic_rmw_tko`',
     'atomic_store': '`store_ptr_tko` with its ordering',
     'barrier': 'joins all tokens',
@@ -29,14 +29,13 @@ HOOKS = {
     'compare_integers': '`cmpi`',
     'constant': '`constant`',
     'convert': '`ftof`; toward zero into eight bits `cast`',
-    'descriptor_gather': '`load_ptr_tko` of a tile of pointers with a mask',
-    'descriptor_load': '`load_ptr_tko` of a tile of pointers with a mask; outside zero or NaN',
-    'descriptor_reduce': '`atomic_rmw_tko` of a tile of pointers with a mask',
-    'descriptor_scatter': '`store_ptr_tko` of a tile of pointers with a mask',
-    'descriptor_store': '`store_ptr_tko` of a tile of pointers with a mask',
-    'dot': '`mmaf`, of bytes `mmai`; tf32: operands by `ftof`; tf32x3, bf16x3, bf16x6: one product, in '
-           'profile triton-3.9 those of the parts',
-    'dot_scaled': '`mmaf_scaled`, of two kinds of floats `dot`; with f16 or bf16 the scaled operand and `mmaf`',
+    'descriptor_gather': '`load_ptr_tko`, masked',
+    'descriptor_load': '`load_ptr_tko`, masked; outside zero or NaN',
+    'descriptor_reduce': '`atomic_rmw_tko`, masked',
+    'descriptor_scatter': '`store_ptr_tko`, masked',
+    'descriptor_store': '`store_ptr_tko`, masked',
+    'dot': '`mmaf`, of bytes `mmai`; tf32 by `ftof`; see below',
+    'dot_scaled': '`mmaf_scaled`, `dot`, or scales by `mulf` and `mmaf`',
     'extern': '`function`',
     'for': '`for`',
     'function': '`function`',
@@ -67,6 +66,7 @@ HOOKS = {
     'wide_product': '`muli`, `mulhii`',
 }
 SHOWN = 2
+WIDTH = 100
 
 
 def rows(path):
@@ -82,6 +82,7 @@ def rows(path):
         words = ''.join(re.findall(r'"([^"]*)"', words))
         if 'TO_ZERO' in inside:
             words += ' rounding=nearest_int_to_zero saturating'
+        words = words.replace('signedness=', '')
         yield f'{dialect}.{name}', f'`{op.strip()}`' + (f' {words}' if words else '')
 
 
@@ -101,8 +102,14 @@ def main():
     print('|---|---|---|')
     for op, how in rows(sys.argv[1]):
         known = [c for c in cases[op] if '@' not in c] or cases[op]
-        more = f' and {len(known) - SHOWN} more' if len(known) > SHOWN else ''
-        print(f'| {op} | {how} | {", ".join(known[:SHOWN])}{more} |')
+        for shown in (SHOWN, 1):
+            more = f' and {len(known) - shown} more' if len(known) > shown else ''
+            line = f'| {op} | {how} | {", ".join(known[:shown])}{more} |'
+            if len(line) <= WIDTH:
+                break
+        print(line)
+    print('\nIn IEEE arithmetic and in the tower a dot in tf32x3, bf16x3 or bf16x6 is one product of f32; in\n'
+          'profile triton-3.9 it is the products of the parts.')
 
 
 main()

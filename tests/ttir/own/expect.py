@@ -10,7 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 HEAD = '# SPDX-License-Identifier: Apache-2.0\n# Written by expect.py.\n'
 
 
-def case(name, inputs, outputs, arguments, title, kernel=None, tolerance=0, allow=None):
+def case(name, inputs, outputs, arguments, title, kernel=None, tolerance=0, allow=None, grid=1):
     lines = [f'title: {title}', 'buffers:']
     for buffer, (kind, values) in inputs.items():
         values.tofile(os.path.join(HERE, f'{name}.{buffer}.bin'))
@@ -22,7 +22,7 @@ def case(name, inputs, outputs, arguments, title, kernel=None, tolerance=0, allo
     lines.append('variants:')
     lines.append(f'  numpy: [{{module: copy_{kind}.ttir, grid: [{-(-values.size // 16)}], '
                  f'args: [E.ptr, Z.ptr, i32 {values.size}]}}]')
-    lines.append(f'  triton: [{{module: {kernel or name}.ttir, grid: [1], args: [{arguments}]}}]')
+    lines.append(f'  triton: [{{module: {kernel or name}.ttir, grid: [{grid}], args: [{arguments}]}}]')
     lines.append('compare: [Z]\nmodes: [ieee]')
     if allow:
         lines.append(f'allow: [{allow}]')
@@ -79,6 +79,15 @@ def scaled():
          'A.ptr, B.ptr, S.ptr, Z.ptr', 'bf16 by f4 with scales', tolerance=1e-4)
 
 
+def returns():
+    x = np.random.default_rng(4).standard_normal(16).astype(np.float32)
+    z = np.zeros((8, 16), np.float32)
+    for program in (0, 1, 2, 4, 5):  # of six, and two more; program 3 returns
+        z[program] = x + np.float32(3)
+    case('returns', {'X': ('f32', x)}, ('f32', z), 'X, Z.ptr, i32 6', 'a kernel that returns early, as Triton compiles it',
+         allow='vacuous', grid=8)
+
+
 def copies():
     text = '''// Copies n elements, 16 to a block.
 module {{
@@ -110,3 +119,4 @@ integers()
 floats()
 control()
 scaled()
+returns()
