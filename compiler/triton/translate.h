@@ -18,7 +18,7 @@ typedef struct TriDescriptor { // a tensor in memory, and the block of it that i
     TirValue extents[TIR_RANK_MAX], strides[TIR_RANK_MAX]; // i64; strides in elements
     TirValue offsets[TIR_RANK_MAX];                        // i64: of a block pointer
     bool nan;                                              // what lies outside is NaN, else zero
-    bool checked[TIR_RANK_MAX];
+    const TriOp *made;                                     // of a block pointer: the op that made it
     bool is_unsigned;
     TirType block; // the tile
 } TriDescriptor;
@@ -134,6 +134,7 @@ bool tri_describe_arguments(TriTranslation *t, const TriFunction *function);
 
 bool tri_load_block(TriTranslation *t, const TriOp *op); // through block pointers
 bool tri_store_block(TriTranslation *t, const TriOp *op);
+uint32_t tri_block_rank(const TriTranslation *t, TriValue value); // 0: it is no block pointer
 
 // ---- functions
 

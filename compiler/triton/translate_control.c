@@ -90,6 +90,7 @@ static bool check_count(TriTranslation *t, const TriOp *end, uint32_t first, uin
 }
 
 // Types of `count` values, and that of a token.
+// (Block pointers have no type of Tile IR: using one as a value is an error where that is done.)
 static TirType *types_of(TriTranslation *t, TriValue first, uint32_t count) {
     TirType *types = arena_array(&t->p->scratch, TirType, count + 1u);
     for (uint32_t i = 0; i < count; i++) types[i] = tri_type(t, first + i);
@@ -106,41 +107,116 @@ static bool define_results(TriTranslation *t, TriValue first, uint32_t count, Ti
 
 // ---- for ------------------------------------------------------------------------------------------------------------
 
-bool tri_op_for(TriTranslation *t, const TriOp *op) {
+// A block pointer is carried as its offsets.
+static uint32_t parts_of(const TriTranslation *t, TriValue first, uint32_t count) {
+    uint32_t parts = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t rank = tri_block_rank(t, first + i);
+        parts += rank ? rank : 1;
+    }
+    return parts;
+}
+
+// Appends the values of a loop's carried ones. `like`: what they must move through memory like, by the loop's own.
+static bool use_carried(TriTranslation *t, const TriValue *values, uint32_t count, const TriValue *like,
+                        TirValue *used) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!tri_block_rank(t, values[i])) {
+            if (!tri_use(t, values[i], used++)) return false;
+            continue;
+        }
+        const TriDescriptor *desc = tri_use_descriptor(t, values[i]),
+                            *own = desc ? tri_use_descriptor(t, like[i]) : NULL;
+        if (!own) return false;
+        if (desc->made != own->made) return tri_refuse(t, "block pointers into several tensors that a loop carries");
+        for (uint32_t d = 0; d < desc->rank; d++) *used++ = desc->offsets[d];
+    }
+    return true;
+}
+
+// Defines values of a loop from its parts, block pointers like those that it began with.
+static bool define_carried(TriTranslation *t, TriValue first, uint32_t count, const TriValue *like, TirValue parts) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!tri_block_rank(t, first + i)) {
+            if (!tri_define(t, first + i, parts++)) return false;
+            continue;
+        }
+        const TriDescriptor *own = tri_use_descriptor(t, like[i]);
+        if (!own) return false;
+        TriDescriptor moved = *own;
+        for (uint32_t d = 0; d < own->rank; d++) moved.offsets[d] = parts++;
+        if (!tri_define_descriptor(t, first + i, &moved)) return false;
+    }
+    return true;
+}
+
+// The types of carried values in parts, and that of a token.
+static TirType *carried_types(TriTranslation *t, TriValue first, uint32_t count) {
+    TirType *types = arena_array(&t->p->scratch, TirType, parts_of(t, first, count) + 1u), *to = types;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t rank = tri_block_rank(t, first + i);
+        for (uint32_t d = 0; d < rank; d++) *to++ = tri_scalar(t->module, TIR_TYPE_i64);
+        if (!rank) *to++ = tri_type(t, first + i);
+    }
+    *to = tri_token_type(t);
+    return types;
+}
+
+static bool loop_fits(TriTranslation *t, const TriOp *op) {
     const uint32_t carried = op->segments[3];
+    const TriBlock *body = op->region_count == 1 ? op->regions[0].first : NULL;
+    bool fits = body && op->result_count == carried && body->argument_count == carried + 1;
+    for (uint32_t i = 0; fits && i < carried; i++)
+        fits = tri_same_type(t->reader->types[op->operands[3 + i]], t->reader->types[op->first_result + i]) &&
+               tri_same_type(t->reader->types[op->operands[3 + i]], t->reader->types[body->first_argument + 1 + i]);
+    return fits || tri_fail(t, "a loop whose body does not fit");
+}
+
+static bool translate_loop_body(TriTranslation *t, const TriOp *op, TirOp *loop, const TirType *types, bool writes) {
     const TriRegion *body = &op->regions[0];
-    const bool writes = op->region_count == 1 && tri_may_write(t, body);
-    TirValue *operands = arena_array(&t->p->scratch, TirValue, op->operand_count + 1u);
-    if (t->lift) return tri_refuse(t, "a loop for each element");
-    if (op->region_count != 1 || !body->first || op->result_count != carried ||
-        body->first->argument_count != carried + 1)
-        return tri_fail(t, "a loop whose body does not fit");
-    if (!tri_use_all(t, op, operands)) return false;
-    uint32_t count = op->operand_count;
-    if (writes) operands[count++] = tri_join(t);
-    TirType *types = types_of(t, op->first_result, carried);
-    const uint32_t segments[] = {1, 1, 1, count - 3};
-    TirOp *loop = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_for,
-                                             .operand_count = count,
-                                             .operands = operands,
-                                             .segments = segments,
-                                             .result_count = count - 3,
-                                             .results = types});
-    if (op->attributes[0].present) tir_op_set(loop, "unsigned")->integer = 1;
-    TirType *arguments = arena_array(&t->p->scratch, TirType, carried + 2u);
-    arguments[0] = tri_value_tile(t, operands[0]);
-    memcpy(arguments + 1, types, (carried + 1u) * sizeof *types);
-    TirBlock *block = tir_block_add(&loop->regions[0], 1 + count - 3, arguments);
+    const TriValue *init = op->operands + 3;
+    const uint32_t carried = op->segments[3], parts = parts_of(t, op->first_result, carried);
+    TirType *arguments = arena_array(&t->p->scratch, TirType, parts + 2u);
+    arguments[0] = tri_value_tile(t, loop->operands[0]);
+    memcpy(arguments + 1, types, (parts + 1u) * sizeof *types);
+    TirBlock *block = tir_block_add(&loop->regions[0], 1 + parts + writes, arguments);
     const TriMark mark = tri_open_region(t, block);
     const TriOp *end = NULL;
-    if (writes) t->written = block->first_argument + 1 + carried;
-    for (uint32_t i = 0; i < carried + 1; i++)
-        if (!tri_define(t, body->first->first_argument + i, block->first_argument + i)) return false;
-    if (!translate_region(t, body, "scf.yield", &end) || !check_count(t, end, 0, carried) ||
-        !end_block(t, TIR_OP_continue, end ? end->operands : NULL, carried, writes))
+    TirValue *yielded = arena_array(&t->p->scratch, TirValue, parts + 1u);
+    if (writes) t->written = block->first_argument + 1 + parts;
+    if (!tri_define(t, body->first->first_argument, block->first_argument) ||
+        !define_carried(t, body->first->first_argument + 1, carried, init, block->first_argument + 1) ||
+        !translate_region(t, body, "scf.yield", &end) || !check_count(t, end, 0, carried) ||
+        !use_carried(t, end ? end->operands : NULL, carried, init, yielded))
         return false;
+    if (writes) yielded[parts] = tri_join(t);
+    tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_continue, .operand_count = parts + writes, .operands = yielded});
     tri_close_region(t, &mark);
-    return define_results(t, op->first_result, carried, loop->first_result, writes);
+    return true;
+}
+
+bool tri_op_for(TriTranslation *t, const TriOp *op) {
+    if (t->lift) return tri_refuse(t, "a loop for each element");
+    if (!loop_fits(t, op)) return false;
+    const uint32_t carried = op->segments[3], parts = parts_of(t, op->first_result, carried);
+    const bool writes = tri_may_write(t, &op->regions[0]);
+    TirValue *operands = arena_array(&t->p->scratch, TirValue, parts + 4u);
+    for (uint32_t i = 0; i < 3; i++)
+        if (!tri_use(t, op->operands[i], &operands[i])) return false;
+    if (!use_carried(t, op->operands + 3, carried, op->operands + 3, operands + 3)) return false;
+    if (writes) operands[3 + parts] = tri_join(t);
+    const TirType *types = carried_types(t, op->first_result, carried);
+    const uint32_t segments[] = {1, 1, 1, parts + writes};
+    TirOp *loop = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_for,
+                                             .operand_count = 3 + parts + writes,
+                                             .operands = operands,
+                                             .segments = segments,
+                                             .result_count = parts + writes,
+                                             .results = types});
+    if (op->attributes[0].present) tir_op_set(loop, "unsigned")->integer = 1;
+    if (!translate_loop_body(t, op, loop, types, writes)) return false;
+    if (writes) t->written = loop->first_result + parts;
+    return define_carried(t, op->first_result, carried, op->operands + 3, loop->first_result);
 }
 
 // ---- if -------------------------------------------------------------------------------------------------------------

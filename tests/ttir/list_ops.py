@@ -10,7 +10,7 @@ import sys
 
 # What the hooks do, in words.
 HOOKS = {
-    'advance': 'refused: Triton 3.9 has no block pointers',
+    'advance': '`addi` of offsets, which loops carry',
     'assembly': '`function` or `divf`, if its text is known',
     'assert': '`assert`',
     'assume': 'nothing',
@@ -44,7 +44,7 @@ HOOKS = {
     'if': '`if`; for each element both branches and `select`',
     'join': '`reshape`, `cat`',
     'load': '`load_ptr_tko`',
-    'make_block_pointer': 'refused: Triton 3.9 has no block pointers',
+    'make_block_pointer': 'kept until its use',
     'make_descriptor': 'kept until its use',
     'map_elementwise': 'its body on whole tiles',
     'misplaced': 'ends a region or block',
