@@ -3,8 +3,8 @@
 // intrinsics, the C library's functions on doubles, or formulas on doubles; results of floats are rounded once more.
 // On GPUs libdevice's, but for formulas.
 //
-// f32 is within half an ulp and a trifle; f64 within what glibc's libm states, formulas within a few ulps, where results
-// are not near to zeros of theirs (tests/cases/expect_own.py).
+// f32 is within half an ulp and a trifle; f64 within what glibc's libm states, formulas within a few ulps, where
+// results are not near to zeros of theirs (tests/cases/expect_own.py).
 #include "compiler/numeric/numeric_internal.h"
 
 #include <string.h>

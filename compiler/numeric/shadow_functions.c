@@ -59,8 +59,9 @@ static NumericValue law_odd(Call *c) {
 }
 
 static NumericValue law_even(Call *c) {
-    const TowerEmit e = shadow_emit(c->cx);
-    const TowerValue x = shadow_payload(&c->x[0]), minus = tower_emit_neg(&e, &x);
+    TowerValue x;
+    const TowerEmit e = shadow_without_phases(c->cx, &c->x[0], &x);
+    const TowerValue minus = tower_emit_neg(&e, &x);
     const TowerValue tags[] = {tower_emit_tag(&e, c->op->function->name, &x, 1),
                                tower_emit_tag(&e, c->op->function->name, &minus, 1)};
     TowerValue sum = tower_emit_add(&e, &tags[0], &tags[1]);
