@@ -319,7 +319,16 @@ CudaStatus cuCtxSynchronize(void) {
     return status;
 }
 
-// ---- modules: ELF files with the symbols that count
+// ---- modules: ELF files with the symbols that count, or PTX
+
+static void add_function(Module *module, const char *name, size_t length) {
+    Function *function = calloc(1, sizeof *function);
+    if (!function || !(function->name = strndup(name, length))) abort();
+    function->shared_bytes = CUDA_SHARED_BYTES_USUAL;
+    function->module = module;
+    function->next = module->functions;
+    module->functions = function;
+}
 
 static void add_symbols(Module *module, const uint8_t *image) {
     Elf64_Ehdr header;
@@ -334,12 +343,7 @@ static void add_symbols(Module *module, const uint8_t *image) {
             const unsigned at = symbols[i].st_shndx;
             if (at == SHN_UNDEF || at >= header.e_shnum) continue;
             if (type == STT_FUNC) {
-                Function *function = calloc(1, sizeof *function);
-                if (!function || !(function->name = strdup(names + symbols[i].st_name))) abort();
-                function->shared_bytes = CUDA_SHARED_BYTES_USUAL;
-                function->module = module;
-                function->next = module->functions;
-                module->functions = function;
+                add_function(module, names + symbols[i].st_name, strlen(names + symbols[i].st_name));
             } else if (type == STT_OBJECT) {
                 struct Variable *variable = calloc(1, sizeof *variable);
                 if (!variable || !(variable->name = strdup(names + symbols[i].st_name))) abort();
@@ -355,17 +359,30 @@ static void add_symbols(Module *module, const uint8_t *image) {
     }
 }
 
-CudaStatus fake_load(Module **loaded, const void *image, bool is_library) {
-    if (memcmp(image, ELFMAG, SELFMAG)) return INVALID_IMAGE;
+static Module *new_module(bool is_library) {
     Module *module = calloc(1, sizeof *module);
     if (!module) abort();
     strcpy(module->tag, "module");
     module->is_library = is_library;
-    add_symbols(module, image);
     module->next = fake.modules;
     fake.modules = module;
     *(is_library ? &fake.state.libraries : &fake.state.modules) += 1;
-    *loaded = module;
+    return module;
+}
+
+CudaStatus fake_load(Module **loaded, const void *image, bool is_library) {
+    if (memcmp(image, ELFMAG, SELFMAG)) return INVALID_IMAGE;
+    *loaded = new_module(is_library);
+    add_symbols(*loaded, image);
+    return CUDA_SUCCESS;
+}
+
+CudaStatus fake_load_text(Module **loaded, const char *text) {
+    static const char entry[] = ".entry ";
+    if (!strstr(text, ".version")) return INVALID_IMAGE;
+    *loaded = new_module(false);
+    for (const char *at = text; (at = strstr(at, entry)); at++)
+        add_function(*loaded, at + strlen(entry), strcspn(at + strlen(entry), "( \n"));
     return CUDA_SUCCESS;
 }
 
@@ -473,8 +490,12 @@ CudaStatus cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CudaHandle h
 CudaStatus fake_launch(Function *function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
                        void **parameters, void **extra) {
     if (!function) return fake_misuse(INVALID_HANDLE, "a launch of what is no function");
+    enum { BUFFER_POINTER = 1, BUFFER_SIZE = 2 }; // of `extra`: all parameters as bytes
     const unsigned threads = block[0] * block[1] * block[2];
-    if (!grid[0] || !grid[1] || !grid[2] || grid[1] > 65535 || grid[2] > 65535 || !threads || threads > 1024 || extra)
+    const bool bytes = extra && !parameters && extra[0] == (void *)BUFFER_POINTER && extra[2] == (void *)BUFFER_SIZE &&
+                       !extra[4];
+    if (!grid[0] || !grid[1] || !grid[2] || grid[1] > 65535 || grid[2] > 65535 || !threads || threads > 1024 ||
+        (extra && !bytes))
         return fake_misuse(INVALID_VALUE, "a launch of a grid of %u x %u x %u with %u threads", grid[0], grid[1],
                            grid[2], threads);
     if (shared_bytes > (unsigned)function->shared_bytes)
@@ -488,6 +509,8 @@ CudaStatus fake_launch(Function *function, const unsigned grid[3], const unsigne
                            .block = {block[0], block[1], block[2]},
                            .shared_bytes = shared_bytes,
                            .parameters = parameters,
+                           .parameter_bytes = bytes ? extra[1] : NULL,
+                           .parameter_size = bytes ? *(size_t *)extra[3] : 0,
                            .launch = variable ? fake_at(variable) : NULL};
     fake.state.last = launched;
     for (unsigned k = fake.kernel_count; k--;) {

@@ -35,6 +35,7 @@ CudaStatus fake_begin(const char *name, bool in_context);
 bool fake_is_device(int device);
 Allocation *fake_find_allocation(uint64_t address, size_t size);
 CudaStatus fake_load(Module **loaded, const void *image, bool is_library);
+CudaStatus fake_load_text(Module **loaded, const char *text); // PTX
 Module *fake_find_module(CudaHandle handle, bool is_library);
 void fake_unload(Module *module);
 CudaStatus fake_find_variable(uint64_t *address, size_t *size, Module *module, const char *name);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of kernels.mlir, as the fake driver runs them. They check addresses as the real ones do.
+// The kernels of kernels.mlir and native.ptx, as the fake driver runs them. The former check addresses as the real ones
+// do.
 #include "tests/cuda/fake_cuda.h"
 
 #include <string.h>
+#include <unistd.h>
 
 // A copy by each block of the float of its number; from an address outside the range the block fails.
 static void copy_floats(const FakeLaunch *launch, uint64_t from, HostRange allowed, uint64_t to) {
@@ -49,9 +51,68 @@ static CudaStatus show(const FakeLaunch *launch) {
     return 0;
 }
 
+// ---- native.ptx: a copy of a float by each thread, with a mistake at element 5
+
+enum { MISTAKE_AT = 5, LAUNCH_FAILED = 719 };
+
+// `at`: of the addresses in the parameters. `flip`: bits of the element that are wrong.
+static CudaStatus copy_native(const FakeLaunch *launch, size_t at, uint32_t flip) {
+    uint64_t addresses[2];
+    uint32_t wrong;
+    if (!launch->parameter_bytes || launch->parameter_size != at + sizeof addresses) return LAUNCH_FAILED;
+    memcpy(addresses, launch->parameter_bytes + at, sizeof addresses);
+    memcpy(fake_at(addresses[1]), fake_at(addresses[0]), 4ull * launch->grid[0] * launch->block[0]);
+    uint8_t *element = (uint8_t *)fake_at(addresses[1]) + 4 * MISTAKE_AT;
+    memcpy(&wrong, element, sizeof wrong);
+    wrong ^= flip;
+    memcpy(element, &wrong, sizeof wrong);
+    return 0;
+}
+
+static CudaStatus native_same(const FakeLaunch *launch) {
+    return copy_native(launch, 0, 0);
+}
+
+static CudaStatus native_near(const FakeLaunch *launch) {
+    return copy_native(launch, 0, 3);
+}
+
+static CudaStatus native_differs(const FakeLaunch *launch) {
+    return copy_native(launch, 0, 1 << 22);
+}
+
+static CudaStatus native_shared(const FakeLaunch *launch) {
+    return launch->shared_bytes == 60000 ? copy_native(launch, 0, 0) : LAUNCH_FAILED;
+}
+
+// The fake driver's map begins with the array's address.
+static CudaStatus native_map(const FakeLaunch *launch) {
+    return memcmp(launch->parameter_bytes, launch->parameter_bytes + 128, 8) ? LAUNCH_FAILED
+                                                                             : copy_native(launch, 128, 0);
+}
+
+static CudaStatus native_failed(const FakeLaunch *launch) {
+    (void)launch;
+    return LAUNCH_FAILED;
+}
+
+static CudaStatus native_hung(const FakeLaunch *launch) {
+    (void)launch;
+    for (;;) pause();
+    return 0;
+}
+
 __attribute__((visibility("default"))) void fake_cuda_kernels(FakeCudaKernel *add);
 void fake_cuda_kernels(FakeCudaKernel *add) {
     add("copy", copy);
     add("look_up", look_up);
     add("show", show);
+    add("native_same", native_same);
+    add("native_nans", native_near);
+    add("native_near", native_near);
+    add("native_differs", native_differs);
+    add("native_shared", native_shared);
+    add("native_map", native_map);
+    add("native_failed", native_failed);
+    add("native_hung", native_hung);
 }

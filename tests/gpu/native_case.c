@@ -224,7 +224,7 @@ NativeOutcome native_case_check(NativeSession *session, NativeCase *opened, uint
     outcome = native_run(session->gpu, &opened->arena, opened->programs, variant, opened->contents, found, text);
     if (outcome) return outcome;
     outcome = compare_results(opened, found, wanted, counts, text);
-    if (session->dump && outcome) {
+    if (session->dump && outcome > NATIVE_nans) {
         write_results(session, opened, file_of(opened, session->dump, variant, ".gpu"), found);
         write_results(session, opened, file_of(opened, session->dump, variant, ".emulator"), wanted);
     }

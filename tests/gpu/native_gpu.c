@@ -4,13 +4,15 @@
 #include "tests/gpu/native.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { LOG_BYTES = 4096, MAP_FILL_NAN = 1 };
 enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 };
-enum { INVALID_PTX = 218, OLD_DRIVER = 222 }; // the latter: the PTX is of a newer version than the driver
+enum { NO_COMPILER = 221, OLD_DRIVER = 222 }; // the latter: the PTX is of a newer version than the driver
 
 // Functions of newer drivers than the rest needs.
 typedef CudaStatus LoadWithOptions(CudaHandle *module, const void *image, unsigned count, const int *options,
@@ -95,6 +97,25 @@ static NativeOutcome fail(Native *x, NativeOutcome outcome, CudaStatus status, c
     return outcome;
 }
 
+// Where the driver comes without its compiler: by the ptxas on PATH.
+static CudaStatus load_assembled(Native *x, const char *path, CudaHandle *module) {
+    const char *cubin = arena_format(x->arena, "/tmp/native_ptx.%ld.cubin", (long)getpid());
+    const char *arch = arena_format(x->arena, "-arch=%s%s", x->gpu->cuda->gpu, x->gpu->capability >= 90 ? "a" : "");
+    char *words[] = {"ptxas", (char *)arch, "-o", (char *)cubin, (char *)path, NULL};
+    Diagnostics diagnostics = {0};
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    pid_t process;
+    int status = 1;
+    if (posix_spawnp(&process, words[0], NULL, NULL, words, environ) || waitpid(process, &status, 0) != process ||
+        status)
+        return NO_COMPILER;
+    const bool read = file_read(&diagnostics, x->arena, cubin, &bytes, &size);
+    diagnostics_close(&diagnostics);
+    unlink(cubin);
+    return read ? x->gpu->cuda->driver.module_load(module, bytes) : NO_COMPILER;
+}
+
 static NativeOutcome load_module(Native *x, uint32_t index) {
     const FpdModule *module = &x->programs->modules[index];
     Diagnostics diagnostics = {0};
@@ -111,8 +132,9 @@ static NativeOutcome load_module(Native *x, uint32_t index) {
     if (!is_for(x->gpu, text)) return NATIVE_other_gpu;
     const int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
     void *values[] = {log, (void *)(uintptr_t)LOG_BYTES};
-    const CudaStatus status = x->gpu->load ? x->gpu->load(&x->modules[index], text, BASE_COUNT(options), options, values)
+    CudaStatus status = x->gpu->load ? x->gpu->load(&x->modules[index], text, BASE_COUNT(options), options, values)
                                            : x->gpu->cuda->driver.module_load(&x->modules[index], text);
+    if (status == NO_COMPILER) status = load_assembled(x, module->path, &x->modules[index]);
     if (!status) return NATIVE_same;
     x->modules[index] = NULL;
     log[LOG_BYTES - 1] = 0;
