@@ -593,6 +593,8 @@ static bool is_refused(const Taken *taken) {
     const char *last = strrchr(taken->opcode, '.');
     if (!last) return false;
     if (taken->info->class == PTX_CLASS_VIDEO && has_word(taken, "sat") && !strcmp(last, ".add")) return true;
+    if (has_word(taken, "L2::cache_hint") && strstr(taken->opcode, ".shared")) return true;
+    if (has_word(taken, "ftz") && has_word(taken, "f64") && !strcmp(last, ".bf16")) return true;
     if (has_word(taken, "ftz") && !strcmp(last, ".f64")) return !has_word(taken, "approx");
     if (strcmp(taken->info->id, "cvt_integer") || !has_word(taken, "sat")) return false;
     int types[2] = {0, 0}, count = 0; // of the result and of the operand: the result has to lack something
