@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# fpdiff --target cuda with the fake driver: run_cuda.sh FPDIFF FAKE KERNELS CASE_GPU TIME_CASES. FAKE is the folder of the driver, KERNELS
-# the library of what it runs; then the programs of `make test-gpu`. Exit status 77 where there is no ptxas.
+# fpdiff --target cuda with the fake driver: run_cuda.sh FPDIFF FAKE KERNELS CASE_GPU TIME_CASES NATIVE_PTX. FAKE is the folder of the driver,
+# KERNELS the library of what it runs; then the programs of `make test-gpu`. Exit status 77 where there is no ptxas.
 set -u
 fpdiff=$1
 fake=$2
 export FAKE_CUDA_KERNELS=$3
 case_ways=$4
 time_cases=$5
+native_ptx=$6
 cd "$(dirname "$0")" || exit 1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -36,6 +37,7 @@ expect 3 'error: no CUDA driver: libcuda.so.1, ' env LD_LIBRARY_PATH="$folder/no
 [ "$(wc -l <"$folder/out")" = 1 ] || { cat "$folder/out"; exit 1; }
 expect 77 'SKIPPED: no CUDA driver: libcuda.so.1, ' env LD_LIBRARY_PATH="$folder/none" "$case_ways" cuda equal.yaml
 expect 77 'SKIPPED: no CUDA driver: libcuda.so.1, ' env LD_LIBRARY_PATH="$folder/none" "$time_cases" cuda equal.yaml
+expect 77 'SKIPPED: no CUDA driver: libcuda.so.1, ' env LD_LIBRARY_PATH="$folder/none" "$native_ptx" native.yaml
 expect 2 'tower.yaml: error: this case is for profile tower, which runs on --target host only; --profile triton-3.9 runs it on cuda' run tower.yaml
 expect 3 'there is no GPU 5: the CUDA driver finds 1, from 0 on' run --device 5 equal.yaml
 expect 0 'kernel look_up of kernels.mlir' "$fpdiff" show --target cuda equal.yaml
@@ -87,6 +89,16 @@ faked() {
 }
 expect 0 '1 cases are the same in 4 ways, 0 are not' faked "$case_ways" cuda equal.yaml
 expect 0 'look_up: fpsan' faked "$time_cases" cuda --runs=2 equal.yaml
+
+# PTX beside the emulator: every outcome, once with the emulator's results that were kept, and a kernel that hangs.
+expect 1 '1 of them NaNs' faked "$native_ptx" --jobs 2 --seconds 2 --emulated "$folder" --dump "$folder" native.yaml equal.yaml
+expect 1 'native.yaml, variant 6: did not end in time' faked "$native_ptx" --seconds 1 --emulated "$folder" native.yaml
+for text in ', nans: have the bits of the emulator but for the bits of NaNs: Z[5]: GPU 0x7fc00003, emulator 0x7fc00000; of 64 elements 1 ' \
+    ', near: are within the tolerance: Z[5]: ' ', differs: differ: Z[5]: ' ', failed: fail on the GPU: native_failed: CUDA_ERROR_LAUNCH_FAILED' \
+    ', refused: the driver refuses: line 1; refused: ' ' 4 have the bits' ' 1 are within' ' 1 differ' ' 1 are for another GPU' ' 1 did not end' \
+    'of 448 elements 3 have other bits, 1 of them NaNs'; do
+    grep -qF -- "$text" "$folder/out" || { echo "not said: $text"; cat "$folder/out"; exit 1; }
+done
 
 # One variant alone.
 expect 0 "$folder/run/Y.bin" run run equal.yaml -v look_up -m ieee -o "$folder/run"

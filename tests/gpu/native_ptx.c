@@ -240,7 +240,7 @@ int main(int count, char **words) {
     int at = 1;
     bool good = true;
     for (; at < count && words[at][0] == '-' && good; at++) good = read_option(&p, count, words, &at);
-    if (!good || at >= count || p.jobs < 1 || p.jobs > JOBS_MAX || !(p.seconds > 0)) {
+    if (!good || at >= count || p.jobs < 1 || !(p.seconds > 0)) {
         fprintf(stderr, "usage: native_ptx [--emulated DIR] [--dump DIR] [--only-emulate] [--jobs N] [--seconds N] "
                         "CASE.yaml...\n");
         return 2;
@@ -248,6 +248,7 @@ int main(int count, char **words) {
     p.case_count = (uint32_t)(count - at);
     p.cases = words + at;
     if (p.jobs > p.case_count) p.jobs = p.case_count;
+    if (p.jobs > JOBS_MAX) p.jobs = JOBS_MAX;
     p.board = mmap(NULL, sizeof *p.board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (p.board == MAP_FAILED) return 2;
     signal(SIGTERM, on_terminate);
