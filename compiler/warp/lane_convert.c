@@ -147,8 +147,8 @@ static LLVMValueRef sticky_double(const NumericContext *cx, const FromInteger *f
     LLVMValueRef some = LLVMBuildICmp(b, LLVMIntNE, low, vector_integer_like(integer, 64, 0), "");
     some = LLVMBuildShl(b, LLVMBuildZExt(b, some, LLVMTypeOf(integer), ""), vector_integer_like(integer, 64, CUT), "");
     LLVMValueRef cut = LLVMBuildOr(b, LLVMBuildSub(b, integer, low, ""), some, "");
-    // Integers that doubles have need no cut.
-    LLVMValueRef bound = vector_integer_like(integer, 64, UINT64_C(1) << 52);
+    // Integers that doubles have need no cut: of magnitudes up to 2^52.
+    LLVMValueRef bound = vector_integer_like(integer, 64, from->is_signed ? UINT64_C(1) << 52 : 0);
     LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildAdd(b, integer, bound, ""),
                                        vector_integer_like(integer, 64, UINT64_C(1) << 53), "");
     LLVMValueRef exact = LLVMBuildSelect(b, small, integer, cut, "");
@@ -233,13 +233,26 @@ static bool has_maximum(FpsanFormat format) {
     return fpsan_format_info(format)->bits >= 16 && format != FPSAN_TF32;
 }
 
+// GPUs have one NaN of a byte, without a sign.
+static void make_nan_canonical(LaneCode *code, FpsanFormat format, NumericValue *value) {
+    enum { NAN_BITS = 0x7f, E5M2_INFINITY = 0x7c };
+    LLVMBuilderRef b = code->cx.builder;
+    if (format != FPSAN_F8E4M3FN && format != FPSAN_F8E5M2) return;
+    const unsigned last = format == FPSAN_F8E5M2 ? E5M2_INFINITY : NAN_BITS - 1;
+    LLVMValueRef bits = value->parts[0], nan = vector_integer_like(bits, 8, NAN_BITS);
+    LLVMValueRef is_nan = LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildAnd(b, bits, nan, ""), vector_integer_like(bits, 8, last), "");
+    value->parts[0] = LLVMBuildSelect(b, is_nan, nan, bits, "");
+}
+
 static bool convert_value(LaneCode *code, const PtxInstruction *instruction, FpsanFormat from, FpsanFormat to,
                           NumericValue *value) {
     const FloatOp op = conversion_said(instruction, from, to);
     const bool relu = ptx_has(instruction, PTX_WORD_relu), wide = has_maximum(from);
     if (relu && wide && !lane_relu(code, from, value)) return false;
     if (from != to && !lane_convert(code, &op, value, value)) return false;
-    return !relu || wide || lane_relu(code, to, value);
+    if (relu && !wide && !lane_relu(code, to, value)) return false;
+    if (!lane_in_place(code)) make_nan_canonical(code, to, value);
+    return true;
 }
 
 bool lane_emit_float_to_float(LaneCode *code, const PtxInstruction *instruction) {

@@ -280,10 +280,12 @@ static LLVMValueRef compute_div(const IntegerJob *job) {
     return integer_choose(job, zero, ones, quotient(job, integer_choose(job, bad, one, job->b)));
 }
 
-// a - b q; of a division by zero a.
+// a - b q; of a division by zero, as on GPUs, all bits are 1.
 static LLVMValueRef compute_rem(const IntegerJob *job) {
     LLVMValueRef product = LLVMBuildMul(job->builder, compute_div(job), job->b, "");
-    return LLVMBuildSub(job->builder, job->a, product, "");
+    LLVMValueRef zero = integer_compare(job, LLVMIntEQ, job->b, integer_constant(job, 0));
+    return integer_choose(job, zero, LLVMConstAllOnes(LLVMTypeOf(job->b)),
+                          LLVMBuildSub(job->builder, job->a, product, ""));
 }
 
 bool lane_emit_div(LaneCode *code, const PtxInstruction *instruction) {

@@ -490,12 +490,8 @@ CudaStatus cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CudaHandle h
 CudaStatus fake_launch(Function *function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
                        void **parameters, void **extra) {
     if (!function) return fake_misuse(INVALID_HANDLE, "a launch of what is no function");
-    enum { BUFFER_POINTER = 1, BUFFER_SIZE = 2 }; // of `extra`: all parameters as bytes
     const unsigned threads = block[0] * block[1] * block[2];
-    const bool bytes = extra && !parameters && extra[0] == (void *)BUFFER_POINTER && extra[2] == (void *)BUFFER_SIZE &&
-                       !extra[4];
-    if (!grid[0] || !grid[1] || !grid[2] || grid[1] > 65535 || grid[2] > 65535 || !threads || threads > 1024 ||
-        (extra && !bytes))
+    if (!grid[0] || !grid[1] || !grid[2] || grid[1] > 65535 || grid[2] > 65535 || !threads || threads > 1024 || extra)
         return fake_misuse(INVALID_VALUE, "a launch of a grid of %u x %u x %u with %u threads", grid[0], grid[1],
                            grid[2], threads);
     if (shared_bytes > (unsigned)function->shared_bytes)
@@ -509,8 +505,6 @@ CudaStatus fake_launch(Function *function, const unsigned grid[3], const unsigne
                            .block = {block[0], block[1], block[2]},
                            .shared_bytes = shared_bytes,
                            .parameters = parameters,
-                           .parameter_bytes = bytes ? extra[1] : NULL,
-                           .parameter_size = bytes ? *(size_t *)extra[3] : 0,
                            .launch = variable ? fake_at(variable) : NULL};
     fake.state.last = launched;
     for (unsigned k = fake.kernel_count; k--;) {

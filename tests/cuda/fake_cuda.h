@@ -19,8 +19,6 @@ typedef struct FakeLaunch {
     const char *kernel;
     uint32_t grid[3], block[3], shared_bytes;
     void **parameters;
-    const uint8_t *parameter_bytes; // in place of `parameters`; NULL: those are there
-    size_t parameter_size;
     GpuLaunch *launch; // the module's variable; NULL: it has none
 } FakeLaunch;
 // A C function that runs as kernel. Its result is the status of the next synchronization.

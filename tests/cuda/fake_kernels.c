@@ -55,12 +55,11 @@ static CudaStatus show(const FakeLaunch *launch) {
 
 enum { MISTAKE_AT = 5, LAUNCH_FAILED = 719 };
 
-// `at`: of the addresses in the parameters. `flip`: bits of the element that are wrong.
-static CudaStatus copy_native(const FakeLaunch *launch, size_t at, uint32_t flip) {
+// `first`: the parameter that is the first address. `flip`: bits of the element that are wrong.
+static CudaStatus copy_native(const FakeLaunch *launch, unsigned first, uint32_t flip) {
     uint64_t addresses[2];
     uint32_t wrong;
-    if (!launch->parameter_bytes || launch->parameter_size != at + sizeof addresses) return LAUNCH_FAILED;
-    memcpy(addresses, launch->parameter_bytes + at, sizeof addresses);
+    for (unsigned i = 0; i < 2; i++) memcpy(&addresses[i], launch->parameters[first + i], sizeof addresses[i]);
     memcpy(fake_at(addresses[1]), fake_at(addresses[0]), 4ull * launch->grid[0] * launch->block[0]);
     uint8_t *element = (uint8_t *)fake_at(addresses[1]) + 4 * MISTAKE_AT;
     memcpy(&wrong, element, sizeof wrong);
@@ -87,8 +86,7 @@ static CudaStatus native_shared(const FakeLaunch *launch) {
 
 // The fake driver's map begins with the array's address.
 static CudaStatus native_map(const FakeLaunch *launch) {
-    return memcmp(launch->parameter_bytes, launch->parameter_bytes + 128, 8) ? LAUNCH_FAILED
-                                                                             : copy_native(launch, 128, 0);
+    return memcmp(launch->parameters[0], launch->parameters[1], 8) ? LAUNCH_FAILED : copy_native(launch, 1, 0);
 }
 
 static CudaStatus native_failed(const FakeLaunch *launch) {

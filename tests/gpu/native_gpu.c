@@ -116,6 +116,22 @@ static CudaStatus load_assembled(Native *x, const char *path, CudaHandle *module
     return read ? x->gpu->cuda->driver.module_load(module, bytes) : NO_COMPILER;
 }
 
+static CudaStatus load_text(Native *x, const char *text, char log[LOG_BYTES], CudaHandle *module) {
+    const int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)LOG_BYTES};
+    return x->gpu->load ? x->gpu->load(module, text, BASE_COUNT(options), options, values)
+                        : x->gpu->cuda->driver.module_load(module, text);
+}
+
+// Writes another version of the ISA over the text's own, which has as many digits. False: the text has an older one.
+static bool set_version(char *text, const char *version) {
+    static const char word[] = ".version ";
+    char *at = strstr(text, word);
+    if (!at || strncmp(at += strlen(word), version, strlen(version)) <= 0) return false;
+    memcpy(at, version, strlen(version));
+    return true;
+}
+
 static NativeOutcome load_module(Native *x, uint32_t index) {
     const FpdModule *module = &x->programs->modules[index];
     Diagnostics diagnostics = {0};
@@ -128,12 +144,13 @@ static NativeOutcome load_module(Native *x, uint32_t index) {
         return NATIVE_impossible;
     }
     char *log = arena_alloc(x->arena, LOG_BYTES);
-    const char *text = (const char *)bytes;
+    char *text = (char *)bytes;
     if (!is_for(x->gpu, text)) return NATIVE_other_gpu;
-    const int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
-    void *values[] = {log, (void *)(uintptr_t)LOG_BYTES};
-    CudaStatus status = x->gpu->load ? x->gpu->load(&x->modules[index], text, BASE_COUNT(options), options, values)
-                                           : x->gpu->cuda->driver.module_load(&x->modules[index], text);
+    static const char *const versions[] = {"9.0", "8.0"};
+    CudaStatus status = load_text(x, text, log, &x->modules[index]);
+    // Most texts of a version that the driver does not know need nothing of it.
+    for (size_t i = 0; i < BASE_COUNT(versions) && status == OLD_DRIVER; i++)
+        if (set_version(text, versions[i])) status = load_text(x, text, log, &x->modules[index]);
     if (status == NO_COMPILER) status = load_assembled(x, module->path, &x->modules[index]);
     if (!status) return NATIVE_same;
     x->modules[index] = NULL;
@@ -205,11 +222,11 @@ static NativeOutcome place(Native *x, const FpdPlaced *placed, uint8_t *at) {
 // ---- launches -------------------------------------------------------------------------------------------------------
 
 static NativeOutcome start(Native *x, const FpdLaunch *launch, const FpdResolvedLaunch *resolved, uint8_t *parameters) {
-    enum { BUFFER_POINTER = 1, BUFFER_SIZE = 2, END = 0 }; // CU_LAUNCH_PARAM_...
     const CudaDriver *driver = &x->gpu->cuda->driver;
     const FpdThreads *threads = resolved->threads;
-    size_t size = threads->parameter_bytes;
-    void *extra[] = {(void *)BUFFER_POINTER, parameters, (void *)BUFFER_SIZE, &size, (void *)END};
+    // One by one: the driver knows where the kernel has them. Before an aligned parameter there may be a gap.
+    void **values = arena_array(x->arena, void *, resolved->entry->parameter_count + 1u);
+    for (uint32_t p = 0; p < resolved->entry->parameter_count; p++) values[p] = parameters + threads->offsets[p];
     CudaHandle function = NULL;
     CudaStatus status = driver->module_function(&function, x->modules[resolved->module], resolved->entry->name);
     if (status) return fail(x, NATIVE_refused, status, resolved->entry->name);
@@ -219,7 +236,7 @@ static NativeOutcome start(Native *x, const FpdLaunch *launch, const FpdResolved
     if (status) return fail(x, NATIVE_refused, status, "dynamic shared memory");
     const uint32_t *grid = launch->grid, *block = threads->launch.block;
     status = driver->launch(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                            threads->launch.shared_bytes, NULL, NULL, extra);
+                            threads->launch.shared_bytes, NULL, values, NULL);
     if (status) return fail(x, NATIVE_refused, status, "the launch");
     status = driver->synchronize();
     if (!status) return NATIVE_same;
