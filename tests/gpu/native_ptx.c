@@ -33,11 +33,11 @@ static const struct OutcomeRow {
 
 // What processes share. Each writes what is its own, and takes the next case.
 typedef struct Slot {
-    pid_t process;              // 0: none
-    uint32_t number, variant;   // the case, and its variant, that it is at
-    double began;               // when it began with that; 0: it does nothing that has to end
+    pid_t process;                 // 0: none
+    uint32_t number, variant;      // the case, and its variant, that it is at
+    double began;                  // when it began with that; 0: it does nothing that has to end
     bool at_variant, cannot_go_on; // the driver refuses everything
-    bool idle;                  // nothing is left
+    bool idle;                     // nothing is left
 } Slot;
 typedef struct Board {
     atomic_uint next; // case
