@@ -19,6 +19,8 @@ typedef struct NativeGpu NativeGpu;
 // The first GPU. NULL and diagnostics (E_DEVICE: there is none) on failure. native_close(NULL) is fine.
 NativeGpu *native_open(Diagnostics *diagnostics);
 void native_close(NativeGpu *gpu);
+// Which GPU and driver it is, for people.
+const char *native_description(const NativeGpu *gpu);
 // Whether a failed launch has ended the process's use of the GPU.
 bool native_is_stopped(const NativeGpu *gpu);
 // Runs all launches of a variant. `contents`: what the case's buffers begin with. NATIVE_same: results[c] is what

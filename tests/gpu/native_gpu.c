@@ -70,6 +70,10 @@ void native_close(NativeGpu *gpu) {
     free(gpu);
 }
 
+const char *native_description(const NativeGpu *gpu) {
+    return rt_description(gpu->device);
+}
+
 bool native_is_stopped(const NativeGpu *gpu) {
     return gpu->stopped;
 }
