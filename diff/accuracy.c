@@ -266,7 +266,7 @@ static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *co
     e->usual = find_error(s->buckets, e->largest, e->elements / 4);
     uint64_t row_count = 0;
     for (uint32_t b = 0; b < BUCKETS; b++) row_count += s->rows[b];
-    e->of_rows = find_error(s->rows, e->relative, row_count / 4);
+    e->of_rows = find_error(s->rows, e->relative, rows.group > rows.columns ? row_count / 4 : 0);
 }
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
@@ -297,18 +297,18 @@ static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdErro
     return beyond > e->as_reference || e->largest > bound->times * fmax(reference->largest, 1);
 }
 
-// Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed, or that
-// in relation to their largest number a quarter of its rows do, is TIMES that of the reference, or of half a unit where
-// that is more. (The largest error in units says little: beside large numbers one near to 0 may be off by any number of
-// its own units. A few such elements decide about the mean, too, and about a quarter of FEW elements. Nor does the
-// worst row say much: where what it is divided by nearly cancelled, right variants are off by any number, and by
-// others.)
+// Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed is TIMES
+// that of the reference, or of half a unit where that is more; or the largest in relation to its row is ROW_TIMES that
+// (of short rows, the one that a quarter of them exceed). (The largest error in units says little: beside large numbers
+// one near to 0 may be off by any number of its own units. A few such elements decide about the mean, too, and about a
+// quarter of FEW elements. Nor does the worst of short rows: where what it is divided by nearly cancelled, right
+// variants are off by any number, and by different ones.)
 static bool is_much_worse(ElementType type, const FpdError *reference, const FpdError *e) {
-    enum { TIMES = 16, FEW = 64 };
+    enum { TIMES = 16, ROW_TIMES = 20, FEW = 64 };
     const double half = ldexp(0.5, -(int)fpsan_format_info(element_format(type))->mantissa_bits);
     if (e->infinite + e->lost > reference->infinite) return true;
     if (!e->elements || !reference->elements) return false;
-    if (e->of_rows > TIMES * fmax(reference->of_rows, half)) return true;
+    if (e->of_rows > ROW_TIMES * fmax(reference->of_rows, half)) return true;
     return e->elements >= FEW && e->usual > TIMES * fmax(reference->usual, 0.5);
 }
 

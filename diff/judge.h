@@ -69,7 +69,7 @@ typedef struct FpdError {
     double largest, most, mean;        // most: of 99.9 % of the elements
     double usual;                      // of three quarters of them
     double relative;                   // the largest, relative to the largest magnitude of the reference's row
-    double of_rows;                    // of three quarters of the rows, the largest in each relative to its largest
+    double of_rows;                    // `relative`; of short rows, that of three quarters of them
     uint64_t farthest;                 // where the largest is
     const uint16_t *codes;             // fpd_error_code of each element; NULL: nobody draws them
 } FpdError;
