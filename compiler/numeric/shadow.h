@@ -72,6 +72,8 @@ NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, Fpsan
 bool shadow_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
                   NumericValue *result);
 
+// The payload without the phases of signed towers, and with what it is computed.
+TowerEmit shadow_without_phases(const NumericContext *cx, const NumericValue *value, TowerValue *payload);
 // A hash of the payload that is negated where that is.
 TowerValue shadow_odd_tag(const NumericContext *cx, const char *name, const NumericValue *x);
 // `real`, an integer that IEEE arithmetic has rounded the operand to by the rule (as in shadow_near_integer), and the

@@ -124,8 +124,7 @@ static TowerValue odd_tag(const TowerEmit *e, const char *name, const TowerValue
     return tower_emit_sub(e, &tags[0], &tags[1]);
 }
 
-// The payload without the phases of signed towers, and with what it is computed.
-static TowerEmit without_phases(const NumericContext *cx, const NumericValue *value, TowerValue *payload) {
+TowerEmit shadow_without_phases(const NumericContext *cx, const NumericValue *value, TowerValue *payload) {
     TowerEmit e = shadow_emit(cx);
     *payload = shadow_payload(value);
     if (!cx->tower->plain) return e;
@@ -136,7 +135,7 @@ static TowerEmit without_phases(const NumericContext *cx, const NumericValue *va
 
 TowerValue shadow_odd_tag(const NumericContext *cx, const char *name, const NumericValue *x) {
     TowerValue payload;
-    const TowerEmit e = without_phases(cx, x, &payload);
+    const TowerEmit e = shadow_without_phases(cx, x, &payload);
     return odd_tag(&e, name, &payload);
 }
 
@@ -178,7 +177,7 @@ NumericValue shadow_integer_part(const NumericContext *cx, FpsanFormat format, F
                                  const NumericValue *operand, LLVMValueRef real) {
     LLVMBuilderRef b = cx->builder;
     TowerValue x;
-    const TowerEmit e = without_phases(cx, operand, &x);
+    const TowerEmit e = shadow_without_phases(cx, operand, &x);
     LLVMValueRef bits = ieee_bits(cx, format, real);
     LLVMValueRef decided = shadow_decided(cx, format, operand, operand, bits);
     if (decided != bits) real = numeric_ieee.from_bits(cx, format, bits = decided).parts[0];
@@ -205,8 +204,8 @@ NumericValue shadow_remainder(const NumericContext *cx, FpsanFormat format, cons
                               LLVMValueRef real) {
     LLVMBuilderRef b = cx->builder;
     TowerValue x[2];
-    TowerEmit e = without_phases(cx, &operands[0], &x[0]);
-    e = without_phases(cx, &operands[1], &x[1]);
+    TowerEmit e = shadow_without_phases(cx, &operands[0], &x[0]);
+    e = shadow_without_phases(cx, &operands[1], &x[1]);
     LLVMValueRef dividend = ieee_to_double(cx, format, operands[0].parts[0]);
     LLVMValueRef divisor = ieee_to_double(cx, format, operands[1].parts[0]);
     LLVMValueRef r = ieee_to_double(cx, format, real);
