@@ -296,7 +296,7 @@ bool fpd_first_certain(const FpdCase *cas, const FpdRun *left, const FpdRun *rig
         const FpdBuffer *buffer = &cas->buffers[cas->compare[*compared]];
         const uint64_t columns = columns_of(buffer);
         double largest = 0;
-        Results r = {cas, *compared, buffer, {left, right}, buffer->elements + 1, &largest};
+        Results r = {cas, *compared, buffer, {left, right}, buffer->elements + 1, &largest, 0};
         for (*index = 0; *index < buffer->elements; ++*index) {
             if (*index % columns == 0)
                 largest = largest_in_row(buffer, left->bytes[*compared], right->bytes[*compared], *index / columns);
