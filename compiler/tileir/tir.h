@@ -513,6 +513,8 @@ enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256, TI
 // something newer than it, is not supported; E_LIMIT. `data` is not kept. An op's `at` is the innermost source line of
 // its debug info outside installed Python packages, else its byte offset.
 TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
+// Whether a source file belongs to an installed Python package, which nobody's own kernel does (read_debug.c).
+bool tir_is_installed(const char *file);
 // Parses text: what tileirdisasm prints, with -g too, and what the dialect's tests write (tile-ir.md section 4). If it
 // is not valid, NULL and a diagnostic with line and column: E_TEXT or E_LIMIT. `text` is not kept. The module has the
 // newest version. Ops outside functions go into a function with an empty name. An op's `at` is the source line of its

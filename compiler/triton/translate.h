@@ -125,8 +125,7 @@ TirValue tri_emit_rmw(TriTranslation *t, const TriOp *op, TirValue pointers, uin
 // Combines the elements along a dimension with an op of two operands.
 TirValue tri_reduce_with(TriTranslation *t, TirValue value, uint32_t dim, TirOpKind kind);
 
-// ---- descriptors (translate_descriptor.c)
-// ----------------------------------------------------------------------------
+// ---- descriptors (translate_descriptor.c) --------------------------------------------------------------------------
 
 TirType tri_parameter_type(TriTranslation *t, TriType type); // of a descriptor: the pointer
 // Makes descriptors of arguments that are some, from the sizes and strides that follow them.

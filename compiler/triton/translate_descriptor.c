@@ -74,13 +74,12 @@ typedef struct Box { // the pointers of a block, and which of them lie in the te
 
 // The tile of rank 1 as dimension `d` of the block.
 static TirValue along(TriTranslation *t, TirValue line, uint32_t d, TirType block) {
-    const TirTypeInfo *info = tir_type(t->module, block), *own = tir_type(t->module, tri_value_tile(t, line));
+    const TirTypeInfo *info = tir_type(t->module, block);
+    const TirType element = tir_type(t->module, tri_value_tile(t, line))->element;
     int64_t shape[TIR_RANK_MAX];
-    const TirType element = own->element;
     for (uint32_t i = 0; i < info->rank; i++) shape[i] = i == d ? info->shape[i] : 1;
-    const uint32_t rank = info->rank;
-    const TirValue reshaped = tri_reshape(t, line, tir_type_tile(t->module, element, rank, shape));
-    const TirType whole = tri_tile(t->module, element, tir_type(t->module, block));
+    const TirValue reshaped = tri_reshape(t, line, tir_type_tile(t->module, element, info->rank, shape));
+    const TirType whole = tri_tile(t->module, element, info);
     return tri_value_tile(t, reshaped) == whole ? reshaped : tri_emit1(t, TIR_OP_broadcast, whole, reshaped);
 }
 
@@ -197,23 +196,23 @@ static bool use_block(TriTranslation *t, const TriOp *op, const Box *box, TirVal
     return true;
 }
 
+static bool store_box(TriTranslation *t, const TriOp *op, const Box *box) {
+    TirValue value;
+    if (!use_block(t, op, box, &value)) return false;
+    tri_emit_store(t, box->pointers, value, box->inside);
+    return true;
+}
+
 bool tri_op_descriptor_store(TriTranslation *t, const TriOp *op) {
     const TriDescriptor *desc;
     Box box;
-    TirValue value;
-    if (!open_box(t, op, &box, &desc) || !use_block(t, op, &box, &value)) return false;
-    tri_emit_store(t, box.pointers, value, box.inside);
-    return true;
+    return open_box(t, op, &box, &desc) && store_box(t, op, &box);
 }
 
 bool tri_op_descriptor_scatter(TriTranslation *t, const TriOp *op) {
     const TriDescriptor *desc;
     Box box;
-    TirValue value;
-    if (!open_rows(t, op, tri_type(t, tri_operand(op, "src")), &box, &desc) || !use_block(t, op, &box, &value))
-        return false;
-    tri_emit_store(t, box.pointers, value, box.inside);
-    return true;
+    return open_rows(t, op, tri_type(t, tri_operand(op, "src")), &box, &desc) && store_box(t, op, &box);
 }
 
 bool tri_op_descriptor_reduce(TriTranslation *t, const TriOp *op) {
@@ -236,9 +235,9 @@ bool tri_op_descriptor_reduce(TriTranslation *t, const TriOp *op) {
     return true;
 }
 
-// ---- block pointers of versions before 3.9
-// --------------------------------------------------------------------------- A descriptor with a place: offsets that
-// tt.advance adds to, and that loops carry.
+// ---- block pointers of versions before 3.9 --------------------------------------------------------------------------
+
+// A block pointer is a descriptor with a place: offsets that tt.advance adds to, and that loops carry.
 
 uint32_t tri_block_rank(const TriTranslation *t, TriValue value) {
     const TriType type = t->reader->types[value];
