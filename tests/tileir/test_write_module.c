@@ -115,6 +115,9 @@ static void without_identities(Case *c) {
     set(op, "dim", 0);
     tir_op_set(op, "identities");
 }
+static void missing_identities(Case *c) {
+    set(add(c, TIR_OP_reduce, "f32", VALUES(value_of(c, "4xf32"))), "dim", 0);
+}
 static void nested(Case *c) {
     TirValue condition = value_of(c, "i1");
     for (int i = 0; i <= TIR_NESTING_MAX; i++) enter(c, add(c, TIR_OP_if, NULL, VALUES(condition)), 0, NULL);
@@ -141,6 +144,7 @@ Test(write_module, refusals) {
         {missing, 1304, 0, E_VERIFY, "assert: attribute 'message' is missing"},
         {named_function, 1304, 0, E_VERSION, "bytecode has no place for the op 'function'"},
         {without_identities, 1304, 0, E_VERSION, "bytecode has no place for a 'reduce' without identities"},
+        {missing_identities, 1304, 0, E_VERIFY, "reduce: attribute 'identities' is missing"},
         {nested, 1304, 0, E_LIMIT, "regions are nested more than 256 deep"},
     };
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {
