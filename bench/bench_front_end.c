@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Megabytes per second of processor time in the front end: a module of many kernels, the examples again and again under
-// other names, read, verified, written, printed and parsed.
+// other names, read, verified, written, printed and parsed; and lines of Triton IR per second.
 #include "bench/bench_internal.h"
 #include "compiler/tileir/tir.h"
+#include "compiler/triton/triton.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -202,6 +204,64 @@ static bool time_refusal(Bench *bench) {
     return true;
 }
 
+// ---- Triton's text --------------------------------------------------------------------------------------------------
+
+typedef struct TritonTexts {
+    Arena arena;
+    char **paths;
+    uint8_t **texts;
+    size_t *sizes, count;
+    uint64_t lines;
+} TritonTexts;
+
+static bool read_triton_texts(Bench *bench, TritonTexts *t) {
+    glob_t found;
+    bool good = !glob(TTIR_KERNELS "/*.ttir", 0, NULL, &found);
+    if (!good) return diag_fail(&bench->diagnostics, (Location){.file = TTIR_KERNELS}, E_FILE, "has no Triton IR");
+    t->texts = arena_array(&t->arena, uint8_t *, found.gl_pathc);
+    t->paths = arena_array(&t->arena, char *, found.gl_pathc);
+    t->sizes = arena_array(&t->arena, size_t, found.gl_pathc);
+    for (size_t i = 0; good && i < found.gl_pathc; i++, t->count++) {
+        t->paths[i] = arena_text(&t->arena, found.gl_pathv[i], strlen(found.gl_pathv[i]));
+        good = file_read(&bench->diagnostics, &t->arena, t->paths[i], &t->texts[i], &t->sizes[i]);
+        for (size_t b = 0; good && b < t->sizes[i]; b++) t->lines += t->texts[i][b] == '\n';
+    }
+    globfree(&found);
+    return good;
+}
+
+// Reads and translates each text; with `verify` also what makes a program of it.
+static bool read_all(Bench *bench, const TritonTexts *t, bool verify) {
+    bool good = true;
+    for (size_t i = 0; good && i < t->count; i++) {
+        TirModule *module = tri_read(&bench->diagnostics, t->paths[i], (const char *)t->texts[i], t->sizes[i]);
+        good = module && (!verify || tir_verify(&bench->diagnostics, module));
+        tir_module_close(module);
+    }
+    return good;
+}
+
+static bool time_triton(Bench *bench) {
+    TritonTexts t = {0};
+    bool good = read_triton_texts(bench, &t);
+    if (good)
+        printf("\nTriton IR: %zu kernels, %llu lines %31s klines/s\n", t.count, (unsigned long long)t.lines, "ms");
+    for (int verify = 0; good && verify < 2; verify++) {
+        double *seconds = arena_array(&t.arena, double, bench->runs);
+        for (unsigned r = 0; good && r < bench->runs; r++) {
+            const double start = clock_thread_seconds();
+            good = read_all(bench, &t, verify);
+            seconds[r] = clock_thread_seconds() - start;
+        }
+        const double median = bench_median(seconds, bench->runs);
+        if (good)
+            printf("  %-48s %9.1f %9.1f\n", verify ? "read, translate and verify" : "read and translate", median * 1e3,
+                   (double)t.lines / median * 1e-3);
+    }
+    arena_reset(&t.arena);
+    return good;
+}
+
 bool bench_front_end(Bench *bench) {
-    return time_module(bench, true) && time_module(bench, false) && time_refusal(bench);
+    return time_module(bench, true) && time_module(bench, false) && time_triton(bench) && time_refusal(bench);
 }

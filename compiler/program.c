@@ -25,7 +25,7 @@ static bool refuse_others(Diagnostics *diagnostics, const char *path, const uint
         if (size >= sizeof others[i].first && !memcmp(bytes, others[i].first, sizeof others[i].first))
             return diag_fail(
                 diagnostics, (Location){.file = path}, E_BYTECODE,
-                "this is %s; kernels are read from PTX, from Triton IR, and from bytecode and text of Tile IR",
+                "this is %s; kernels are read from PTX, and from bytecode and text of Tile IR, and from Triton IR",
                 others[i].what);
     return true;
 }

@@ -19,7 +19,7 @@ if [ $found != 0 ]; then status=1; fi
 export CUDA_CACHE_DISABLE=1
 mapfile -t cases < <(ls examples/ptx/*.yaml tests/cases/ptx/*.yaml "$build"/tests/ptx/{oracle,ieee}/*.yaml |
   grep -v -e /unwritten_ | xargs grep -L '^# exit ' | LC_ALL=C sort)
-"$build/bin/native_ptx" --jobs "$(nproc)" "${cases[@]}" || status=1
+"$build/bin/native_ptx" --jobs "$(nproc)" "${cases[@]}" tests/gpu/flush.yaml || status=1
 samples=$build/tests/gpu/samples
 rm -rf "$samples" && mkdir -p "$samples" && "$build/bin/make_samples" "$samples" || status=1
 "$build/bin/native_ptx" --jobs "$(nproc)" "$samples"/*.yaml || status=1

@@ -67,8 +67,8 @@ bool lower_gather(Emit *e, const TirOp *op) {
     if (!nest_need(e, &nest, indices, &map)) return false;
     nest_touch(&nest, EMIT_TILES, EMIT_TILES);
     for (unsigned i = 1; i < map.bits; i++) { // other loops where `start` does not go on
-        const bool goes_on = start.to[i] < 0 ? start.to[i - 1] < 0
-                                             : start.to[i - 1] >= 0 && start.to[i] == start.to[i - 1] + 1;
+        const bool goes_on =
+            start.to[i] < 0 ? start.to[i - 1] < 0 : start.to[i - 1] >= 0 && start.to[i] == start.to[i - 1] + 1;
         if (!goes_on) nest.breaks |= UINT64_C(1) << i;
     }
     nest_open(e, &nest, nest.bits);

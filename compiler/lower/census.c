@@ -205,7 +205,9 @@ static bool makes_floats(const TirOp *op) {
     case FPSAN_RULE_ABS:
     case FPSAN_RULE_MIN:
     case FPSAN_RULE_MAX: return false;
-    case FPSAN_RULE_COUNT: return op->kind == TIR_OP_ftof || op->kind == TIR_OP_cast || op->kind == TIR_OP_itof;
+    case FPSAN_RULE_COUNT:
+        return op->kind == TIR_OP_ftof || op->kind == TIR_OP_cast || op->kind == TIR_OP_itof ||
+               op->kind == TIR_OP_function;
     default: return true;
     }
 }

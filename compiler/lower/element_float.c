@@ -27,8 +27,7 @@ bool element_integer_power(Emit *e, const TirOp *op, const NumericValue *operand
 
 bool element_function(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     FloatOp f;
-    if (!emit_float_op(e, op, &f) ||
-        !e->cx.numeric->apply(&e->cx, &f, operands, op->operand_count, result))
+    if (!emit_float_op(e, op, &f) || !e->cx.numeric->apply(&e->cx, &f, operands, op->operand_count, result))
         return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!emit_element(e, emit_type_of(e, op->operands[i])).is_float && operands[i].parts[1])

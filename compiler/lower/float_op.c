@@ -84,15 +84,15 @@ static void set_function(Emit *e, const TirOp *op, FloatOp *f) {
     const char *name = tir_attribute(op, "name")->text;
     const FpsanFormat format = emit_element(e, emit_type_of(e, tir_result(op, 0))).format;
     const FpsanFunction *function = fpsan_function(name, format);
+    char symbol[FPSAN_MESSAGE_SIZE];
     *f = float_rule(function->rule, format);
     f->flush_to_zero = op->math.flush;
     if (function->rule == FPSAN_RULE_EXTERN)
         f->function = function;
     else if (!strcmp(name, function->name))
         return;
-    const char *assembly = fpsan_assembly(name, strlen(name), true); // a hash of the text
-    char symbol[FPSAN_MESSAGE_SIZE];
     fpsan_function_symbol(function, format, symbol, sizeof symbol);
+    const char *assembly = fpsan_assembly(name, strlen(name), true); // a hash of the text
     f->symbol = assembly ? assembly : arena_format(e->arena, "%s", symbol);
 }
 

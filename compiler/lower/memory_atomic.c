@@ -23,6 +23,8 @@ typedef struct Atomic {
     TirValue pointers, operands[2], mask; // arg; or cmp and val
     unsigned operand_count;
     EmitVal cells; // the old value of one element: allocas per part
+    // Of an integer that is the bits of a float and becomes that float again: the old planes, allocas; else NULL.
+    LLVMValueRef old_planes[NUMERIC_PLANES_MAX];
 } Atomic;
 
 // The modes: LLVM's operation on memory, and the intrinsic that computes what is stored; NULL: what is given is.
@@ -242,6 +244,42 @@ static void write_cells(Emit *e, const Atomic *atomic, const NumericValue *value
         LLVMBuildStore(e->cx.builder, value->parts[p], atomic->cells.value.parts[p]);
 }
 
+// Whether the old integer becomes a float again, of the format that is put there: its record is kept then.
+static bool open_old_planes(Emit *e, Atomic *atomic, TirValue result, bool to_tile) {
+    const AtomicElement *one = &atomic->one;
+    RecordPlace same = one->records;
+    TirType type;
+    if (one->element.is_float || one->records.planes <= 1 || !plan_float_of_bits(e, result, &type)) return true;
+    if (emit_element(e, type).format != one->records.format) return true;
+    if (!emit_open_float_of_bits(e, result, emit_pointer_origin(e, atomic->pointers), to_tile, NULL, &same))
+        return false;
+    for (unsigned p = 0; p < one->records.planes; p++) {
+        LLVMTypeRef plane = p ? code_integer_type(&e->cx, 32) : one->plane;
+        if (p && !numeric_has_plane(e->cx.numeric, p)) continue;
+        atomic->old_planes[p] = code_alloca(&e->cx, plane, "old");
+    }
+    return true;
+}
+
+// `planes` NULL: of an element that is masked off, which has no record.
+static void write_old_planes(Emit *e, const Atomic *atomic, const LLVMValueRef *planes) {
+    for (unsigned p = 0; p < atomic->one.records.planes; p++)
+        if (atomic->old_planes[p]) {
+            LLVMTypeRef type = p ? code_integer_type(&e->cx, 32) : atomic->one.plane;
+            LLVMBuildStore(e->cx.builder, planes && planes[p] ? planes[p] : LLVMConstNull(type), atomic->old_planes[p]);
+        }
+}
+
+static void keep_old_float(Emit *e, const Nest *nest, const TileMap *map, const Atomic *atomic, TirValue result,
+                           const NumericValue *value) {
+    LLVMValueRef planes[NUMERIC_PLANES_MAX] = {0};
+    if (!atomic->old_planes[0]) return;
+    for (unsigned p = 1; p < atomic->one.records.planes; p++)
+        if (atomic->old_planes[p])
+            planes[p] = LLVMBuildLoad2(e->cx.builder, code_integer_type(&e->cx, 32), atomic->old_planes[p], "");
+    emit_store_float_of_bits(e, nest, result, map, value, planes);
+}
+
 static NumericValue read_cells(Emit *e, const Atomic *atomic) {
     NumericValue value = {0};
     for (unsigned p = 0; p < atomic->one.element.parts; p++)
@@ -273,6 +311,7 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
         none = emit_specified_where(e, atomic->one.element, LLVMConstNull(code_integer_type(&e->cx, 1)), &none,
                                     "the old value of a masked element");
     write_cells(e, atomic, atomic->operand_count == 2 ? &operands[0] : &none);
+    write_old_planes(e, atomic, NULL);
     LLVMBasicBlockRef after = NULL;
     if (atomic->mask != TIR_NO_VALUE) {
         if (!nest_eval(e, nest, atomic->mask, map, &mask)) return false;
@@ -293,6 +332,7 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
         return false;
     NumericValue value = emit_value_of_bits(e, atomic->one.element, &atomic->one.records, old);
     write_cells(e, atomic, &value);
+    write_old_planes(e, atomic, old);
     if (after) {
         LLVMBuildBr(builder, after);
         LLVMPositionBuilderAtEnd(builder, after);
@@ -315,6 +355,7 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     bool scalar = emit_is_scalar(e, result), to_tile = !scalar || emit_one_loads(e, LLVMAtomicOrderingAcquireRelease);
     EmitVal old = {.kind = EMIT_SCALAR, .origin = -1};
     if (to_tile && !emit_tile_alloc(e, type, NULL, &old)) return false;
+    if (!open_old_planes(e, &atomic, result, to_tile)) return false;
     Nest nest;
     TileMap map = map_identity(emit_tile_bits(e, type));
     nest_init(&nest, map.bits);
@@ -334,6 +375,7 @@ bool lower_atomic(Emit *e, const TirOp *op) {
         old.value = value;
     else
         emit_store_tile(e, &nest, atomic.one.element, &map, &old, &value);
+    keep_old_float(e, &nest, &map, &atomic, result, &value);
     nest_close(e, &nest);
     emit_log_end(e, &atomic.one.log);
     if (scalar && to_tile) old = emit_element_value(e, atomic.one.element, &old);

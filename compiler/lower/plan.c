@@ -133,16 +133,23 @@ uint32_t plan_last_read(const Emit *e, TirValue value) {
     return last;
 }
 
+// Whether a bitcast itself makes a float of the integer.
+static bool is_cast_to_float(const Emit *e, TirValue integer, TirType *type) {
+    for (const PlanUse *use = e->plan->uses[integer]; use; use = use->next) {
+        if (use->user->kind != TIR_OP_bitcast) continue;
+        *type = emit_type_of(e, tir_result(use->user, 0));
+        if (emit_element(e, *type).is_float) return true;
+    }
+    return false;
+}
+
 bool plan_float_of_bits(const Emit *e, TirValue integer, TirType *type) {
+    if (is_cast_to_float(e, integer, type)) return true;
     for (const PlanUse *use = e->plan->uses[integer]; use; use = use->next) {
         const TirOp *user = use->user;
-        if (user->kind == TIR_OP_bitcast) {
-            *type = emit_type_of(e, tir_result(user, 0));
-            if (emit_element(e, *type).is_float) return true;
-        } else if (emit_row(user->kind)->class == EMIT_CLASS_MAP && user->kind != TIR_OP_broadcast &&
-                   plan_float_of_bits(e, tir_result(user, 0), type)) {
-            return true;
-        }
+        const bool moves = emit_row(user->kind)->class == EMIT_CLASS_MAP && user->kind != TIR_OP_broadcast;
+        if (moves && plan_float_of_bits(e, tir_result(user, 0), type)) return true;
+        if (user->kind == TIR_OP_select && is_cast_to_float(e, tir_result(user, 0), type)) return true;
     }
     return false;
 }

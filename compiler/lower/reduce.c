@@ -4,9 +4,8 @@
 // combination depends on the tile's type and the body alone, so it is the same on every target:
 // - in scans, and in reductions along any but the innermost dimension: in the elements' sequence;
 // - in reductions along the innermost dimension, with L = 64 lanes (32 of 64 bits):
-//   - by a body that commutes (emit_commutes), and in those without identities, which are Triton's, each lane folds
-//   every L-th element in increasing index, then the lanes
-//     are folded in halves;
+//   - by a body that commutes (emit_commutes), and in Triton's algebra by one of floats without identities, each lane
+//     folds every L-th element in increasing index, then the lanes are folded in halves;
 //   - by any other, of each L elements in a row neighbours are combined, then neighbouring results, until one is left;
 //     those are folded in increasing index.
 // The identity is never combined in.
@@ -42,8 +41,11 @@ static void open_fold(Emit *e, const TirOp *op, Fold *fold) {
     fold->axis_bits = map_log2(tile->shape[dimension]);
     fold->inner_bits = map_dimension_bit(tile, dimension);
     fold->other_bits = emit_tile_bits(e, emit_type_of(e, op->operands[0])) - fold->axis_bits;
-    // Without identities it is Triton's, whose reductions combine in any order.
-    const bool any_order = op->kind == TIR_OP_reduce && !tir_attribute(op, "identities")->length;
+    // Without identities it is Triton's, which combines floats in halves, whatever the body: in its own algebra that
+    // decides about payloads that no law holds for.
+    const bool any_order = op->kind == TIR_OP_reduce && !tir_attribute(op, "identities")->length &&
+                           e->options->numeric == COMPILE_PAYLOAD &&
+                           emit_element(e, emit_type_of(e, op->operands[0])).is_float;
     fold->in_sequence = !any_order && !emit_commutes(e, &op->regions[0]);
     for (uint32_t i = 0; i < fold->count; i++) fold->elements[i] = emit_element(e, emit_type_of(e, op->operands[i]));
 }

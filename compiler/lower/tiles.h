@@ -12,7 +12,8 @@ bool plan_is_lazy(const Emit *e, const TirOp *op);            // whether its res
 const TirOp *plan_single_user(const Emit *e, TirValue value); // the only op that uses it, or NULL
 // The number of the last op that may read `value`, lazy evaluation included; 0: none does.
 uint32_t plan_last_read(const Emit *e, TirValue value);
-// Whether a bitcast makes a float of the integer, perhaps after its elements were moved; *type: the float tile's type.
+// Whether a bitcast makes a float of the integer, perhaps after its elements were moved or selected; *type: the float
+// tile's type.
 bool plan_float_of_bits(const Emit *e, TirValue integer, TirType *type);
 // Whether evaluating `value` now would read the memory of `tile`. *in_place: element i of `value` reads element i of
 // the tile and no other.

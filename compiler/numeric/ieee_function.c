@@ -3,8 +3,8 @@
 // intrinsics, the C library's functions on doubles, or formulas on doubles; results of floats are rounded once more.
 // On GPUs libdevice's, but for formulas.
 //
-// Bounds (tests/numeric/test_functions.c): f32 half an ulp and a trifle. f64 what glibc's libm states; formulas a few
-// ulps, where results are not near to zeros of theirs.
+// f32 is within half an ulp and a trifle; f64 within what glibc's libm states, formulas within a few ulps, where
+// results are not near to zeros of theirs (tests/cases/expect_own.py).
 #include "compiler/numeric/numeric_internal.h"
 
 #include <string.h>
@@ -67,8 +67,7 @@ static LLVMValueRef less(const Doubles *d, LLVMValueRef x, LLVMValueRef y, LLVMV
 // The C library's hypot neither overflows nor underflows on the way.
 static LLVMValueRef norm(const Doubles *d, const LLVMValueRef *x, unsigned count) {
     LLVMValueRef sum = x[0];
-    for (unsigned i = 1; i < count; i++)
-        sum = call_of(d, "hypot", (LLVMValueRef[]){sum, x[i]}, 2);
+    for (unsigned i = 1; i < count; i++) sum = call_of(d, "hypot", (LLVMValueRef[]){sum, x[i]}, 2);
     return sum;
 }
 
@@ -202,10 +201,10 @@ static const struct FormulaRow {
     const char *name;
     LLVMValueRef (*compute)(const Doubles *d, const LLVMValueRef *x, unsigned count);
 } formulas[] = {
-    {"rcbrt", formula_rcbrt},   {"rhypot", formula_rnorm},   {"norm3d", formula_norm},
-    {"rnorm3d", formula_rnorm}, {"norm4d", formula_norm},    {"rnorm4d", formula_rnorm},
-    {"sinpi", formula_sinpi},   {"cospi", formula_cospi},    {"erfcx", formula_erfcx},
-    {"erfinv", formula_erfinv}, {"erfcinv", formula_erfcinv}, {"normcdf", formula_normcdf},
+    {"rcbrt", formula_rcbrt},           {"rhypot", formula_rnorm},    {"norm3d", formula_norm},
+    {"rnorm3d", formula_rnorm},         {"norm4d", formula_norm},     {"rnorm4d", formula_rnorm},
+    {"sinpi", formula_sinpi},           {"cospi", formula_cospi},     {"erfcx", formula_erfcx},
+    {"erfinv", formula_erfinv},         {"erfcinv", formula_erfcinv}, {"normcdf", formula_normcdf},
     {"normcdfinv", formula_normcdfinv},
 };
 

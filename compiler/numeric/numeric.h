@@ -80,7 +80,7 @@ typedef enum FloatLicence {
     FLOAT_FAST_ACCUMULATION = 1, // sums of products may be kept in fewer bits
 } FloatLicence;
 typedef struct FloatOp {
-    FpsanRule rule;              // of Numeric.apply; FPSAN_RULE_COUNT in conversions
+    FpsanRule rule; // of Numeric.apply; FPSAN_RULE_COUNT in conversions
     // Of a call by name (functions.def): if the rule is EXTERN, the function. libdevice's symbol, which in profile
     // triton-3.9 has a rule of its own; NULL: it has that of the op.
     const FpsanFunction *function;

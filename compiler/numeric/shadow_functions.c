@@ -34,8 +34,7 @@ static NumericValue constant(const Call *c, double value) {
     NumericValue scalar = numeric_shadow.constant(c->cx, format_of(c), bits);
     const unsigned lanes = vector_lanes(c->real);
     for (unsigned p = 0; lanes && p < SHADOW_PARTS; p++)
-        if (!vector_lanes(scalar.parts[p]))
-            scalar.parts[p] = vector_splat(c->cx->builder, scalar.parts[p], lanes);
+        if (!vector_lanes(scalar.parts[p])) scalar.parts[p] = vector_splat(c->cx->builder, scalar.parts[p], lanes);
     return scalar;
 }
 
@@ -60,8 +59,9 @@ static NumericValue law_odd(Call *c) {
 }
 
 static NumericValue law_even(Call *c) {
-    const TowerEmit e = shadow_emit(c->cx);
-    const TowerValue x = shadow_payload(&c->x[0]), minus = tower_emit_neg(&e, &x);
+    TowerValue x;
+    const TowerEmit e = shadow_without_phases(c->cx, &c->x[0], &x);
+    const TowerValue minus = tower_emit_neg(&e, &x);
     const TowerValue tags[] = {tower_emit_tag(&e, c->op->function->name, &x, 1),
                                tower_emit_tag(&e, c->op->function->name, &minus, 1)};
     TowerValue sum = tower_emit_add(&e, &tags[0], &tags[1]);
@@ -85,8 +85,8 @@ static NumericValue law_remainder(Call *c) {
 }
 
 static LLVMValueRef same_bits(const Call *c, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildICmp(c->cx->builder, LLVMIntEQ, ieee_bits(c->cx, format_of(c), a), ieee_bits(c->cx, format_of(c), b),
-                         "");
+    return LLVMBuildICmp(c->cx->builder, LLVMIntEQ, ieee_bits(c->cx, format_of(c), a),
+                         ieee_bits(c->cx, format_of(c), b), "");
 }
 
 static NumericValue law_copysign(Call *c) {
@@ -179,15 +179,12 @@ static NumericValue law_rnorm(Call *c) {
 
 typedef NumericValue Law(Call *c);
 static Law *const laws[FPSAN_LAW_COUNT] = {
-    [FPSAN_LAW_TAG] = law_tag,           [FPSAN_LAW_ODD] = law_odd,
-    [FPSAN_LAW_EVEN] = law_even,         [FPSAN_LAW_TRUNC] = law_trunc,
-    [FPSAN_LAW_NEAREST] = law_nearest,   [FPSAN_LAW_REMAINDER] = law_remainder,
-    [FPSAN_LAW_COPYSIGN] = law_copysign, [FPSAN_LAW_FDIM] = law_fdim,
-    [FPSAN_LAW_SCALE] = law_scale,       [FPSAN_LAW_LOG1P] = law_log1p,
-    [FPSAN_LAW_EXPM1] = law_expm1,       [FPSAN_LAW_LOG10] = law_log10,
-    [FPSAN_LAW_EXP10] = law_exp10,       [FPSAN_LAW_ERFC] = law_erfc,
-    [FPSAN_LAW_NORMCDF] = law_normcdf,   [FPSAN_LAW_RCBRT] = law_rcbrt,
-    [FPSAN_LAW_NORM] = law_norm,         [FPSAN_LAW_RNORM] = law_rnorm,
+    [FPSAN_LAW_TAG] = law_tag,           [FPSAN_LAW_ODD] = law_odd,         [FPSAN_LAW_EVEN] = law_even,
+    [FPSAN_LAW_TRUNC] = law_trunc,       [FPSAN_LAW_NEAREST] = law_nearest, [FPSAN_LAW_REMAINDER] = law_remainder,
+    [FPSAN_LAW_COPYSIGN] = law_copysign, [FPSAN_LAW_FDIM] = law_fdim,       [FPSAN_LAW_SCALE] = law_scale,
+    [FPSAN_LAW_LOG1P] = law_log1p,       [FPSAN_LAW_EXPM1] = law_expm1,     [FPSAN_LAW_LOG10] = law_log10,
+    [FPSAN_LAW_EXP10] = law_exp10,       [FPSAN_LAW_ERFC] = law_erfc,       [FPSAN_LAW_NORMCDF] = law_normcdf,
+    [FPSAN_LAW_RCBRT] = law_rcbrt,       [FPSAN_LAW_NORM] = law_norm,       [FPSAN_LAW_RNORM] = law_rnorm,
 };
 
 bool shadow_apply_function(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,

@@ -244,7 +244,7 @@ enum { ROUNDS = 1, CHOOSES = 2, PHASES = 4 };
     RULE(SQRT, rule_sqrt, ROUNDS | PHASES)                                                                             \
     RULE(SQRT_RN, rule_sqrt, ROUNDS | PHASES)                                                                          \
     RULE(RSQRT, rule_rsqrt, ROUNDS | PHASES)                                                                           \
-    RULE(ERF, rule_odd_tag, ROUNDS)                                                                                        \
+    RULE(ERF, rule_odd_tag, ROUNDS)                                                                                    \
     RULE(FLOOR, rule_floor, CHOOSES)                                                                                   \
     RULE(CEIL, rule_floor, CHOOSES)                                                                                    \
     RULE(TAN, rule_tan, ROUNDS)                                                                                        \

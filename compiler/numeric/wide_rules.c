@@ -14,7 +14,7 @@ typedef struct WideCall {
     const NumericValue *operands;
     unsigned count;
     Pair x[FPSAN_FUNCTION_OPERANDS_MAX]; // what is beside the operands
-    LLVMValueRef result; // in IEEE arithmetic
+    LLVMValueRef result;                 // in IEEE arithmetic
 } WideCall;
 typedef Pair WideRule(const WideCall *call);
 
@@ -206,8 +206,8 @@ static Pair square_sum(const WideCall *c) {
     Pair all = {NULL, NULL};
     for (unsigned i = 0; i < c->count; i++) {
         const Pair x = c->x[i];
-        Pair square = has_low(c) ? pair_multiply(c->cx, x, x)
-                                 : (Pair){LLVMBuildFMul(c->cx->builder, x.high, x.high, ""), NULL};
+        Pair square =
+            has_low(c) ? pair_multiply(c->cx, x, x) : (Pair){LLVMBuildFMul(c->cx->builder, x.high, x.high, ""), NULL};
         all = all.high ? sum(c->cx, all, square) : square;
     }
     return all;

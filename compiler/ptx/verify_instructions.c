@@ -83,6 +83,33 @@ static bool verify_cp_async(Verifier *verifier) {
     return verifier_fail(verifier, "%llu bytes; .ca copies 4, 8 or 16, .cg copies 16", (unsigned long long)bytes);
 }
 
+// ---- atomics
+
+static bool verify_hint(Verifier *verifier) {
+    const PtxWord space = ptx_find(verifier->instruction, PTX_SET_space);
+    if (!ptx_has(verifier->instruction, PTX_WORD_L2_cache_hint) || space == PTX_WORD_NONE || space == PTX_WORD_global)
+        return true;
+    return verifier_fail(verifier, ".L2::cache_hint is for global memory, not for .%s", ptx_word_text(space));
+}
+
+// ---- conversions
+
+// Whether the type lacks numbers of the other one.
+static bool lacks_numbers(PtxType type, PtxType other) {
+    const PtxTypeInfo *to = ptx_type_info(type), *from = ptx_type_info(other);
+    const bool is_signed = to->kind == PTX_SIGNED, was_signed = from->kind == PTX_SIGNED;
+    if (is_signed == was_signed) return to->bits < from->bits;
+    return was_signed || to->bits <= from->bits;
+}
+
+static bool verify_integer_cvt(Verifier *verifier) {
+    const PtxInstruction *instruction = verifier->instruction;
+    const PtxType to = (PtxType)instruction->types[0], from = (PtxType)instruction->types[1];
+    if (!ptx_has(instruction, PTX_WORD_sat) || lacks_numbers(to, from)) return true;
+    return verifier_fail(verifier, ".sat: .%s has all numbers of .%s", ptx_type_info(to)->name,
+                         ptx_type_info(from)->name);
+}
+
 // ---- barriers
 
 static bool verify_barrier(Verifier *verifier) {
@@ -131,8 +158,13 @@ static bool verify_wgmma(Verifier *verifier) {
         if (row->integer && columns != 24 && columns > 16 && columns % 16)
             return verifier_fail(verifier, "%u columns of integers", columns);
     }
-    if (instruction->operands[1].kind == PTX_LIST && operand_of(verifier, "tb"))
+    const bool registers = instruction->operands[1].kind == PTX_LIST;
+    if (registers && operand_of(verifier, "tb"))
         return verifier_fail(verifier, "an operand in registers is not transposed");
+    const bool transposes = instruction->types[1] == PTX_f16 || instruction->types[1] == PTX_bf16;
+    if (transposes && !operand_of(verifier, registers ? "ta" : "tb"))
+        return verifier_fail(verifier, "it has to say whether operands of .%s are transposed",
+                             ptx_type_info((PtxType)instruction->types[1])->name);
     return check_sign(verifier, "sa") && check_sign(verifier, "sb");
 }
 
@@ -234,6 +266,12 @@ static const struct {
     {PTX_OP_multimem_ld_reduce, verify_short_vector},
     {PTX_OP_multimem_st, verify_short_vector},
     {PTX_OP_multimem_red, verify_short_vector},
+    {PTX_OP_cvt_integer, verify_integer_cvt},
+    {PTX_OP_atom_exch, verify_hint},
+    {PTX_OP_atom_integer, verify_hint},
+    {PTX_OP_atom_float, verify_hint},
+    {PTX_OP_red_integer, verify_hint},
+    {PTX_OP_red_float, verify_hint},
     {PTX_OP_atom_vector, verify_short_vector},
     {PTX_OP_red_vector, verify_short_vector},
     {PTX_OP_bar_sync, verify_barrier},

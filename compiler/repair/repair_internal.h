@@ -69,6 +69,9 @@ bool repair_run_blocks(RealRun *run);
 
 // ---- repair_sink.c --------------------------------------------------------------------------------------------------
 
+// A copy of the module that needs nothing of it: it is written, as bytecode or else as text, and read again. NULL: it
+// cannot be. tir_module_close frees it.
+TirModule *repair_copy(const TirModule *module);
 // A copy of the module in which ops that one loop alone uses are in that loop; tir_module_close frees it. NULL: the
 // module cannot be copied so.
 TirModule *repair_sink(const TirModule *module);

@@ -439,11 +439,9 @@ const RepairEdit *repair_search(Repair *r, const RepairOptions *options, uint32_
 // Written and read once more, so that the program is one of its own.
 static const Program *program_of(const TirModule *module) {
     Diagnostics ignored = {0};
-    Buffer bytes = {0};
-    const Program *program = NULL;
-    if (tir_verify(&ignored, module) && tir_write_bytecode(&ignored, module, TIR_VERSION_MAX, &bytes))
-        program = tir_front_end.read(&ignored, module->path, (const uint8_t *)bytes.data, bytes.size);
-    buffer_free(&bytes);
+    TirModule *own = tir_verify(&ignored, module) ? repair_copy(module) : NULL;
+    const Program *program = own && tir_verify(&ignored, own) ? tir_program(own) : NULL;
+    if (!program) tir_module_close(own);
     diagnostics_close(&ignored);
     return program;
 }

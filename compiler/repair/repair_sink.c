@@ -116,23 +116,60 @@ static void sink_block(Sinker *s, TirBlock *block) {
     }
 }
 
-// Ops of the copy are where those of the module are, which bytecode may not say. The two have the same ops.
+// Ops of the copy are where those of the module are, which bytecode may not say, and are the same in Triton's algebra.
+// The two have the same ops.
 static void copy_places(const TirModule *from, TirModule *to) {
     for (uint32_t f = 0; f < from->function_count && f < to->function_count; f++) {
         const TirOp *op = tir_first_op(&from->functions[f].body);
         for (TirOp *copy = tir_first_op(&to->functions[f].body); op && copy;
-             copy = tir_next_op(&to->functions[f].body, copy), op = tir_next_op(&from->functions[f].body, op))
-            copy->at = op->at;
+             copy = tir_next_op(&to->functions[f].body, copy), op = tir_next_op(&from->functions[f].body, op)) {
+            copy->at = location_keep(&to->arena, op->at);
+            copy->math.split = op->math.split;
+        }
     }
 }
 
-TirModule *repair_sink(const TirModule *module) {
-    Diagnostics ignored = {0};
+// What Triton's kernels say beside their ops.
+static void copy_parameters(const TirModule *from, TirModule *to) {
+    to->triton = from->triton;
+    for (uint32_t f = 0; f < from->function_count && f < to->function_count; f++) {
+        const TirFunction *own = &from->functions[f];
+        const uint32_t count = tir_type(from, own->type)->parameter_count;
+        if (!own->parameter_names) continue;
+        const char **names = arena_array(&to->arena, const char *, count + 1u);
+        uint32_t *ranks = arena_array(&to->arena, uint32_t, count + 1u);
+        for (uint32_t i = 0; i < count; i++) {
+            names[i] = arena_keep(&to->arena, own->parameter_names[i]);
+            ranks[i] = own->descriptor_ranks[i];
+        }
+        to->functions[f].parameter_names = names;
+        to->functions[f].descriptor_ranks = ranks;
+    }
+}
+
+TirModule *repair_copy(const TirModule *module) {
+    Diagnostics ignored = {0}, again = {0};
     Buffer bytes = {0};
     TirModule *own = NULL;
-    if (tir_write_bytecode(&ignored, module, TIR_VERSION_MAX, &bytes))
+    if (tir_write_bytecode(&ignored, module, TIR_VERSION_MAX, &bytes)) {
         own = tir_read_bytecode(&ignored, module->path, (const uint8_t *)bytes.data, bytes.size);
-    if (own) copy_places(module, own);
+    } else { // ops that only text has
+        bytes.size = 0;
+        tir_print(module, false, &bytes);
+        own = tir_parse_text(&again, module->path, bytes.data, bytes.size);
+    }
+    if (own) {
+        copy_places(module, own);
+        copy_parameters(module, own);
+    }
+    buffer_free(&bytes);
+    diagnostics_close(&ignored);
+    diagnostics_close(&again);
+    return own;
+}
+
+TirModule *repair_sink(const TirModule *module) {
+    TirModule *own = repair_copy(module);
     for (uint32_t f = 0; own && f < own->function_count; f++) {
         Sinker s = {.function = &own->functions[f]};
         s.user_of = calloc(s.function->value_count + 1u, sizeof *s.user_of);
@@ -141,7 +178,5 @@ TirModule *repair_sink(const TirModule *module) {
         free(s.user_of);
     }
     if (own) tir_number_ops(own);
-    buffer_free(&bytes);
-    diagnostics_close(&ignored);
     return own;
 }

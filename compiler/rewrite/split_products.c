@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of f32 as Triton's pass for tensor cores (F32DotTC) makes them of narrower parts: the large part of each
-// operand, what is left of it, and so on. Small products are added first; NaN among them counts as zero.
+// What ops are in Triton's own algebra, where that sees more of them than their meaning. Products of f32 as Triton's
+// pass for tensor cores (F32DotTC) makes them of narrower parts: the large part of each operand, what is left of it,
+// and so on. Small products are added first; NaN among them counts as zero.
 #include "compiler/rewrite/rewrite.h"
 
 #include <string.h>
@@ -65,20 +66,19 @@ static TirValue zeros(const Splitter *s, TirType type) {
 
 // ---- parts ----------------------------------------------------------------------------------------------------------
 
-// By the instruction, which is assembly in Triton: in its ring a hash.
-static TirValue cut_to_tf32(const Splitter *s, TirValue x) {
-    static const char text[] = "cvt.rna.tf32.f32 $0, $1;";
+// Inline assembly, in Triton's ring a hash of its text.
+static TirValue assemble(const Splitter *s, const char *text, TirValue x) {
     TirOp *op = insert(s, TIR_OP_function, type_of(s, x), 1, &x);
     TirAttribute *name = tir_op_set(op, "name");
     name->text = text;
-    name->length = sizeof text - 1;
+    name->length = strlen(text);
     return op->first_result;
 }
 
 static void cut(const Splitter *s, TirValue x, uint32_t count, bool tf32, TirValue parts[PARTS_MAX]) {
     for (uint32_t i = 0; i < count; i++) {
         if (tf32) {
-            parts[i] = i ? x : cut_to_tf32(s, x);
+            parts[i] = i ? x : assemble(s, "cvt.rna.tf32.f32 $0, $1;", x);
             if (!i) x = subtract(s, x, parts[i]);
         } else {
             parts[i] = convert(s, x, TIR_TYPE_bf16);
@@ -94,6 +94,17 @@ static TirValue without_nan(const Splitter *s, TirValue x) {
     tir_op_set(test, "predicate")->integer = TIR_predicate_not_equal;
     tir_op_set(test, "ordering")->integer = TIR_ordering_unordered;
     return insert(s, TIR_OP_select, type, 3, (TirValue[]){test->first_result, zeros(s, type), x})->first_result;
+}
+
+// 1 / x that is assembly: who reads the quotient reads that.
+static void assemble_quotient(const Splitter *s, const TirRegion *body) {
+    TirOp *quotient = s->product;
+    const char *text = quotient->math.split == TIR_SPLIT_RCP ? "rcp.approx.f32 $0, $1;" : "rcp.approx.ftz.f32 $0, $1;";
+    const TirValue made = assemble(s, text, quotient->operands[1]);
+    for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
+        for (uint32_t i = 0; i < op->operand_count; i++)
+            if (op->operands[i] == quotient->first_result) op->operands[i] = made;
+    quotient->math.split = TIR_SPLIT_NONE;
 }
 
 static void split(const Splitter *s) {
@@ -123,7 +134,10 @@ void rewrite_split_products(TirModule *module) {
     for (uint32_t f = 0; f < module->function_count; f++) {
         const TirRegion *body = &module->functions[f].body;
         for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
-            if (op->math.split) split(&(Splitter){module, op});
+            if (op->math.split && op->kind == TIR_OP_mmaf)
+                split(&(Splitter){module, op});
+            else if (op->math.split)
+                assemble_quotient(&(Splitter){module, op}, body);
     }
     tir_number_ops(module);
 }

@@ -54,8 +54,12 @@ bool debug_is_place(const TirModule *module, uint64_t ref) {
 
 // ---- source lines ----------------------------------------
 
+bool tir_is_installed(const char *file) {
+    return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/");
+}
+
 static bool installed_package(const char *file) {
-    return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") || strstr(file, "/cuda/tile/");
+    return tir_is_installed(file) || strstr(file, "/cuda/tile/");
 }
 
 // The innermost location of attribute `ref` whose file is not part of an installed Python package (cuTile's own helpers

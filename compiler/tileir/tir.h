@@ -277,8 +277,16 @@ typedef struct TirValueInfo {
     TirBlock *block;   // of a block argument, else the block of `definition`
 } TirValueInfo;
 
-// A product of f32 that tensor cores compute as several of narrower parts (Triton's input precisions).
-typedef enum TirSplit { TIR_SPLIT_NONE, TIR_SPLIT_TF32X3, TIR_SPLIT_BF16X3, TIR_SPLIT_BF16X6 } TirSplit;
+// What an op is in Triton's own algebra, where that sees more of it than its meaning: a product of f32 that tensor
+// cores compute as several of narrower parts (Triton's input precisions); a quotient 1 / x that is inline assembly.
+typedef enum TirSplit {
+    TIR_SPLIT_NONE,
+    TIR_SPLIT_TF32X3,
+    TIR_SPLIT_BF16X3,
+    TIR_SPLIT_BF16X6,
+    TIR_SPLIT_RCP,
+    TIR_SPLIT_RCP_FTZ
+} TirSplit;
 
 // How the floats of an op may be computed (docs/numeric-modes.md). As read: what the text says. In a module that
 // compiler/rewrite made: what holds.
@@ -288,9 +296,9 @@ typedef struct TirMath {
     uint8_t mode;           // MathMode
     uint8_t cleared_keys;   // bit per MathKey whose value is 0, but for FTZ and ARCH
     bool flush;             // f32 operands and results are flushed, as an attribute `ftz` says, for any op
-    uint8_t split;       // TirSplit, of a product of f32: how Triton multiplies its parts. The meaning is one product
-    bool below_zero;     // of absf that was select(x < 0, -x, x): payloads are negated only where x < 0
-    MathBound max_error; // 0: none
+    uint8_t split;          // TirSplit: what the op is in Triton's algebra
+    bool below_zero;        // of absf that was select(x < 0, -x, x): payloads are negated only where x < 0
+    MathBound max_error;    // 0: none
 } TirMath;
 // A block math<SETTINGS> { } of the text. It is syntax only: the values of its ops are visible behind it.
 typedef struct TirMathBlock TirMathBlock;
@@ -505,6 +513,8 @@ enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256, TI
 // something newer than it, is not supported; E_LIMIT. `data` is not kept. An op's `at` is the innermost source line of
 // its debug info outside installed Python packages, else its byte offset.
 TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
+// Whether a source file belongs to an installed Python package, which nobody's own kernel does (read_debug.c).
+bool tir_is_installed(const char *file);
 // Parses text: what tileirdisasm prints, with -g too, and what the dialect's tests write (tile-ir.md section 4). If it
 // is not valid, NULL and a diagnostic with line and column: E_TEXT or E_LIMIT. `text` is not kept. The module has the
 // newest version. Ops outside functions go into a function with an empty name. An op's `at` is the source line of its

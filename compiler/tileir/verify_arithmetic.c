@@ -172,8 +172,7 @@ bool check_function(Verifier *v, const TirOp *op) {
     const TirTypeKind real = verify_element(v, result);
     const TirAttribute *name = tir_attribute(op, "name");
     const FpsanFunction *function = fpsan_function(name->text, tir_float_format(real));
-    if (!function)
-        return verify_fail(v, op, "has no function '%s' of %s", name->text, tir_type_rows[real].name);
+    if (!function) return verify_fail(v, op, "has no function '%s' of %s", name->text, tir_type_rows[real].name);
     const size_t count = strlen(function->parameters);
     if (op->operand_count != count)
         return verify_fail(v, op, "gives '%s' %" PRIu32 " operands, expected %zu", name->text, op->operand_count,

@@ -312,7 +312,8 @@ bool check_gather(Verifier *v, const TirOp *op) {
                            source->rank);
     for (uint32_t d = 0; d < source->rank; d++)
         if (d != dim && source->shape[d] != indices->shape[d])
-            return verify_fail(v, op, "has %" PRId64 " indices for %" PRId64 " elements in dimension %" PRIu32
-                               ", expected as many", indices->shape[d], source->shape[d], d);
+            return verify_fail(
+                v, op, "has %" PRId64 " indices for %" PRId64 " elements in dimension %" PRIu32 ", expected as many",
+                indices->shape[d], source->shape[d], d);
     return true;
 }

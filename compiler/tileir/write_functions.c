@@ -187,7 +187,9 @@ static void begin_subject(Writer *writer, Location at, const char *subject) {
 
 // reduce and scan of ours may have no identities.
 static bool lacks_identities(const TirOp *op) {
-    return (op->kind == TIR_OP_reduce || op->kind == TIR_OP_scan) && !tir_attribute(op, "identities")->length;
+    if (op->kind != TIR_OP_reduce && op->kind != TIR_OP_scan) return false;
+    const TirAttribute *identities = tir_attribute(op, "identities");
+    return identities && !identities->length;
 }
 
 // opcode, results, flags, attributes, operands, regions

@@ -27,7 +27,7 @@ static bool begins(const Line *line, const char *text) {
 
 // The first line that is no comment and no alias says it: `module` alone, with attributes or a name, or tt.func. Tile
 // IR's module has its dialect's name before it, or holds cuda_tile ops.
-bool tri_recognises(const char *path, const uint8_t *bytes, size_t size) {
+static bool recognises(const char *path, const uint8_t *bytes, size_t size) {
     const char *at = (const char *)bytes, *end = at + size;
     Line line;
     (void)path;
@@ -78,4 +78,4 @@ static const Program *read_program(Diagnostics *diagnostics, const char *path, c
     return NULL;
 }
 
-const FrontEnd tri_front_end = {"Triton IR", tri_recognises, read_program};
+const FrontEnd tri_front_end = {"Triton IR", recognises, read_program};

@@ -59,7 +59,7 @@ static bool check_carried_types(Parser *p, const TriParsed *parsed, uint32_t ope
 }
 
 // [unsigned] %i = %a to %b step %c [iter_args(..) -> (..)] [: type] { .. }
-bool tri_parse_for(Parser *p, TriParsed *parsed) {
+static bool parse_for_form(Parser *p, TriParsed *parsed) {
     TriReader *r = tri_reader(p);
     const uint32_t names = (uint32_t)r->name_count;
     const bool is_unsigned = parse_take_word(p, "unsigned");
@@ -96,7 +96,7 @@ bool tri_parse_for(Parser *p, TriParsed *parsed) {
 }
 
 // %c [-> (..)] { .. } [else { .. }]
-bool tri_parse_if(Parser *p, TriParsed *parsed) {
+static bool parse_if_form(Parser *p, TriParsed *parsed) {
     if (!tri_parse_operands(p, parsed, 0)) return false;
     parsed->has_types = true;
     parsed->first_type = (uint32_t)tri_reader(p)->type_count;
@@ -108,7 +108,7 @@ bool tri_parse_if(Parser *p, TriParsed *parsed) {
 }
 
 // (%a = %b, ..) : (..) -> (..) { .. } do { .. }
-bool tri_parse_while(Parser *p, TriParsed *parsed) {
+static bool parse_while_form(Parser *p, TriParsed *parsed) {
     TriReader *r = tri_reader(p);
     const uint32_t names = (uint32_t)r->name_count, types = (uint32_t)r->type_count;
     uint32_t count;
@@ -139,7 +139,7 @@ bool tri_parse_while(Parser *p, TriParsed *parsed) {
 // ---- branches -------------------------------------------------------------------------------------------------------
 
 // ^bb1 or ^bb1(%a, %b : i32, f32)
-bool tri_parse_successor(Parser *p, TriSuccessor *successor) {
+static bool parse_successor(Parser *p, TriSuccessor *successor) {
     successor->name = p->token;
     if (!parse_need(p, TOKEN_BLOCK, "the name of a block")) return false;
     if (!parse_take(p, '(')) return true;
@@ -160,7 +160,7 @@ static bool parse_successors(Parser *p, TriParsed *parsed, uint32_t count) {
     op->successors = arena_array(&p->scratch, TriSuccessor, count);
     op->successor_count = count;
     for (uint32_t i = 0; i < count; i++)
-        if ((i && !parse_need(p, ',', "','")) || !tri_parse_successor(p, &op->successors[i])) return false;
+        if ((i && !parse_need(p, ',', "','")) || !parse_successor(p, &op->successors[i])) return false;
     return true;
 }
 static bool parse_one_successor(Parser *p, TriParsed *parsed) {
@@ -230,9 +230,9 @@ bool tri_parse_form_hook(Parser *p, TriParsed *parsed, const char *name, size_t 
         const char *name;
         bool (*parse)(Parser *p, TriParsed *parsed);
     } hooks[] = {{"constant", parse_constant_form},
-                 {"for", tri_parse_for},
-                 {"if", tri_parse_if},
-                 {"while", tri_parse_while},
+                 {"for", parse_for_form},
+                 {"if", parse_if_form},
+                 {"while", parse_while_form},
                  {"successor", parse_one_successor},
                  {"successors", parse_two_successors},
                  {"select_types", parse_select_types},

@@ -56,7 +56,8 @@ static bool parse_type_of(Parser *p, TriParsed *parsed, const char *name, size_t
     return parse_fail(p, &at, "%s: a type of nothing", info->name);
 }
 
-bool tri_parse_functional(Parser *p, TriParsed *parsed) {
+// (types) -> types of all operands and results.
+static bool parse_functional(Parser *p, TriParsed *parsed) {
     const TriReader *r = tri_reader(p);
     const size_t mark = r->type_count;
     const Token at = p->token;
@@ -123,7 +124,7 @@ static bool parse_marker(Parser *p, TriParsed *parsed, const char **at) {
     case '#': return parse_inline_attribute(p, parsed, name, length);
     case '^': return parse_type_of(p, parsed, name, length);
     case '~': return !parse_at(p, '{') || tri_parse_op_dictionary(p, '{', '}', parsed->op);
-    case '%': return tri_parse_functional(p, parsed);
+    case '%': return parse_functional(p, parsed);
     default: return tri_parse_form_hook(p, parsed, name, length);
     }
 }
@@ -201,5 +202,5 @@ bool tri_parse_generic(Parser *p, TriParsed *parsed) {
     (void)names;
     if (parse_at(p, '{') && !tri_parse_op_dictionary(p, '{', '}', op)) return false;
     return share_operands(p, parsed, first, count) && parse_need(p, ':', "':' and the types") &&
-           tri_parse_functional(p, parsed);
+           parse_functional(p, parsed);
 }

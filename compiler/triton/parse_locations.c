@@ -10,7 +10,7 @@ static const char *keep_name(Parser *p, const Token *token) {
 
 // Triton's own functions, and what is installed, are nobody's kernel.
 static bool installed(const char *file) {
-    return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") || strstr(file, "triton/language/");
+    return tir_is_installed(file) || strstr(file, "triton/language/");
 }
 
 static bool parse_place(Parser *p, TriPlace *place);

@@ -4,12 +4,30 @@
 
 #include <ctype.h>
 
+// The source line of an op that is not read to its end: its line mostly ends with loc(#loc12). Else the place in the
+// text.
+static Location source_of(Parser *p, const Token *at) {
+    static const char mark[] = " loc(#";
+    const size_t length = sizeof mark - 1;
+    const char *stop = at->start < p->end ? memchr(at->start, '\n', (size_t)(p->end - at->start)) : NULL;
+    const char *end = stop ? stop : p->end, *found = NULL;
+    for (const char *from = at->start; from + length < end; from++)
+        if (!memcmp(from, mark, length)) found = from + length;
+    uint64_t index;
+    const char *close = found ? memchr(found, ')', (size_t)(end - found)) : NULL;
+    if (close &&
+        map_find(&tri_reader(p)->place_names, arena_text(&p->scratch, found, (size_t)(close - found)), &index) &&
+        tri_reader(p)->places[index].at.line)
+        return tri_reader(p)->places[index].at;
+    return parse_location(p, at);
+}
+
 bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) {
     va_list args;
     va_start(args, format);
     const char *text = arena_vformat(&p->scratch, format, args);
     va_end(args);
-    return parse_fail_with(p, at, E_UNSUPPORTED, "%s is not supported", text);
+    return diag_fail(p->diagnostics, source_of(p, at), E_UNSUPPORTED, "%s is not supported", text);
 }
 
 TriValue tri_new_value(Parser *p, TriType type) {

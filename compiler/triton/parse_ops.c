@@ -193,7 +193,7 @@ static bool parse_op_parts(Parser *p, TriParsed *parsed) {
     return take_operands(p, parsed) && check_attributes(p, parsed) && make_results(p, parsed);
 }
 
-bool tri_parse_op(Parser *p, TriBlock *block) {
+static bool parse_op(Parser *p, TriBlock *block) {
     TriReader *r = tri_reader(p);
     const size_t operands = p->operand_count, types = r->type_count, names = r->name_count;
     TriParsed parsed = {.op = arena_new(&p->scratch, TriOp)};
@@ -272,7 +272,7 @@ bool tri_parse_region(Parser *p, TriRegion *region, TriBlock *block) {
             continue;
         }
         if (!block) block = tri_add_block(p, region);
-        if (!tri_parse_op(p, block)) return false;
+        if (!parse_op(p, block)) return false;
     }
     parse_advance(p);
     scope_close(p, mark);

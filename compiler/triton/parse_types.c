@@ -101,7 +101,9 @@ static bool parse_shaped(Parser *p, const Token *at, TriType *type) {
     int64_t shape[TIR_RANK_MAX];
     TirTypeInfo info = {.kind = TIR_TYPE_tile, .shape = shape};
     if (!parse_dimensions(p, false, false, &info.rank, shape) || !parse_element(p, type, &info.element)) return false;
-    if (parse_at(p, ',')) return type->descriptor ? tri_skip_value(p) : refuse_layout(p);
+    if (parse_at(p, ',') && !type->descriptor) return refuse_layout(p);
+    while (parse_take(p, ',')) // how a descriptor's block lies in shared memory
+        if (!tri_skip_value(p)) return false;
     return parse_need(p, '>', "'>'") && finish(p, at, &info, &type->tile);
 }
 

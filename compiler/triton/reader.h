@@ -225,22 +225,15 @@ typedef struct TriParsed { // an op while it is parsed
     uint32_t first_type, type_count; // on type_stack: of all results, where has_types
     bool has_types;
 } TriParsed;
-bool tri_parse_op(Parser *p, TriBlock *block);
 // Behind the opening brace, up to and with the closing one. `first`: the first block, whose arguments are there.
 bool tri_parse_region(Parser *p, TriRegion *region, TriBlock *first);
 TriBlock *tri_add_block(Parser *p, TriRegion *region);
 bool tri_parse_form(Parser *p, TriParsed *parsed);
 bool tri_parse_operands(Parser *p, TriParsed *parsed, uint32_t operand);
 bool tri_parse_generic(Parser *p, TriParsed *parsed);
-// (types) -> types of all operands and results.
-bool tri_parse_functional(Parser *p, TriParsed *parsed);
 bool tri_check_type(Parser *p, const Token *at, TriValue value, TriType type);
 TriType tri_value_type(const Parser *p, TriValue value);
 bool tri_parse_form_hook(Parser *p, TriParsed *parsed, const char *name, size_t length);
-bool tri_parse_for(Parser *p, TriParsed *parsed);
-bool tri_parse_if(Parser *p, TriParsed *parsed);
-bool tri_parse_while(Parser *p, TriParsed *parsed);
-bool tri_parse_successor(Parser *p, TriSuccessor *successor);
 uint32_t tri_operand_index(const TriOpInfo *info, const char *name, size_t length); // UINT32_MAX: none
 
 #endif

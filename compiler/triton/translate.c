@@ -148,8 +148,10 @@ bool tri_define(TriTranslation *t, TriValue value, TirValue defined) {
 
 bool tri_use(TriTranslation *t, TriValue value, TirValue *used) {
     TirValue *slot = slot_of(t, value);
-    if (!slot || *slot == TIR_NO_VALUE) {
-        if (slot && t->reader->types[value].descriptor) return tri_refuse(t, "this use of a descriptor");
+    const TriType type = t->reader->types[value];
+    if (!slot || *slot == TIR_NO_VALUE ||
+        ((type.descriptor || type.block) && t->frame->descriptors[value - t->frame->function->first_value])) {
+        if (slot && (type.descriptor || type.block)) return tri_refuse(t, "this use of a descriptor or block pointer");
         return tri_fail(t, "an operand is not defined on the way to this op");
     }
     *used = *slot;
@@ -168,14 +170,21 @@ bool tri_define_descriptor(TriTranslation *t, TriValue value, const TriDescripto
     const TriFunction *function = t->frame->function;
     TriDescriptor *kept = arena_new(&t->p->scratch, TriDescriptor);
     *kept = *descriptor;
-    if (!slot_of(t, value)) return tri_fail(t, "a value of another function");
+    TirValue *slot = slot_of(t, value);
+    if (!slot) return tri_fail(t, "a value of another function");
     t->frame->descriptors[value - function->first_value] = kept;
+    // Gone with its region, as other values are: the slot says that it is there.
+    *slot = 0;
+    t->defined = arena_grow(&t->p->scratch, t->defined, t->defined_count, &t->defined_capacity, sizeof *t->defined);
+    t->defined[t->defined_count++] = slot;
     return true;
 }
 
 const TriDescriptor *tri_use_descriptor(TriTranslation *t, TriValue value) {
     const TriFunction *function = t->frame->function;
-    const TriDescriptor *found = slot_of(t, value) ? t->frame->descriptors[value - function->first_value] : NULL;
+    const TirValue *slot = slot_of(t, value);
+    const TriDescriptor *found =
+        slot && *slot != TIR_NO_VALUE ? t->frame->descriptors[value - function->first_value] : NULL;
     if (!found) tri_refuse(t, "a descriptor that a loop carries, or that comes from elsewhere");
     return found;
 }

@@ -18,7 +18,7 @@ typedef struct TriDescriptor { // a tensor in memory, and the block of it that i
     TirValue extents[TIR_RANK_MAX], strides[TIR_RANK_MAX]; // i64; strides in elements
     TirValue offsets[TIR_RANK_MAX];                        // i64: of a block pointer
     bool nan;                                              // what lies outside is NaN, else zero
-    bool checked[TIR_RANK_MAX];
+    const TriOp *made;                                     // of a block pointer: the op that made it
     bool is_unsigned;
     TirType block; // the tile
 } TriDescriptor;
@@ -112,7 +112,6 @@ bool tri_may_write(const TriTranslation *t, const TriRegion *region);
 
 // ---- tokens (translate_memory.c) -----------------------------------------------------------------------------------
 
-void tri_loaded(TriTranslation *t, TirValue token);
 TirValue tri_join(TriTranslation *t); // the token that an op which writes waits for; the loads are gone then
 TirValue tri_emit_load(TriTranslation *t, TirValue pointers, TirValue mask, TirValue padding, TirType type);
 void tri_emit_store(TriTranslation *t, TirValue pointers, TirValue value, TirValue mask);
@@ -126,8 +125,7 @@ TirValue tri_emit_rmw(TriTranslation *t, const TriOp *op, TirValue pointers, uin
 // Combines the elements along a dimension with an op of two operands.
 TirValue tri_reduce_with(TriTranslation *t, TirValue value, uint32_t dim, TirOpKind kind);
 
-// ---- descriptors (translate_descriptor.c)
-// ----------------------------------------------------------------------------
+// ---- descriptors (translate_descriptor.c) --------------------------------------------------------------------------
 
 TirType tri_parameter_type(TriTranslation *t, TriType type); // of a descriptor: the pointer
 // Makes descriptors of arguments that are some, from the sizes and strides that follow them.
@@ -135,6 +133,7 @@ bool tri_describe_arguments(TriTranslation *t, const TriFunction *function);
 
 bool tri_load_block(TriTranslation *t, const TriOp *op); // through block pointers
 bool tri_store_block(TriTranslation *t, const TriOp *op);
+uint32_t tri_block_rank(const TriTranslation *t, TriValue value); // 0: it is no block pointer
 
 // ---- functions
 

@@ -90,6 +90,7 @@ static bool check_count(TriTranslation *t, const TriOp *end, uint32_t first, uin
 }
 
 // Types of `count` values, and that of a token.
+// (Block pointers have no type of Tile IR: using one as a value is an error where that is done.)
 static TirType *types_of(TriTranslation *t, TriValue first, uint32_t count) {
     TirType *types = arena_array(&t->p->scratch, TirType, count + 1u);
     for (uint32_t i = 0; i < count; i++) types[i] = tri_type(t, first + i);
@@ -106,41 +107,116 @@ static bool define_results(TriTranslation *t, TriValue first, uint32_t count, Ti
 
 // ---- for ------------------------------------------------------------------------------------------------------------
 
-bool tri_op_for(TriTranslation *t, const TriOp *op) {
+// A block pointer is carried as its offsets.
+static uint32_t parts_of(const TriTranslation *t, TriValue first, uint32_t count) {
+    uint32_t parts = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t rank = tri_block_rank(t, first + i);
+        parts += rank ? rank : 1;
+    }
+    return parts;
+}
+
+// Appends the values of a loop's carried ones. `like`: what they must move through memory like, by the loop's own.
+static bool use_carried(TriTranslation *t, const TriValue *values, uint32_t count, const TriValue *like,
+                        TirValue *used) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!tri_block_rank(t, values[i])) {
+            if (!tri_use(t, values[i], used++)) return false;
+            continue;
+        }
+        const TriDescriptor *desc = tri_use_descriptor(t, values[i]),
+                            *own = desc ? tri_use_descriptor(t, like[i]) : NULL;
+        if (!own) return false;
+        if (desc->made != own->made) return tri_refuse(t, "block pointers into several tensors that a loop carries");
+        for (uint32_t d = 0; d < desc->rank; d++) *used++ = desc->offsets[d];
+    }
+    return true;
+}
+
+// Defines values of a loop from its parts, block pointers like those that it began with.
+static bool define_carried(TriTranslation *t, TriValue first, uint32_t count, const TriValue *like, TirValue parts) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!tri_block_rank(t, first + i)) {
+            if (!tri_define(t, first + i, parts++)) return false;
+            continue;
+        }
+        const TriDescriptor *own = tri_use_descriptor(t, like[i]);
+        if (!own) return false;
+        TriDescriptor moved = *own;
+        for (uint32_t d = 0; d < own->rank; d++) moved.offsets[d] = parts++;
+        if (!tri_define_descriptor(t, first + i, &moved)) return false;
+    }
+    return true;
+}
+
+// The types of carried values in parts, and that of a token.
+static TirType *carried_types(TriTranslation *t, TriValue first, uint32_t count) {
+    TirType *types = arena_array(&t->p->scratch, TirType, parts_of(t, first, count) + 1u), *to = types;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t rank = tri_block_rank(t, first + i);
+        for (uint32_t d = 0; d < rank; d++) *to++ = tri_scalar(t->module, TIR_TYPE_i64);
+        if (!rank) *to++ = tri_type(t, first + i);
+    }
+    *to = tri_token_type(t);
+    return types;
+}
+
+static bool loop_fits(TriTranslation *t, const TriOp *op) {
     const uint32_t carried = op->segments[3];
+    const TriBlock *body = op->region_count == 1 ? op->regions[0].first : NULL;
+    bool fits = body && op->result_count == carried && body->argument_count == carried + 1;
+    for (uint32_t i = 0; fits && i < carried; i++)
+        fits = tri_same_type(t->reader->types[op->operands[3 + i]], t->reader->types[op->first_result + i]) &&
+               tri_same_type(t->reader->types[op->operands[3 + i]], t->reader->types[body->first_argument + 1 + i]);
+    return fits || tri_fail(t, "a loop whose body does not fit");
+}
+
+static bool translate_loop_body(TriTranslation *t, const TriOp *op, TirOp *loop, const TirType *types, bool writes) {
     const TriRegion *body = &op->regions[0];
-    const bool writes = op->region_count == 1 && tri_may_write(t, body);
-    TirValue *operands = arena_array(&t->p->scratch, TirValue, op->operand_count + 1u);
-    if (t->lift) return tri_refuse(t, "a loop for each element");
-    if (op->region_count != 1 || !body->first || op->result_count != carried ||
-        body->first->argument_count != carried + 1)
-        return tri_fail(t, "a loop whose body does not fit");
-    if (!tri_use_all(t, op, operands)) return false;
-    uint32_t count = op->operand_count;
-    if (writes) operands[count++] = tri_join(t);
-    TirType *types = types_of(t, op->first_result, carried);
-    const uint32_t segments[] = {1, 1, 1, count - 3};
-    TirOp *loop = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_for,
-                                             .operand_count = count,
-                                             .operands = operands,
-                                             .segments = segments,
-                                             .result_count = count - 3,
-                                             .results = types});
-    if (op->attributes[0].present) tir_op_set(loop, "unsigned")->integer = 1;
-    TirType *arguments = arena_array(&t->p->scratch, TirType, carried + 2u);
-    arguments[0] = tri_value_tile(t, operands[0]);
-    memcpy(arguments + 1, types, (carried + 1u) * sizeof *types);
-    TirBlock *block = tir_block_add(&loop->regions[0], 1 + count - 3, arguments);
+    const TriValue *init = op->operands + 3;
+    const uint32_t carried = op->segments[3], parts = parts_of(t, op->first_result, carried);
+    TirType *arguments = arena_array(&t->p->scratch, TirType, parts + 2u);
+    arguments[0] = tri_value_tile(t, loop->operands[0]);
+    memcpy(arguments + 1, types, (parts + 1u) * sizeof *types);
+    TirBlock *block = tir_block_add(&loop->regions[0], 1 + parts + writes, arguments);
     const TriMark mark = tri_open_region(t, block);
     const TriOp *end = NULL;
-    if (writes) t->written = block->first_argument + 1 + carried;
-    for (uint32_t i = 0; i < carried + 1; i++)
-        if (!tri_define(t, body->first->first_argument + i, block->first_argument + i)) return false;
-    if (!translate_region(t, body, "scf.yield", &end) || !check_count(t, end, 0, carried) ||
-        !end_block(t, TIR_OP_continue, end ? end->operands : NULL, carried, writes))
+    TirValue *yielded = arena_array(&t->p->scratch, TirValue, parts + 1u);
+    if (writes) t->written = block->first_argument + 1 + parts;
+    if (!tri_define(t, body->first->first_argument, block->first_argument) ||
+        !define_carried(t, body->first->first_argument + 1, carried, init, block->first_argument + 1) ||
+        !translate_region(t, body, "scf.yield", &end) || !check_count(t, end, 0, carried) ||
+        !use_carried(t, end ? end->operands : NULL, carried, init, yielded))
         return false;
+    if (writes) yielded[parts] = tri_join(t);
+    tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_continue, .operand_count = parts + writes, .operands = yielded});
     tri_close_region(t, &mark);
-    return define_results(t, op->first_result, carried, loop->first_result, writes);
+    return true;
+}
+
+bool tri_op_for(TriTranslation *t, const TriOp *op) {
+    if (t->lift) return tri_refuse(t, "a loop for each element");
+    if (!loop_fits(t, op)) return false;
+    const uint32_t carried = op->segments[3], parts = parts_of(t, op->first_result, carried);
+    const bool writes = tri_may_write(t, &op->regions[0]);
+    TirValue *operands = arena_array(&t->p->scratch, TirValue, parts + 4u);
+    for (uint32_t i = 0; i < 3; i++)
+        if (!tri_use(t, op->operands[i], &operands[i])) return false;
+    if (!use_carried(t, op->operands + 3, carried, op->operands + 3, operands + 3)) return false;
+    if (writes) operands[3 + parts] = tri_join(t);
+    const TirType *types = carried_types(t, op->first_result, carried);
+    const uint32_t segments[] = {1, 1, 1, parts + writes};
+    TirOp *loop = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_for,
+                                             .operand_count = 3 + parts + writes,
+                                             .operands = operands,
+                                             .segments = segments,
+                                             .result_count = parts + writes,
+                                             .results = types});
+    if (op->attributes[0].present) tir_op_set(loop, "unsigned")->integer = 1;
+    if (!translate_loop_body(t, op, loop, types, writes)) return false;
+    if (writes) t->written = loop->first_result + parts;
+    return define_carried(t, op->first_result, carried, op->operands + 3, loop->first_result);
 }
 
 // ---- if -------------------------------------------------------------------------------------------------------------
@@ -255,6 +331,36 @@ bool tri_op_while(TriTranslation *t, const TriOp *op) {
 
 enum { BLOCKS_MAX = 1024 }; // of a function: what follows looks at all of them for each branch
 
+enum { NEW, OPEN, DONE }; // how far the walk over the blocks is with one
+
+// Puts a block before all that it leads to. False: a branch goes back, and the op that does is t->op.
+static bool sort_block(TriTranslation *t, TriBlock *block, uint8_t *state, TriBlock **sorted) {
+    state[block->number] = OPEN;
+    for (uint32_t i = block->last->successor_count; i-- > 0;) {
+        TriBlock *to = block->last->successors[i].block;
+        if (state[to->number] == OPEN) t->op = block->last;
+        if (state[to->number] == OPEN || (state[to->number] == NEW && !sort_block(t, to, state, sorted))) return false;
+    }
+    state[block->number] = DONE;
+    block->next = *sorted;
+    *sorted = block;
+    return true;
+}
+
+// Sorts the blocks so that branches go forward, and drops those that nothing reaches.
+static bool sort_blocks(TriTranslation *t, TriRegion *body) {
+    uint8_t *state = arena_array(&t->p->scratch, uint8_t, BLOCKS_MAX);
+    TriBlock *sorted = NULL;
+    if (!sort_block(t, body->first, state, &sorted)) return tri_refuse(t, "a loop of branches");
+    uint32_t number = 0;
+    for (TriBlock *block = sorted; block; block = block->next) {
+        block->number = number++;
+        body->last = block;
+    }
+    body->first = sorted;
+    return true;
+}
+
 // Marks what is reached from a block: blocks stand in an order in which branches go forward.
 static bool *reach(TriTranslation *t, const TriBlock *from) {
     bool *seen = arena_array(&t->p->scratch, bool, BLOCKS_MAX);
@@ -265,12 +371,14 @@ static bool *reach(TriTranslation *t, const TriBlock *from) {
     return seen;
 }
 
-// The first block that both ways reach; NULL: none.
+// The first block that both ways reach; NULL: none. Where two ways of an entry only end alike, they do not meet.
 static const TriBlock *meeting_block(TriTranslation *t, const TriBlock *a, const TriBlock *b) {
     const bool *from_a = reach(t, a), *from_b = reach(t, b);
-    const TriBlock *block = t->frame->function->body.first;
-    while (block && !(from_a[block->number] && from_b[block->number])) block = block->next;
-    return block;
+    for (const TriBlock *block = t->frame->function->body.first; block; block = block->next) {
+        const bool leaves = !t->frame->caller && op_is(block->first, "tt.return");
+        if (from_a[block->number] && from_b[block->number] && !leaves) return block;
+    }
+    return NULL;
 }
 
 typedef struct Way { // blocks up to `end`, which is not translated; NULL: to the function's end
@@ -377,10 +485,6 @@ static bool end_with_results(TriTranslation *t, const Way *way) {
     return true;
 }
 
-static bool goes_forward(TriTranslation *t, const TriBlock *block, const TriSuccessor *to) {
-    return to->block->number > block->number || tri_refuse(t, "a loop of branches");
-}
-
 static bool translate_way(TriTranslation *t, const TriBlock *block, const Way *way, bool nested) {
     const TriOp *op;
     for (;;) {
@@ -394,8 +498,6 @@ static bool translate_way(TriTranslation *t, const TriBlock *block, const Way *w
             t->op = outer;
             return ok;
         }
-        for (uint32_t i = 0; i < op->successor_count; i++)
-            if (!goes_forward(t, block, &op->successors[i])) return false;
         const TriSuccessor *to = op->successors;
         if (op_is(op, "cf.br")) {
             if (to->block == way->end) return end_block(t, TIR_OP_yield, to->values, to->count, true);
@@ -428,5 +530,6 @@ bool tri_translate_body(TriTranslation *t, TirValue *results) {
         return diag_fail(t->p->diagnostics, t->frame->function->at, E_LIMIT, "more than %d blocks", BLOCKS_MAX);
     for (const TriBlock *block = body->first; block; block = block->next)
         if (!block->last) return tri_fail(t, "a block without ops");
+    if (!sort_blocks(t, (TriRegion *)body)) return false;
     return translate_way(t, body->first, &(Way){.results = results}, false);
 }

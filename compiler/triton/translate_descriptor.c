@@ -74,13 +74,12 @@ typedef struct Box { // the pointers of a block, and which of them lie in the te
 
 // The tile of rank 1 as dimension `d` of the block.
 static TirValue along(TriTranslation *t, TirValue line, uint32_t d, TirType block) {
-    const TirTypeInfo *info = tir_type(t->module, block), *own = tir_type(t->module, tri_value_tile(t, line));
+    const TirTypeInfo *info = tir_type(t->module, block);
+    const TirType element = tir_type(t->module, tri_value_tile(t, line))->element;
     int64_t shape[TIR_RANK_MAX];
-    const TirType element = own->element;
     for (uint32_t i = 0; i < info->rank; i++) shape[i] = i == d ? info->shape[i] : 1;
-    const uint32_t rank = info->rank;
-    const TirValue reshaped = tri_reshape(t, line, tir_type_tile(t->module, element, rank, shape));
-    const TirType whole = tri_tile(t->module, element, tir_type(t->module, block));
+    const TirValue reshaped = tri_reshape(t, line, tir_type_tile(t->module, element, info->rank, shape));
+    const TirType whole = tri_tile(t->module, element, info);
     return tri_value_tile(t, reshaped) == whole ? reshaped : tri_emit1(t, TIR_OP_broadcast, whole, reshaped);
 }
 
@@ -99,18 +98,22 @@ static TirValue line_of(TriTranslation *t, TirValue first, int64_t size) {
 }
 
 // lines[d]: the index of each element along dimension d of the block.
-static void make_box(TriTranslation *t, const TriDescriptor *desc, const TirValue *lines, TirType block, Box *box) {
+// unchecked: bit per dimension in which nothing lies outside.
+static void make_box(TriTranslation *t, const TriDescriptor *desc, const TirValue *lines, TirType block,
+                     uint32_t unchecked, Box *box) {
     TirValue offset = TIR_NO_VALUE;
     *box = (Box){.inside = TIR_NO_VALUE, .block = block};
     const TirType offsets = tri_with_element(t, block, TIR_TYPE_i64), bits = tri_with_element(t, block, TIR_TYPE_i1);
     for (uint32_t d = 0; d < desc->rank; d++) {
         const TirType line = tri_value_tile(t, lines[d]);
-        const TirValue low = compare(t, lines[d], tri_splat_bits(t, line, 0), TIR_predicate_greater_than_or_equal);
-        const TirValue high = compare(t, lines[d], tri_splat(t, desc->extents[d], line), TIR_predicate_less_than);
-        const TirValue in = along(t, tri_emit2(t, TIR_OP_andi, tri_value_tile(t, low), low, high), d, block);
         const TirValue step =
             along(t, tri_emit2(t, TIR_OP_muli, line, lines[d], tri_splat(t, desc->strides[d], line)), d, block);
-        box->inside = d ? tri_emit2(t, TIR_OP_andi, bits, box->inside, in) : in;
+        if (!(unchecked >> d & 1)) {
+            const TirValue low = compare(t, lines[d], tri_splat_bits(t, line, 0), TIR_predicate_greater_than_or_equal);
+            const TirValue high = compare(t, lines[d], tri_splat(t, desc->extents[d], line), TIR_predicate_less_than);
+            const TirValue in = along(t, tri_emit2(t, TIR_OP_andi, tri_value_tile(t, low), low, high), d, block);
+            box->inside = box->inside == TIR_NO_VALUE ? in : tri_emit2(t, TIR_OP_andi, bits, box->inside, in);
+        }
         offset = d ? tri_emit2(t, TIR_OP_addi, offsets, offset, step) : step;
     }
     const TirType pointer = tir_type(t->module, tri_value_tile(t, desc->base))->element;
@@ -131,7 +134,7 @@ static bool open_box(TriTranslation *t, const TriOp *op, Box *box, const TriDesc
         if (!tri_use(t, indices[d], &index)) return false;
         lines[d] = line_of(t, index, tir_type(t->module, (*desc)->block)->shape[d]);
     }
-    make_box(t, *desc, lines, (*desc)->block, box);
+    make_box(t, *desc, lines, (*desc)->block, 0, box);
     return true;
 }
 
@@ -151,7 +154,7 @@ static bool open_rows(TriTranslation *t, const TriOp *op, TirType tile, Box *box
     const int64_t columns = shape->shape[1];
     lines[0] = to_i64(t, rows);
     lines[1] = line_of(t, column, columns);
-    make_box(t, *desc, lines, tile, box);
+    make_box(t, *desc, lines, tile, 0, box);
     return true;
 }
 
@@ -193,23 +196,23 @@ static bool use_block(TriTranslation *t, const TriOp *op, const Box *box, TirVal
     return true;
 }
 
+static bool store_box(TriTranslation *t, const TriOp *op, const Box *box) {
+    TirValue value;
+    if (!use_block(t, op, box, &value)) return false;
+    tri_emit_store(t, box->pointers, value, box->inside);
+    return true;
+}
+
 bool tri_op_descriptor_store(TriTranslation *t, const TriOp *op) {
     const TriDescriptor *desc;
     Box box;
-    TirValue value;
-    if (!open_box(t, op, &box, &desc) || !use_block(t, op, &box, &value)) return false;
-    tri_emit_store(t, box.pointers, value, box.inside);
-    return true;
+    return open_box(t, op, &box, &desc) && store_box(t, op, &box);
 }
 
 bool tri_op_descriptor_scatter(TriTranslation *t, const TriOp *op) {
     const TriDescriptor *desc;
     Box box;
-    TirValue value;
-    if (!open_rows(t, op, tri_type(t, tri_operand(op, "src")), &box, &desc) || !use_block(t, op, &box, &value))
-        return false;
-    tri_emit_store(t, box.pointers, value, box.inside);
-    return true;
+    return open_rows(t, op, tri_type(t, tri_operand(op, "src")), &box, &desc) && store_box(t, op, &box);
 }
 
 bool tri_op_descriptor_reduce(TriTranslation *t, const TriOp *op) {
@@ -232,18 +235,87 @@ bool tri_op_descriptor_reduce(TriTranslation *t, const TriOp *op) {
     return true;
 }
 
-// ---- block pointers of older versions -------------------------------------------------------------------------------
+// ---- block pointers of versions before 3.9 --------------------------------------------------------------------------
+
+// A block pointer is a descriptor with a place: offsets that tt.advance adds to, and that loops carry.
+
+uint32_t tri_block_rank(const TriTranslation *t, TriValue value) {
+    const TriType type = t->reader->types[value];
+    return type.block ? tir_type(t->module, type.tile)->rank : 0;
+}
+
+static bool use_i64(TriTranslation *t, TriValue value, TirValue *used) {
+    if (!is_scalar(t, value, TIR_TYPE_i32) && !is_scalar(t, value, TIR_TYPE_i64))
+        return tri_fail(t, "a size or offset that is neither i32 nor i64");
+    if (!tri_use(t, value, used)) return false;
+    *used = to_i64(t, *used);
+    return true;
+}
 
 bool tri_op_make_block_pointer(TriTranslation *t, const TriOp *op) {
-    (void)op;
-    return tri_refuse(t, "a block pointer, which Triton 3.9 has no more (use a tensor descriptor),");
+    const TriValue *shape, *strides, *offsets;
+    const uint32_t rank = tri_block_rank(t, op->first_result);
+    const TirTypeInfo pointers = *tir_type(t->module, t->reader->types[op->first_result].tile);
+    if (!rank || tri_operands(op, "shape", &shape) != rank || tri_operands(op, "strides", &strides) != rank ||
+        tri_operands(op, "offsets", &offsets) != rank)
+        return tri_fail(t, "sizes, strides and offsets that do not fit");
+    TriDescriptor made = {.rank = rank, .made = op};
+    made.block = tri_tile(t->module, tir_type(t->module, pointers.element)->element, &pointers);
+    if (!tri_use(t, op->operands[0], &made.base)) return false;
+    if (tir_type(t->module, tri_value_tile(t, made.base))->element != pointers.element)
+        return tri_fail(t, "a base of another type");
+    for (uint32_t d = 0; d < rank; d++)
+        if (!use_i64(t, shape[d], &made.extents[d]) || !use_i64(t, strides[d], &made.strides[d]) ||
+            !use_i64(t, offsets[d], &made.offsets[d]))
+            return false;
+    return tri_define_descriptor(t, op->first_result, &made);
 }
+
 bool tri_op_advance(TriTranslation *t, const TriOp *op) {
-    return tri_op_make_block_pointer(t, op);
+    const TriDescriptor *from = tri_use_descriptor(t, op->operands[0]);
+    if (!from) return false;
+    if (op->segments[1] != from->rank || !from->made) return tri_fail(t, "offsets that do not fit");
+    TriDescriptor moved = *from;
+    for (uint32_t d = 0; d < from->rank; d++) {
+        TirValue step;
+        if (!use_i64(t, op->operands[1 + d], &step)) return false;
+        moved.offsets[d] = tri_emit2(t, TIR_OP_addi, tri_value_tile(t, step), from->offsets[d], step);
+    }
+    return tri_define_descriptor(t, op->first_result, &moved);
 }
+
+static bool open_block(TriTranslation *t, const TriOp *op, Box *box) {
+    const TriDescriptor *desc = tri_use_descriptor(t, op->operands[0]);
+    const TriAttribute *checked = tri_attribute(op, "boundaryCheck");
+    TirValue lines[TIR_RANK_MAX];
+    if (!desc) return false;
+    uint32_t unchecked = UINT32_MAX;
+    for (size_t i = 0; checked && i < checked->length; i++) {
+        if (checked->numbers[i] < 0 || checked->numbers[i] >= desc->rank) return tri_fail(t, "no such dimension");
+        unchecked &= ~(1u << checked->numbers[i]);
+    }
+    for (uint32_t d = 0; d < desc->rank; d++)
+        lines[d] = line_of(t, desc->offsets[d], tir_type(t->module, desc->block)->shape[d]);
+    make_box(t, desc, lines, desc->block, unchecked, box);
+    return true;
+}
+
 bool tri_load_block(TriTranslation *t, const TriOp *op) {
-    return tri_op_make_block_pointer(t, op);
+    const TriAttribute *padding = tri_attribute(op, "padding");
+    Box box;
+    if (op->operand_count != 1) return tri_refuse(t, "a mask of a block pointer");
+    if (!open_block(t, op, &box)) return false;
+    if (box.inside != TIR_NO_VALUE && padding) return load_box(t, op, &box, padding->integer == TRI_pad_nan);
+    return tri_define(t, op->first_result,
+                      tri_emit_load(t, box.pointers, box.inside, TIR_NO_VALUE, tri_result_type(t, op)));
 }
+
 bool tri_store_block(TriTranslation *t, const TriOp *op) {
-    return tri_op_make_block_pointer(t, op);
+    Box box;
+    TirValue value;
+    if (op->operand_count != 2) return tri_refuse(t, "a mask of a block pointer");
+    if (!open_block(t, op, &box) || !tri_use(t, op->operands[1], &value)) return false;
+    if (tri_value_tile(t, value) != box.block) return tri_fail(t, "a value that does not fit the block");
+    tri_emit_store(t, box.pointers, value, box.inside);
+    return true;
 }

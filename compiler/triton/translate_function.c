@@ -30,12 +30,71 @@ bool tri_op_precise_sqrt(TriTranslation *t, const TriOp *op) {
     return emit_function(t, op, "sqrt_rn");
 }
 
-// Functions that are ops of Tile IR, whatever else their name says: they need no row of the table of functions.
+static TirValue compare_floats(TriTranslation *t, uint64_t predicate, bool ordered, TirValue x, TirValue y) {
+    const TirType type = tri_with_element(t, tri_value_tile(t, x), TIR_TYPE_i1);
+    const TirValue value = tri_emit2(t, TIR_OP_cmpf, type, x, y);
+    tri_set(t, value, "predicate", predicate);
+    return tri_set(t, value, "ordering", ordered ? TIR_ordering_ordered : TIR_ordering_unordered);
+}
+
+// libdevice's questions about a float, whose answer is an i32: |x| = inf, x is NaN, |x| < inf.
+static const struct {
+    const char *symbol;
+    TirTypeKind kind;
+    uint8_t predicate;
+    bool ordered, with_infinity; // compared with infinity, else x with itself
+} questions[] = {{"__nv_isnanf", TIR_TYPE_f32, TIR_predicate_not_equal, false, false},
+                 {"__nv_isnand", TIR_TYPE_f64, TIR_predicate_not_equal, false, false},
+                 {"__nv_isinff", TIR_TYPE_f32, TIR_predicate_equal, true, true},
+                 {"__nv_isinfd", TIR_TYPE_f64, TIR_predicate_equal, true, true},
+                 {"__nv_finitef", TIR_TYPE_f32, TIR_predicate_less_than, true, true},
+                 {"__nv_isfinited", TIR_TYPE_f64, TIR_predicate_less_than, true, true}};
+
+static bool emit_question(TriTranslation *t, const TriOp *op, size_t row) {
+    TirValue x, bound;
+    const TirType type = tri_result_type(t, op);
+    if (op->operand_count != 1) return tri_fail(t, "%u operands", op->operand_count);
+    if (!tri_use(t, op->operands[0], &x)) return false;
+    const TirType own = tri_value_tile(t, x);
+    if (tri_kind(t, own) != questions[row].kind || type != tri_with_element(t, own, TIR_TYPE_i32))
+        return tri_fail(t, "operands or a result of another type");
+    bound = x;
+    if (questions[row].with_infinity) {
+        x = tri_emit1(t, TIR_OP_absf, own, x);
+        bound = tri_splat_bits(t, own, fpsan_encode_nearest(tir_float_format(questions[row].kind), __builtin_inf()));
+    }
+    const TirValue answer = compare_floats(t, questions[row].predicate, questions[row].ordered, x, bound);
+    return tri_define(t, op->first_result,
+                      tri_set(t, tri_emit1(t, TIR_OP_exti, type, answer), "signedness", TIR_signedness_unsigned));
+}
+
 bool tri_op_extern(TriTranslation *t, const TriOp *op) {
-    return emit_function(t, op, tri_attribute(op, "symbol")->text);
+    const char *symbol = tri_attribute(op, "symbol")->text;
+    for (size_t i = 0; i < BASE_COUNT(questions); i++)
+        if (!strcmp(questions[i].symbol, symbol)) return emit_question(t, op, i);
+    return emit_function(t, op, symbol);
 }
 
 // ---- inline assembly ------------------------------------------------------------------------------------------------
+
+static bool known_by_passes(const TriAttribute *text, const char *row) {
+    const char *found = fpsan_assembly(text->text, text->length, true);
+    return found && !strcmp(found, row);
+}
+
+// 1 / x; in Triton's own algebra the assembly that it is.
+static bool emit_reciprocal(TriTranslation *t, const TriOp *op, TirSplit how) {
+    TirValue x;
+    const TirType type = tri_result_type(t, op);
+    if (!tri_use(t, op->operands[0], &x)) return false;
+    if (tri_kind(t, type) != TIR_TYPE_f32 || tri_value_tile(t, x) != type)
+        return tri_fail(t, "operands that are no f32");
+    const TirValue one = tri_splat_bits(t, type, fpsan_encode_nearest(FPSAN_F32, 1));
+    const TirValue value = tri_emit2(t, TIR_OP_divf, type, one, x);
+    tri_set(t, value, "rounding", TIR_rounding_nearest_even);
+    t->function->values[value].definition->math.split = (uint8_t)how;
+    return tri_define(t, op->first_result, value);
+}
 
 // How versions before 3.7 say tt.grid_dependency_wait and .._launch_dependents, with a result that nobody reads.
 static bool is_launch_control(const TriAttribute *text) {
@@ -53,6 +112,9 @@ bool tri_op_assembly(TriTranslation *t, const TriOp *op) {
     const char *known = fpsan_assembly(text->text, text->length, false);
     if (known && packed->integer == 1 && op->result_count == 1 && op->operand_count == 1)
         return emit_function(t, op, known);
+    for (uint8_t i = 0; i < 2 && packed->integer == 1 && op->result_count == 1 && op->operand_count == 1; i++)
+        if (known_by_passes(text, i ? "rcp.approx.ftz.f32 $0, $1;" : "rcp.approx.f32 $0, $1;"))
+            return emit_reciprocal(t, op, i ? TIR_SPLIT_RCP_FTZ : TIR_SPLIT_RCP);
     if (!op->operand_count && op->result_count == 1 && is_launch_control(text))
         return tri_define(t, op->first_result, tri_splat_bits(t, tri_result_type(t, op), 0));
     Buffer shown = {0};

@@ -4,7 +4,7 @@
 
 // ---- tokens ---------------------------------------------------------------------------------------------------------
 
-void tri_loaded(TriTranslation *t, TirValue token) {
+static void add_load(TriTranslation *t, TirValue token) {
     t->loads = arena_grow(&t->p->scratch, t->loads, t->load_count, &t->load_capacity, sizeof *t->loads);
     t->loads[t->load_count++] = token;
 }
@@ -12,7 +12,7 @@ void tri_loaded(TriTranslation *t, TirValue token) {
 TirValue tri_join(TriTranslation *t) {
     if (t->written == TIR_NO_VALUE) t->written = tri_emit(t, TIR_OP_make_token, tri_token_type(t), 0, NULL);
     if (t->load_count) {
-        tri_loaded(t, t->written);
+        add_load(t, t->written);
         t->written = tri_emit(t, TIR_OP_join_tokens, tri_token_type(t), (uint32_t)t->load_count, t->loads);
         t->load_count = 0;
     }
@@ -55,7 +55,7 @@ TirValue tri_emit_load(TriTranslation *t, TirValue pointers, TirValue mask, TirV
                                                .token = t->written,
                                                .result = type});
     tri_set(t, op->first_result, "ordering", TIR_memory_ordering_weak);
-    tri_loaded(t, op->first_result + 1);
+    add_load(t, op->first_result + 1);
     return op->first_result;
 }
 

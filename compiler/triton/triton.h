@@ -10,9 +10,6 @@
 
 #include "compiler/tileir/tir.h"
 
-// Whether the text may be Triton's: it says `module` or `tt.func`, or begins with locations or layouts, and is not Tile
-// IR's own text.
-bool tri_recognises(const char *path, const uint8_t *bytes, size_t size);
 // Reads the text of TTIR, and translates it. NULL and a diagnostic with line and column if it is not valid (E_TEXT), if
 // it holds what is not supported, by name (E_UNSUPPORTED), or too much (E_LIMIT). `text` is not kept. An op's `at` is
 // its Python line. The module is not verified.

@@ -240,7 +240,8 @@ static void make_nan_canonical(LaneCode *code, FpsanFormat format, NumericValue 
     if (format != FPSAN_F8E4M3FN && format != FPSAN_F8E5M2) return;
     const unsigned last = format == FPSAN_F8E5M2 ? E5M2_INFINITY : NAN_BITS - 1;
     LLVMValueRef bits = value->parts[0], nan = vector_integer_like(bits, 8, NAN_BITS);
-    LLVMValueRef is_nan = LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildAnd(b, bits, nan, ""), vector_integer_like(bits, 8, last), "");
+    LLVMValueRef is_nan =
+        LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildAnd(b, bits, nan, ""), vector_integer_like(bits, 8, last), "");
     value->parts[0] = LLVMBuildSelect(b, is_nan, nan, bits, "");
 }
 

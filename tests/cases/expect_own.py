@@ -348,23 +348,20 @@ def argmax():
 
 
 def linear(kind):
-    """Scans z -> a z + x: what is earlier is the first argument. Forwards, backwards, and the last of all."""
+    """Scans z -> a z + x, forwards and backwards: what is earlier is the first argument. (Reductions without identities
+    combine in any order, which these do not allow.)"""
     dtype = np.float32 if kind == "f32" else np.int32
     for name, (shape, axis) in SHAPES.items():
         a = random.integers(-1, 2, 256).astype(dtype)
         x = random.integers(-9, 10, 256).astype(dtype)
-        out = shape[:axis] + shape[axis + 1 :]
-        size = int(np.prod(out))
-        arrays = [("a", kind, 256), ("x", kind, 256), ("f", kind, 256), ("b", kind, 256), ("l", kind, size)]
+        arrays = [("a", kind, 256), ("x", kind, 256), ("f", kind, 256), ("b", kind, 256)]
         kernel = Kernel(f"linear_{kind}_{name}", arrays).load("fa", "a").load("fx", "x")
         whole = tile_of(shape, kind)
         kernel(f"%ta = reshape %fa : tile<256x{kind}> -> {whole}", f"%tx = reshape %fx : tile<256x{kind}> -> {whole}",
                *fold("scan", ["sa", "sx"], ["ta", "tx"], [kind, kind], axis, shape, LINEAR[kind], False),
                *fold("scan", ["ra", "rx"], ["ta", "tx"], [kind, kind], axis, shape, LINEAR[kind], True),
-               *fold("reduce", ["la", "lx"], ["ta", "tx"], [kind, kind], axis, shape, LINEAR[kind]),
-               f"%flat_f = reshape %sx : {whole} -> tile<256x{kind}>", f"%flat_b = reshape %rx : {whole} -> tile<256x{kind}>",
-               f"%flat_l = reshape %lx : {tile_of(out, kind)} -> tile<{size}x{kind}>")  # fmt: skip
-        kernel.store("flat_f", "f").store("flat_b", "b").store("flat_l", "l").write()
+               f"%flat_f = reshape %sx : {whole} -> tile<256x{kind}>", f"%flat_b = reshape %rx : {whole} -> tile<256x{kind}>")  # fmt: skip
+        kernel.store("flat_f", "f").store("flat_b", "b").write()
         ta, tx = np.moveaxis(a.reshape(shape), axis, 0), np.moveaxis(x.reshape(shape), axis, 0)
         forwards, backwards = tx.copy(), tx.copy()
         for i in range(1, len(tx)):
@@ -373,10 +370,9 @@ def linear(kind):
         data = f"linear_{kind}_{name}"
         write_data(FOLDER, f"{data}_a", a), write_data(FOLDER, f"{data}_x", x)
         write_data(FOLDER, f"{data}_f", np.moveaxis(forwards, 0, axis)), write_data(FOLDER, f"{data}_b", np.moveaxis(backwards, 0, axis))
-        write_data(FOLDER, f"{data}_l", forwards[-1])
         extra = "modes: [ieee]\ntolerance: {ieee: {rtol: 0, atol: 0}}\n" if kind == "f32" else ""
-        case(data, f"scans and reductions z -> a z + x of {kind}, {name}", {"A": (kind, 256, f"{data}_a"), "X": (kind, 256, f"{data}_x")},
-             {"F": (kind, 256, f"{data}_f"), "B": (kind, 256, f"{data}_b"), "L": (kind, size, f"{data}_l")}, extra=extra)  # fmt: skip
+        case(data, f"scans z -> a z + x of {kind}, {name}", {"A": (kind, 256, f"{data}_a"), "X": (kind, 256, f"{data}_x")},
+             {"F": (kind, 256, f"{data}_f"), "B": (kind, 256, f"{data}_b")}, extra=extra)  # fmt: skip
 
 
 def f32(value):
@@ -484,6 +480,27 @@ def atomic_extremes():
     body = "".join(f"  {line}\n" for line in lines)
     (HERE / FOLDER / "atomic_extremes.mlir").write_text(
         f"{head}entry @atomic_extremes(%x_base: tile<ptr<f32>>, %m_base: tile<ptr<f32>>, %n_base: tile<ptr<f32>>) {{\n{body}  return\n}}\n}}\n")  # fmt: skip
+    old = [line for line in lines if not line.startswith(("%n1", "%n2", "%n3", "%np", "%na", "%nb", "%raw", "%mb"))]
+    old.insert(4, f"%raw, %t = load_view_tko weak %v[%x] : {view}, tile<i32> -> {tile}, token")
+    old += [f"%mb, %mu = atomic_rmw_tko acq_rel device %mp, umin, %bits, %minus : tile<{cells}xptr<i32>>, {ints}, {bools} -> {ints}, token",
+            f"%chosen = select %plus, %ma, %mb : {bools}, {ints}", f"%before = bitcast %chosen : {ints} -> {tile}"]  # fmt: skip
+    plain = [f"%before, %bt = load_ptr_tko weak %m3 : tile<{cells}xptr<f32>> -> {tile}, token"]
+    store = [f"%ot = make_tensor_view %o_base, shape = [{cells}], strides = [1] : tensor_view<{cells}xf32, strides=[1]>",
+             f"%ov = make_partition_view %ot : partition_view<tile=({cells}), tensor_view<{cells}xf32, strides=[1]>>",
+             f"%scaled = mulf %before, %half rounding<nearest_even> : {tile}",
+             f"%os = store_view_tko weak %scaled, %ov[%x] : {tile}, partition_view<tile=({cells}), tensor_view<{cells}xf32, strides=[1]>>, tile<i32> -> token"]  # fmt: skip
+    until = next(i for i, line in enumerate(old) if line.startswith("%mp"))
+    for name, middle in (("old_atomic", old), ("old_plain", old[:until] + plain)):
+        body = "".join(f"  {line}\n" for line in middle + store)
+        (HERE / FOLDER / f"{name}.mlir").write_text(
+            f"{head}entry @{name}(%x_base: tile<ptr<f32>>, %m_base: tile<ptr<f32>>, %o_base: tile<ptr<f32>>) {{\n{body}  return\n}}\n}}\n")  # fmt: skip
+    text = HEADER + "title: the floats that were in memory before integer atomics\nprofile: tower\nbuffers:\n"
+    text += f"  X: {{type: f32, shape: [{size}], fill: {{normal: {{mean: 0, std: 1}}}}}}\n  M: {{type: f32, shape: [{cells}]}}\n"
+    text += f"  S: {{type: f32, shape: [{cells}], fill: {{normal: {{mean: 0, std: 1}}}}}}\n  Z: {{type: f32, shape: [{cells}]}}\n  O: {{type: f32, shape: [{cells}]}}\nvariants:\n"
+    for variant in ("old_plain", "old_atomic"):  # M is half of S
+        text += f"  {variant}:\n    - {{module: old_plain.mlir, grid: [1], args: [X.ptr, S.ptr, M.ptr]}}\n"
+        text += f"    - {{module: {variant}.mlir, grid: [1], args: [X.ptr, M.ptr, O.ptr]}}\n"
+    (HERE / FOLDER / "old_floats.yaml").write_text(text + "compare: [O]\ntolerance: {ieee: {rtol: 0, atol: 0}}\n")
     kernel = Kernel("whole_extremes", [("x", "f32", size), ("m", "f32", cells), ("n", "f32", cells)]).load("raw", "x")
     whole = f"tile<{blocks}x{cells}xf32>"
     kernel(f"%half = constant <f32: 0.5> : tile<{size}xf32>", f"%f = mulf %raw, %half rounding<nearest_even> : tile<{size}xf32>",

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     } else {
         tir_module_close(module);
     }
-    tri_recognises("fuzz", data, size);
+    tri_front_end.recognises("fuzz", data, size);
     diagnostics_close(&diagnostics);
     return 0;
 }

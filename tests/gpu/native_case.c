@@ -109,8 +109,7 @@ static uint8_t **emulate(NativeSession *session, NativeCase *opened, uint32_t va
     }
     const FpdRun *run = run_emulator(session, opened, variant);
     results = run ? run->bytes : NULL;
-    if (!run && session->diagnostics.count)
-        *text = arena_keep(&opened->arena, session->diagnostics.items[0].message);
+    if (!run && session->diagnostics.count) *text = arena_keep(&opened->arena, session->diagnostics.items[0].message);
     diagnostics_close(&session->diagnostics);
     session->diagnostics = (Diagnostics){0};
     if (path) write_results(session, opened, path, results);
@@ -162,8 +161,8 @@ static Comparison compare_buffer(const FpdCase *cas, const FpdBuffer *buffer, co
     Comparison result = {0};
     if (!within.given) within = (FpdTolerance){true, 0, rounding_errors(buffer, wanted)};
     for (uint64_t i = 0; i < buffer->elements; i++)
-        compare_element(buffer, i, fpd_element_bits(buffer->type, found, i),
-                        fpd_element_bits(buffer->type, wanted, i), within, &result);
+        compare_element(buffer, i, fpd_element_bits(buffer->type, found, i), fpd_element_bits(buffer->type, wanted, i),
+                        within, &result);
     return result;
 }
 

@@ -92,8 +92,7 @@ static bool is_for(const NativeGpu *gpu, const char *text) {
 }
 
 static NativeOutcome fail(Native *x, NativeOutcome outcome, CudaStatus status, const char *what) {
-    x->reason =
-        arena_format(x->arena, "%s: %s", what, cuda_status_text(&x->gpu->cuda->driver, x->arena, status));
+    x->reason = arena_format(x->arena, "%s: %s", what, cuda_status_text(&x->gpu->cuda->driver, x->arena, status));
     return outcome;
 }
 
@@ -231,8 +230,8 @@ static NativeOutcome start(Native *x, const FpdLaunch *launch, const FpdResolved
     CudaStatus status = driver->module_function(&function, x->modules[resolved->module], resolved->entry->name);
     if (status) return fail(x, NATIVE_refused, status, resolved->entry->name);
     if (threads->launch.shared_bytes) // also where static shared memory and this are more than usual
-        status = driver->function_attribute(function, CUDA_FUNCTION_DYNAMIC_SHARED_BYTES,
-                                            (int)threads->launch.shared_bytes);
+        status =
+            driver->function_attribute(function, CUDA_FUNCTION_DYNAMIC_SHARED_BYTES, (int)threads->launch.shared_bytes);
     if (status) return fail(x, NATIVE_refused, status, "dynamic shared memory");
     const uint32_t *grid = launch->grid, *block = threads->launch.block;
     status = driver->launch(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],

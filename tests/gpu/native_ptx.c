@@ -33,17 +33,17 @@ static const struct OutcomeRow {
 
 // What processes share. Each writes what is its own, and takes the next case.
 typedef struct Slot {
-    pid_t process;              // 0: none
-    uint32_t number, variant;   // the case, and its variant, that it is at
-    double began;               // when it began with that; 0: it does nothing that has to end
+    pid_t process;                 // 0: none
+    uint32_t number, variant;      // the case, and its variant, that it is at
+    double began;                  // when it began with that; 0: it does nothing that has to end
     bool at_variant, cannot_go_on; // the driver refuses everything
-    bool idle;                  // nothing is left
+    bool idle;                     // nothing is left
 } Slot;
 typedef struct Board {
     atomic_uint next; // case
     atomic_uint_fast64_t outcomes[NATIVE_OUTCOMES], elements, other, nans;
     atomic_uint unreadable; // cases
-    atomic_bool no_gpu;
+    atomic_bool no_gpu, described;
     Slot slots[JOBS_MAX];
 } Board;
 
@@ -114,7 +114,11 @@ static bool open_gpu(Tool *p, Slot *slot) {
     slot->began = clock_wall_seconds();
     p->session.gpu = native_open(&p->session.diagnostics);
     slot->began = 0;
-    if (p->session.gpu) return true;
+    if (p->session.gpu) {
+        if (!atomic_exchange(&p->board->described, true)) printf("on %s\n", native_description(p->session.gpu));
+        fflush(stdout);
+        return true;
+    }
     if (p->session.diagnostics.count && p->session.diagnostics.items[0].code == E_DEVICE) {
         if (!atomic_exchange(&p->board->no_gpu, true)) printf("SKIPPED: %s\n", p->session.diagnostics.items[0].message);
     } else {

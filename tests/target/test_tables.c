@@ -131,8 +131,9 @@ static void expect_function(const Target *target, const char *type, const char *
 
 Test(tables, functions_of_the_emulator) {
     static const char *names = "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 "
-                               "exp2 expm1 fabs floor fma fmax fmin fmod hypot ldexp log log10 log1p log2 nearbyint "
-                               "pow remainder rint round sin sinh sqrt tan tanh trunc";
+                               "exp2 expm1 fabs fdim floor fma fmax fmin fmod hypot j0 j1 jn ldexp lgamma log log10 "
+                               "log1p log2 logb nearbyint pow remainder rint round scalbn sin sinh sqrt tan tanh "
+                               "tgamma trunc y0 y1 yn";
     Target *target = test_target(NULL, 0);
     char name[64], of_device[80], single[80];
     while (next_word(&names, name)) {

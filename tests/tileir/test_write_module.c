@@ -107,6 +107,17 @@ static void undefined(Case *c) { // of a region that has ended
 static void missing(Case *c) {
     add(c, TIR_OP_assert, NULL, VALUES(value_of(c, "i1")));
 }
+static void named_function(Case *c) {
+    set_text(add(c, TIR_OP_function, "4xf32", VALUES(value_of(c, "4xf32"))), "name", "erf");
+}
+static void without_identities(Case *c) {
+    TirOp *op = add(c, TIR_OP_reduce, "f32", VALUES(value_of(c, "4xf32")));
+    set(op, "dim", 0);
+    tir_op_set(op, "identities");
+}
+static void missing_identities(Case *c) {
+    set(add(c, TIR_OP_reduce, "f32", VALUES(value_of(c, "4xf32"))), "dim", 0);
+}
 static void nested(Case *c) {
     TirValue condition = value_of(c, "i1");
     for (int i = 0; i <= TIR_NESTING_MAX; i++) enter(c, add(c, TIR_OP_if, NULL, VALUES(condition)), 0, NULL);
@@ -131,6 +142,9 @@ Test(write_module, refusals) {
         {no_entry, 1304, 0, E_VERSION, "function @entry is not an entry, which no version of the bytecode has"},
         {undefined, 1304, 0, E_VERIFY, "negf: operand 'source' is not defined before the op"},
         {missing, 1304, 0, E_VERIFY, "assert: attribute 'message' is missing"},
+        {named_function, 1304, 0, E_VERSION, "bytecode has no place for the op 'function'"},
+        {without_identities, 1304, 0, E_VERSION, "bytecode has no place for a 'reduce' without identities"},
+        {missing_identities, 1304, 0, E_VERIFY, "reduce: attribute 'identities' is missing"},
         {nested, 1304, 0, E_LIMIT, "regions are nested more than 256 deep"},
     };
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {

@@ -286,7 +286,7 @@ PAIRS = [
         ["Y"],
         [
             mutant("no_maximum", "cross_entropy", "largest + tl.log(total) - ", "tl.log(total) - ", "the maximum is missing"),
-            mutant("row_stride", "cross_entropy", "x_ptr += row * n", "x_ptr += row * T", "wrong stride of the rows"),
+            mutant("row_stride", "cross_entropy", "x_ptr += row * n", "x_ptr += row * (n // 2)", "wrong stride of the rows"),
             mutant("zero_padded", "cross_entropy", "other=-float(\"inf\")", "other=0.0", "what is outside counts as 0"),
             launched("ignored", "i32 -100", "i32 1", "a class that counts is ignored"),
         ],

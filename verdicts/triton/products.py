@@ -485,7 +485,7 @@ PAIRS = [
                    "the order is not looked up"),
             mutant("no_gate", "experts", "acc *= tl.load(gate_ptr + token, mask=place < end, other=0.0)[:, None]", "acc *= 1.0",
                    "results are not weighted"),
-            mutant("expert_stride", "experts", "(expert * depth + k)", "(expert * TK + k)", "wrong stride of the experts"),
+            mutant("expert_stride", "experts", "(expert * depth + k)", "(expert // 2 * depth + k)", "two experts share weights"),
             mutant("end", "experts", "acc *= tl.load(gate_ptr + token, mask=place < end", "acc *= tl.load(gate_ptr + token, mask=place < end - 1",
                    "the last token of each expert has no weight"),
         ],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by expect.py.
 cuda_tile.module @kernels {
-entry @linear_f32_rows(%a_base: tile<ptr<f32>>, %x_base: tile<ptr<f32>>, %f_base: tile<ptr<f32>>, %b_base: tile<ptr<f32>>, %l_base: tile<ptr<f32>>) {
+entry @linear_f32_rows(%a_base: tile<ptr<f32>>, %x_base: tile<ptr<f32>>, %f_base: tile<ptr<f32>>, %b_base: tile<ptr<f32>>) {
   %zero = constant <i32: 0> : tile<i32>
   %a_tensor = make_tensor_view %a_base, shape = [256], strides = [1] : tensor_view<256xf32, strides=[1]>
   %a_view = make_partition_view %a_tensor : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>
@@ -11,8 +11,6 @@ entry @linear_f32_rows(%a_base: tile<ptr<f32>>, %x_base: tile<ptr<f32>>, %f_base
   %f_view = make_partition_view %f_tensor : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>
   %b_tensor = make_tensor_view %b_base, shape = [256], strides = [1] : tensor_view<256xf32, strides=[1]>
   %b_view = make_partition_view %b_tensor : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>
-  %l_tensor = make_tensor_view %l_base, shape = [8], strides = [1] : tensor_view<8xf32, strides=[1]>
-  %l_view = make_partition_view %l_tensor : partition_view<tile=(8), tensor_view<8xf32, strides=[1]>>
   %fa, %fa_t = load_view_tko weak %a_view[%zero] : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>, tile<i32> -> tile<256xf32>, token
   %fx, %fx_t = load_view_tko weak %x_view[%zero] : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>, tile<i32> -> tile<256xf32>, token
   %ta = reshape %fa : tile<256xf32> -> tile<8x32xf32>
@@ -29,18 +27,10 @@ entry @linear_f32_rows(%a_base: tile<ptr<f32>>, %x_base: tile<ptr<f32>>, %f_base
   %r1 = addf %p, %b1 rounding<nearest_even> : tile<f32>
   yield %r0, %r1 : tile<f32>, tile<f32>
   }
-  %la, %lx = reduce %ta, %tx dim=1 identities=[] : tile<8x32xf32>, tile<8x32xf32> -> tile<8xf32>, tile<8xf32> (%a0: tile<f32>, %b0: tile<f32>, %a1: tile<f32>, %b1: tile<f32>) {
-  %r0 = mulf %b0, %a0 rounding<nearest_even> : tile<f32>
-  %p = mulf %b0, %a1 rounding<nearest_even> : tile<f32>
-  %r1 = addf %p, %b1 rounding<nearest_even> : tile<f32>
-  yield %r0, %r1 : tile<f32>, tile<f32>
-  }
   %flat_f = reshape %sx : tile<8x32xf32> -> tile<256xf32>
   %flat_b = reshape %rx : tile<8x32xf32> -> tile<256xf32>
-  %flat_l = reshape %lx : tile<8xf32> -> tile<8xf32>
   %flat_f_to_f = store_view_tko weak %flat_f, %f_view[%zero] : tile<256xf32>, partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>, tile<i32> -> token
   %flat_b_to_b = store_view_tko weak %flat_b, %b_view[%zero] : tile<256xf32>, partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>, tile<i32> -> token
-  %flat_l_to_l = store_view_tko weak %flat_l, %l_view[%zero] : tile<8xf32>, partition_view<tile=(8), tensor_view<8xf32, strides=[1]>>, tile<i32> -> token
   return
 }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by expect.py.
 cuda_tile.module @kernels {
-entry @linear_i32_one(%a_base: tile<ptr<i32>>, %x_base: tile<ptr<i32>>, %f_base: tile<ptr<i32>>, %b_base: tile<ptr<i32>>, %l_base: tile<ptr<i32>>) {
+entry @linear_i32_one(%a_base: tile<ptr<i32>>, %x_base: tile<ptr<i32>>, %f_base: tile<ptr<i32>>, %b_base: tile<ptr<i32>>) {
   %zero = constant <i32: 0> : tile<i32>
   %a_tensor = make_tensor_view %a_base, shape = [256], strides = [1] : tensor_view<256xi32, strides=[1]>
   %a_view = make_partition_view %a_tensor : partition_view<tile=(256), tensor_view<256xi32, strides=[1]>>
@@ -11,8 +11,6 @@ entry @linear_i32_one(%a_base: tile<ptr<i32>>, %x_base: tile<ptr<i32>>, %f_base:
   %f_view = make_partition_view %f_tensor : partition_view<tile=(256), tensor_view<256xi32, strides=[1]>>
   %b_tensor = make_tensor_view %b_base, shape = [256], strides = [1] : tensor_view<256xi32, strides=[1]>
   %b_view = make_partition_view %b_tensor : partition_view<tile=(256), tensor_view<256xi32, strides=[1]>>
-  %l_tensor = make_tensor_view %l_base, shape = [256], strides = [1] : tensor_view<256xi32, strides=[1]>
-  %l_view = make_partition_view %l_tensor : partition_view<tile=(256), tensor_view<256xi32, strides=[1]>>
   %fa, %fa_t = load_view_tko weak %a_view[%zero] : partition_view<tile=(256), tensor_view<256xi32, strides=[1]>>, tile<i32> -> tile<256xi32>, token
   %fx, %fx_t = load_view_tko weak %x_view[%zero] : partition_view<tile=(256), tensor_view<256xi32, strides=[1]>>, tile<i32> -> tile<256xi32>, token
   %ta = reshape %fa : tile<256xi32> -> tile<8x1x32xi32>
@@ -29,18 +27,10 @@ entry @linear_i32_one(%a_base: tile<ptr<i32>>, %x_base: tile<ptr<i32>>, %f_base:
   %r1 = addi %p, %b1 : tile<i32>
   yield %r0, %r1 : tile<i32>, tile<i32>
   }
-  %la, %lx = reduce %ta, %tx dim=1 identities=[] : tile<8x1x32xi32>, tile<8x1x32xi32> -> tile<8x32xi32>, tile<8x32xi32> (%a0: tile<i32>, %b0: tile<i32>, %a1: tile<i32>, %b1: tile<i32>) {
-  %r0 = muli %b0, %a0 : tile<i32>
-  %p = muli %b0, %a1 : tile<i32>
-  %r1 = addi %p, %b1 : tile<i32>
-  yield %r0, %r1 : tile<i32>, tile<i32>
-  }
   %flat_f = reshape %sx : tile<8x1x32xi32> -> tile<256xi32>
   %flat_b = reshape %rx : tile<8x1x32xi32> -> tile<256xi32>
-  %flat_l = reshape %lx : tile<8x32xi32> -> tile<256xi32>
   %flat_f_to_f = store_view_tko weak %flat_f, %f_view[%zero] : tile<256xi32>, partition_view<tile=(256), tensor_view<256xi32, strides=[1]>>, tile<i32> -> token
   %flat_b_to_b = store_view_tko weak %flat_b, %b_view[%zero] : tile<256xi32>, partition_view<tile=(256), tensor_view<256xi32, strides=[1]>>, tile<i32> -> token
-  %flat_l_to_l = store_view_tko weak %flat_l, %l_view[%zero] : tile<256xi32>, partition_view<tile=(256), tensor_view<256xi32, strides=[1]>>, tile<i32> -> token
   return
 }
 }

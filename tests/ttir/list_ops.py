@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prints docs/triton-ops.md: list_ops.py OPS.DEF FOLDER...    (compiler/triton/ops.def; folders of kernels)
+
+Each op of ops.def, what it becomes, and the kernels of the oracle that have it."""
+import collections
+import glob
+import os
+import re
+import sys
+
+# What the hooks do, in words.
+HOOKS = {
+    'advance': '`addi` of offsets, which loops carry',
+    'assembly': '`function` or `divf`, if its text is known',
+    'assert': '`assert`',
+    'assume': 'nothing',
+    'atomic_cas': '`atomic_cas_tko`',
+    'atomic_load': '`load_ptr_tko` with its ordering',
+    'atomic_poll': '`loop` around `load_ptr_tko`, without a timeout',
+    'atomic_rmw': '`atomic_rmw_tko`',
+    'atomic_store': '`store_ptr_tko` with its ordering',
+    'barrier': 'joins all tokens',
+    'bitcast': '`bitcast`, of pointers `ptr_to_ptr`',
+    'broadcast': '`broadcast`',
+    'call': 'inlined',
+    'cat': '`cat` along dimension 0',
+    'clamp': '`maxf`, `minf`',
+    'compare_floats': '`cmpf`; `ord` and `uno`: both operands with themselves',
+    'compare_integers': '`cmpi`',
+    'constant': '`constant`',
+    'convert': '`ftof`; toward zero into eight bits `cast`',
+    'descriptor_gather': '`load_ptr_tko`, masked',
+    'descriptor_load': '`load_ptr_tko`, masked; outside zero or NaN',
+    'descriptor_reduce': '`atomic_rmw_tko`, masked',
+    'descriptor_scatter': '`store_ptr_tko`, masked',
+    'descriptor_store': '`store_ptr_tko`, masked',
+    'dot': '`mmaf`, of bytes `mmai`; tf32 by `ftof`; see below',
+    'dot_scaled': '`mmaf_scaled`, `dot`, or scales by `mulf` and `mmaf`',
+    'extern': '`function`',
+    'for': '`for`',
+    'function': '`function`',
+    'gather': '`gather`',
+    'histogram': '`histogram`',
+    'if': '`if`; for each element both branches and `select`',
+    'join': '`reshape`, `cat`',
+    'load': '`load_ptr_tko`',
+    'make_block_pointer': 'kept until its use',
+    'make_descriptor': 'kept until its use',
+    'map_elementwise': 'its body on whole tiles',
+    'misplaced': 'ends a region or block',
+    'nothing': 'nothing: launches run one after another',
+    'poison': '`constant` 0',
+    'precise_sqrt': '`function` sqrt_rn',
+    'print': '`print_tko`, one for each operand',
+    'program_id': '`get_tile_block_id`, `get_num_tile_blocks`',
+    'range': '`iota`, `addi`',
+    'reduce': '`reduce`, `scan` without identities',
+    'reshape': '`reshape`, row-major',
+    'select': '`select`; a scalar condition is splat',
+    'shift': '`shli`, `shri`',
+    'splat': '`reshape`, `broadcast`',
+    'split': '`extract`, `reshape`',
+    'store': '`store_ptr_tko`',
+    'transpose': '`permute`',
+    'while': '`loop`: the first region, `if` with `break`, the second',
+    'wide_product': '`muli`, `mulhii`',
+}
+SHOWN = 2
+WIDTH = 100
+
+
+def rows(path):
+    """(name, translation) of each row."""
+    text = re.sub(r'//.*', '', open(path).read()).replace('\\\n', ' ')
+    for row in re.findall(r'^TRI\((.*?)\)\)\s*$', text, re.M | re.S):
+        dialect, name = [part.strip() for part in row.split(',')[:2]]
+        kind, inside = re.search(r'(SAME|MAP|HOOK)\(([^()]*)$', row, re.S).groups()
+        if kind == 'HOOK':
+            yield f'{dialect}.{name}', HOOKS[inside.strip()]
+            continue
+        op, _, words = inside.partition(',')
+        words = ''.join(re.findall(r'"([^"]*)"', words))
+        if 'TO_ZERO' in inside:
+            words += ' rounding=nearest_int_to_zero saturating'
+        words = words.replace('signedness=', '')
+        yield f'{dialect}.{name}', f'`{op.strip()}`' + (f' {words}' if words else '')
+
+
+def main():
+    cases = collections.defaultdict(list)
+    for path in [path for folder in sys.argv[2:] for path in sorted(glob.glob(os.path.join(folder, '*.ttir')))]:
+        name = os.path.basename(path)[:-5]
+        found = set(re.findall(r'(?:^|= |")\s*((?:tt|arith|math|scf|cf|ub|llvm|ttg|gpu)\.[a-z_0-9.]+)',
+                               open(path).read(), re.M))
+        for op in found:
+            cases[op].append(name)
+    print('# Ops of Triton\n')
+    print('Made of compiler/triton/ops.def by tests/ttir/list_ops.py. What an op of Triton IR becomes in Tile\n'
+          'IR, and which kernels of tests/ttir have it (at most two are named). Every op that is not here is\n'
+          'refused by name and Python line, and so is an attribute that is neither the op\'s nor a hint.\n')
+    print('| op | becomes | in kernels |')
+    print('|---|---|---|')
+    for op, how in rows(sys.argv[1]):
+        known = [c for c in cases[op] if '@' not in c] or cases[op]
+        for shown in (SHOWN, 1):
+            more = f' and {len(known) - shown} more' if len(known) > shown else ''
+            line = f'| {op} | {how} | {", ".join(known[:shown])}{more} |'
+            if len(line) <= WIDTH:
+                break
+        print(line)
+    print('\nIn IEEE arithmetic and in the tower a dot in tf32x3, bf16x3 or bf16x6 is one product of f32; in\n'
+          'profile triton-3.9 it is the products of the parts.')
+
+
+main()
