@@ -267,6 +267,23 @@ static CensusOwn own_of(Emit *e, const TirOp *op, FpsanFormat format) {
     return own;
 }
 
+// Whether all lanes are known, and none is larger than 1.
+static bool is_at_most_one(Emit *e, const CensusLayout *layout, LLVMValueRef bits, FpsanFormat format) {
+    if (!LLVMIsConstant(bits)) return false;
+    LLVMValueRef one = census_like(layout, bits, fpsan_encode_nearest(format, 1));
+    LLVMValueRef more = LLVMBuildICmp(e->cx.builder, LLVMIntUGT, census_magnitude(e, layout, bits), one, "");
+    return LLVMIsConstant(more) && LLVMIsNull(more);
+}
+
+// An op of which no result is larger than its operands: it need not be asked which are.
+static bool makes_none(Emit *e, const TirOp *op, const CensusStep *step) {
+    const FpsanRule rule = tir_op_info(op->kind)->rule;
+    if (rule == FPSAN_RULE_TANH) return true;
+    for (unsigned i = 0; rule == FPSAN_RULE_MUL && i < step->operand_count; i++)
+        if (is_at_most_one(e, &step->layout, step->operands[i], step->format)) return true;
+    return false;
+}
+
 CensusMask census_set_mask(Emit *e, CensusMask mask) {
     const CensusMask before = e->census.mask;
     e->census.mask = mask;
@@ -281,6 +298,7 @@ void census_element(Emit *e, const TirOp *op, const NumericValue *operands, cons
         return;
     see_operands(e, op, operands, &seen.step);
     seen.step.own = own_of(e, op, element.format);
+    if (seen.step.own == CENSUS_OWN_GREATER && makes_none(e, op, &seen.step)) seen.step.own = CENSUS_OWN_NONE;
     seen.step.adds = is_addition(op);
     seen.step.flushes = op->math.flush && seen.step.layout.lane_bits == 32;
     count(e, find_site(e, op, element.format, seen.step.adds), &seen);

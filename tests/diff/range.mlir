@@ -266,6 +266,30 @@ entry @masked_less(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
   return
 }
+entry @masked_scaled(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %half = constant <i32: 128> : tile<256xi32>
+  %seen = cmpi less_than %i, %half, signed : tile<256xi32> -> tile<256xi1>
+  %none = constant <f32: 0.0> : tile<256xf32>
+  %least = constant <f32: 0xff7fffff> : tile<256xf32>
+  %mask = select %seen, %none, %least : tile<256xi1>, tile<256xf32>
+  %s = addf %x, %mask : tile<256xf32>
+  %c = constant <f32: 0.5> : tile<256xf32>
+  %d = constant <f32: 1.5> : tile<256xf32>
+  %h = mulf %s, %c : tile<256xf32>
+  %t = tanh %h : tile<256xf32>
+  %w = mulf %x, %d : tile<256xf32>
+  %r = addf %w, %t : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
 entry @masked_f16(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %i = iota : tile<256xi32>
   %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>

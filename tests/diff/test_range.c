@@ -153,6 +153,21 @@ Test(range, masks_are_not_near_the_edge) {
     session_close(&s);
 }
 
+// Nothing is its own of an op that makes nothing larger: a product with a constant of at most 1, and tanh.
+Test(range, scaled_masks_are_not_their_own) {
+    static const Expected rows[] = {{.kernel = "masked_scaled", .from = "EIGHTY", .to = "F32"}};
+    static const double own[] = {0, 0, 0, 120, 121}, largest[] = {FLT_MAX, FLT_MAX / 2, 1, 120, 121};
+    Session s;
+    take_census(&s, 2, "tower", FPD_CENSUS_BESIDE, rows, BASE_COUNT(rows));
+    const FpdRange *range = &s.outcome.ranges[0];
+    cr_assert_eq(range->line_count, BASE_COUNT(own));
+    for (uint32_t l = 0; l < BASE_COUNT(own); l++) {
+        cr_expect_eq(range->lines[l].own, own[l], "line %u: %g", l, range->lines[l].own);
+        cr_expect_eq(range->lines[l].largest, largest[l], "line %u: %g", l, range->lines[l].largest);
+    }
+    session_close(&s);
+}
+
 // An op that has overflowed does not hide one that is about to.
 Test(range, beyond_the_edge_and_near_it) {
     static const Expected rows[] = {{.kernel = "beyond_and_near", .from = "EIGHTY", .to = "F32"}};
