@@ -52,6 +52,7 @@ event.record()
 assert event.elapsed_time(event) != event.elapsed_time(event)  # no time
 assert torch.cuda.get_device_capability() == (9, 0)
 generator = torch.Generator(device="cuda").manual_seed(3)
+assert isinstance(generator, torch.Generator) and torch.Generator | None and not isinstance(3, torch.Generator)
 assert torch.randn(3, generator=generator, device="cuda").device.type == "cpu"
 kernel = added.warmup(x, y, x, 300, T=128, grid=(1,))
 kernel[(3, 1, 1)](x, y, x, 300, 128)
