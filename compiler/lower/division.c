@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer division and remainder. They are evaluated where they stand, because dividing by zero, or a quotient too
 // large for the type, stops the block. (The dialect leaves both undefined; the remainder of the smallest integer by -1
-// is 0.)
+// is 0.) In Triton, where lanes that are masked off are divided, too, such a quotient is an unspecified value
+// (tir_divides_elements).
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/tiles.h"
 
@@ -9,6 +10,7 @@
 
 typedef struct Division {
     bool remainder, is_signed;
+    bool unspecified;  // what has no quotient is an unspecified value
     uint64_t rounding; // TIR_rounding_zero, _negative_inf or _positive_inf
     unsigned bits;     // of the elements
 } Division;
@@ -52,14 +54,17 @@ static LLVMValueRef first_bad(Emit *e, LLVMValueRef bad, LLVMValueRef index) {
     return LLVMBuildAdd(e->cx.builder, index, lane, "");
 }
 
-static void check_division(Emit *e, const Division *division, LLVMValueRef a, LLVMValueRef b, LLVMValueRef index) {
+// Where there is no quotient.
+static LLVMValueRef has_none(Emit *e, const Division *division, LLVMValueRef a, LLVMValueRef b) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef bad = is_equal(e, b, 0);
-    if (division->is_signed && !division->remainder) {
-        LLVMValueRef overflow =
-            LLVMBuildAnd(builder, is_equal(e, b, -1), LLVMBuildICmp(builder, LLVMIntEQ, a, smallest(a), ""), "");
-        bad = LLVMBuildOr(builder, bad, overflow, "");
-    }
+    if (!division->is_signed || division->remainder) return bad;
+    LLVMValueRef overflow =
+        LLVMBuildAnd(builder, is_equal(e, b, -1), LLVMBuildICmp(builder, LLVMIntEQ, a, smallest(a), ""), "");
+    return LLVMBuildOr(builder, bad, overflow, "");
+}
+
+static void check_division(Emit *e, LLVMValueRef bad, LLVMValueRef index) {
     if (LLVMIsConstant(bad) && LLVMIsNull(bad)) return;
     emit_check(e, emit_none(e, bad), &(EmitFault){.kind = HOST_SITE_DIVIDE, .found = first_bad(e, bad, index)});
 }
@@ -105,10 +110,9 @@ static LLVMValueRef round_quotient(Emit *e, const Division *division, LLVMValueR
     return up ? LLVMBuildAdd(builder, q, step, "") : LLVMBuildSub(builder, q, step, "");
 }
 
-static LLVMValueRef divide(Emit *e, const Division *division, LLVMValueRef a, LLVMValueRef b, LLVMValueRef index) {
+static LLVMValueRef divide(Emit *e, const Division *division, LLVMValueRef a, LLVMValueRef b) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef type = LLVMTypeOf(a);
-    check_division(e, division, a, b, index);
     if (division->bits < 8) { // i1: a signed 1 is -1
         LLVMTypeRef wide = vector_type_like(code_integer_type(&e->cx, 8), a);
         a = division->is_signed ? LLVMBuildSExt(builder, a, wide, "") : LLVMBuildZExt(builder, a, wide, "");
@@ -120,6 +124,21 @@ static LLVMValueRef divide(Emit *e, const Division *division, LLVMValueRef a, LL
     LLVMValueRef result = division->remainder ? LLVMBuildSub(builder, a, LLVMBuildMul(builder, q, b, ""), "")
                                               : round_quotient(e, division, a, b, q);
     return LLVMTypeOf(result) == type ? result : LLVMBuildTrunc(builder, result, type, "");
+}
+
+// With what unspecified operands make of it. `index`: the number of the first lane's element.
+static NumericValue divide_numbers(Emit *e, const Division *division, EmitElement element, const NumericValue *a,
+                                   const NumericValue *b, LLVMValueRef index) {
+    LLVMValueRef bad = has_none(e, division, a->parts[0], b->parts[0]), divisor = b->parts[0];
+    if (division->unspecified)
+        divisor = LLVMBuildSelect(e->cx.builder, bad, integer_like(divisor, 1), divisor, "");
+    else
+        check_division(e, bad, index);
+    NumericValue value = {.parts = {divide(e, division, a->parts[0], divisor)}};
+    if (element.parts > 1) value.parts[1] = numeric_unite_marks(&e->cx, a->parts[1], b->parts[1]);
+    if (!division->unspecified) return value;
+    return emit_specified_where(e, element, LLVMBuildNot(e->cx.builder, bad, ""), &value,
+                                "quotients by zero, or too large for their type");
 }
 
 // ---- the ops --------------------------------------------------------------------------------------------------------
@@ -139,9 +158,7 @@ static bool divide_tile(Emit *e, const TirOp *op, const Division *division, Emit
     NumericValue a, b;
     if (!nest_eval(e, &nest, op->operands[0], &map, &a) || !nest_eval(e, &nest, op->operands[1], &map, &b))
         return false;
-    LLVMValueRef result = divide(e, division, a.parts[0], b.parts[0], nest_index(e, &nest, &map));
-    NumericValue value = {.parts = {result}};
-    if (element.parts > 1) value.parts[1] = numeric_unite_marks(&e->cx, a.parts[1], b.parts[1]);
+    NumericValue value = divide_numbers(e, division, element, &a, &b, nest_index(e, &nest, &map));
     emit_store_tile(e, &nest, element, &map, &tile, &value);
     nest_close(e, &nest);
     *emit_val(e, tir_result(op, 0)) = tile;
@@ -152,15 +169,15 @@ bool lower_division(Emit *e, const TirOp *op) {
     TirValue result = tir_result(op, 0);
     EmitElement element = emit_element(e, emit_type_of(e, result));
     Division division = {.remainder = op->kind == TIR_OP_remi,
+                         .unspecified = tir_divides_elements(op),
                          .is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed,
                          .rounding =
                              op->kind == TIR_OP_remi ? TIR_rounding_zero : tir_attribute_integer(op, "rounding"),
                          .bits = element.bits};
     const EmitVal *a = emit_val(e, op->operands[0]), *b = emit_val(e, op->operands[1]);
     if (a->kind != EMIT_SCALAR || b->kind != EMIT_SCALAR) return divide_tile(e, op, &division, element);
-    LLVMValueRef q = divide(e, &division, a->value.parts[0], b->value.parts[0], code_i64(&e->cx, 0));
-    emit_bind_scalar(e, result, q);
-    if (element.parts > 1)
-        emit_val(e, result)->value.parts[1] = numeric_unite_marks(&e->cx, a->value.parts[1], b->value.parts[1]);
+    NumericValue q = divide_numbers(e, &division, element, &a->value, &b->value, code_i64(&e->cx, 0));
+    emit_bind_scalar(e, result, q.parts[0]);
+    if (element.parts > 1) emit_val(e, result)->value.parts[1] = q.parts[1];
     return true;
 }

@@ -207,13 +207,13 @@ static bool takes_marks_of_booleans(const Emit *e, const TirOp *op) {
     return chosen != TIR_TYPE_i1 && tir_type_rows[chosen].class != TIR_CLASS_FLOAT;
 }
 
-// Whether integers are made from floats, by comparisons of such too, or of their bits, or loaded from memory that may
-// be unspecified.
+// Whether integers are made from floats, by comparisons of such too, or of their bits, or may be unspecified: loaded
+// from memory, or quotients.
 static bool makes_marks(const Emit *e) {
     const TirRegion *body = &e->function->body;
     bool compares = false, takes = false;
     for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
-        if (op->kind == TIR_OP_ftoi) return true;
+        if (op->kind == TIR_OP_ftoi || (e->cx.poison && tir_divides_elements(op))) return true;
         compares |= op->kind == TIR_OP_cmpf;
         takes |= takes_marks_of_booleans(e, op);
         const bool takes_bits = tir_op_does(op, TIR_READS) || op->kind == TIR_OP_bitcast || op->kind == TIR_OP_pack;

@@ -129,9 +129,25 @@ static bool describe_constant_op(const TirFunction *function, const TirOp *op, P
 
 // ---- values that nobody specified
 
+bool tir_divides_elements(const TirOp *op) {
+    const TirFunction *function = tir_op_function(op);
+    const TirModule *module = function->module;
+    if (!module->triton || (op->kind != TIR_OP_divi && op->kind != TIR_OP_remi)) return false;
+    for (TirValue divisor = op->operands[1];;) {
+        const TirValueInfo *value = tir_value(function, divisor);
+        const TirOp *made = value->definition;
+        if (tir_tile_elements(module, value->type) == 1) return false;
+        if (made && made->kind == TIR_OP_constant)
+            return !tir_constant_is_splat(module, value->type, &tir_attribute(made, "value")->constant);
+        if (!made || (made->kind != TIR_OP_reshape && made->kind != TIR_OP_broadcast)) return true;
+        divisor = made->operands[0];
+    }
+}
+
 static bool makes_unspecified(const TirFunction *function, const TirOp *op) {
     const TirOpInfo *info = tir_op_info(op->kind);
     if (!(info->effects & TIR_UNSPECIFIED)) return false;
+    if (op->kind == TIR_OP_divi || op->kind == TIR_OP_remi) return tir_divides_elements(op);
     for (uint32_t i = 0; i < info->attribute_count; i++)
         if (!strcmp(info->attributes[i].name, "saturating")) return !op->attributes[i].integer;
     bool unmasked = false;

@@ -401,6 +401,9 @@ uint32_t tir_operands(const TirOp *op, const char *name, const TirValue **values
 static inline TirValue tir_result(const TirOp *op, uint32_t index) {
     return op->first_result + index;
 }
+// Whether it is a division of Triton's by a tile whose elements differ: some may be padding, and have no quotient,
+// which is an unspecified value then. Any other division without a quotient is an error.
+bool tir_divides_elements(const TirOp *op);
 // Walk the ops of a region and of all regions inside it in pre-order (an op, then those of its regions): the first one;
 // the one behind `op`. NULL: no more.
 TirOp *tir_first_op(const TirRegion *region);

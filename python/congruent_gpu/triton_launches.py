@@ -7,6 +7,7 @@ by fpdiff), the autotuner's measurements (none: its first config that is not pru
 
 import contextlib
 import inspect
+import math
 import re
 import struct
 import sys
@@ -255,9 +256,18 @@ def scalar(type_name, value, what):
             value -= 1 << bits
         return f"{name} {value}"
     value = float(value)
-    if packed:
-        value = struct.unpack(packed, struct.pack(packed, value))[0]
+    value = rounded(value, packed)
     return f"{name} {number(value, packed)}"
+
+
+def rounded(value, packed):
+    """A number as its type has it: infinite beyond the largest of the type."""
+    if not packed:
+        return value
+    try:
+        return struct.unpack(packed, struct.pack(packed, value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 def number(value, packed):
@@ -268,10 +278,7 @@ def number(value, packed):
         return "inf" if value > 0 else "-inf"
     for digits in range(1, 18):
         text = f"{value:.{digits}g}"
-        back = float(text)
-        if packed:
-            back = struct.unpack(packed, struct.pack(packed, back))[0]
-        if back == value:
+        if rounded(float(text), packed) == value:
             break
     return text if re.search(r"[.e]", text) else text + ".0"
 

@@ -95,6 +95,8 @@ class Arguments(unittest.TestCase):
             np.testing.assert_array_equal(np.float64(float(text)).tobytes(), np.float64(value).tobytes())
         self.assertEqual(scalar("fp32", 0.1, "x"), "f32 0.1")
         self.assertEqual(scalar("fp16", 0.1, "x"), "f16 0.1")
+        self.assertEqual(scalar("fp32", 3.4028234663852886e38, "x"), "f32 3.4028235e+38")
+        self.assertEqual(scalar("fp32", -1e39, "x"), "f32 -inf")
 
     def test_integers(self):
         self.assertEqual(scalar("i32", 7, "x"), "i32 7")

@@ -89,6 +89,18 @@ def returns():
          allow='vacuous', grid=8)
 
 
+def quotients():
+    random = np.random.default_rng(5)
+    x = random.integers(-2**31 + 1, 2**31, 12).astype(np.int32)
+    y = (random.integers(1, 90, 12) * np.where(np.arange(12) % 3 == 0, -1, 1)).astype(np.int32)
+    a, b, u, v = x.astype(object), y.astype(object), x.view(np.uint32).astype(object), y.view(np.uint32).astype(object)
+    cut = [abs(p) // abs(q) * (1 if (p < 0) == (q < 0) else -1) for p, q in zip(a, b)]
+    rows = [cut, [p - q * r for p, q, r in zip(a, b, cut)], u // v, u % v]
+    wrap = lambda values: np.array([int(w) & 0xffffffff for w in values], np.uint32).view(np.int32)
+    case('quotients', {'X': ('i32', x), 'Y': ('i32', y)}, ('i32', np.stack([wrap(r) for r in rows])),
+         'X.ptr, Y.ptr, Z.ptr', 'quotients by zero in lanes that are masked off')
+
+
 def copies():
     text = '''// Copies n elements, 16 to a block.
 module {{
@@ -121,3 +133,4 @@ floats()
 control()
 scaled()
 returns()
+quotients()
