@@ -94,6 +94,8 @@ TirValue tri_integer(TriTranslation *t, TirTypeKind kind, int64_t number); // a 
 TirValue tri_splat(TriTranslation *t, TirValue scalar, TirType type);
 TirValue tri_reshape(TriTranslation *t, TirValue value, TirType type);
 TirType tri_token_type(TriTranslation *t);
+TirValue tri_emit_pair(TriTranslation *t, TirValue x, TirValue y); // joined along a new last dimension
+bool tri_emit_function(TriTranslation *t, const TriOp *op, const char *name); // of functions.def, for the op
 
 // ---- blocks and control flow (translate_control.c) -----------------------------------------------------------------
 

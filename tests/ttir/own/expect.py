@@ -110,13 +110,15 @@ module {{
   }}
 }}
 '''
-    for kind in ('f32', 'i32'):
-        open(os.path.join(HERE, f'copy_{kind}.ttir'), 'w').write(text.format(t=kind))
+    for kind, text_type in (('f32', 'f32'), ('i32', 'i32'), ('f16', 'f16'), ('bf16', 'bf16'), ('i8', 'i8'), ('i16', 'i16'),
+                             ('f8e4m3fn', 'f8E4M3FN'), ('f8e5m2', 'f8E5M2')):
+        open(os.path.join(HERE, f'copy_{kind}.ttir'), 'w').write(text.format(t=text_type))
 
 
-copies()
-integers()
-floats()
-control()
-scaled()
-returns()
+if __name__ == '__main__':
+    copies()
+    integers()
+    floats()
+    control()
+    scaled()
+    returns()
