@@ -116,6 +116,8 @@ typedef enum ProgramForm {
 
 typedef struct Program {
     const char *path;
+    const char *made_by;     // of Triton's kernels, with what, if a file beside it says so; else NULL
+    const char *main_kernel; // and the name of the kernel that is launched
     ProgramForm form;
     struct TirModule *tiles; // of PROGRAM_TILES
     struct PtxModule *ptx;   // of PROGRAM_PTX

@@ -341,6 +341,20 @@ static const char *parameters_text(ArgumentMatcher *m, bool folded) {
     return list;
 }
 
+// What is said of Triton's kernels where the number of arguments is wrong: of those given, the integers that are 1.
+static const char *constants_text(const ArgumentMatcher *m, uint32_t expected) {
+    const char *ones = "";
+    for (uint32_t i = 0; i < m->launch->argument_count && m->launch->argument_count > expected; i++) {
+        const FpdArgument *argument = &m->launch->arguments[i];
+        if (argument->kind == FPD_ARGUMENT_VALUE && !element_is_float(argument->type) && argument->bits == 1)
+            ones = arena_format(m->arena, "%s%s argument %u", ones, *ones ? "," : "; 1 is given for", i + 1);
+    }
+    return arena_format(m->arena,
+                        "(Triton makes each tl.constexpr, each None, and each integer argument that is 1 a constant: "
+                        "they are no parameters%s)",
+                        ones);
+}
+
 static bool match_plain(ArgumentMatcher *m) {
     const bool triton = is_triton(m);
     const uint32_t folded = triton ? count_folded(m) : m->count, given = m->launch->argument_count;
@@ -354,11 +368,7 @@ static bool match_plain(ArgumentMatcher *m) {
         return true;
     }
     return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s %s", m->name->name,
-                  folded, given, parameters_text(m, true),
-                  triton
-                      ? "(Triton makes each tl.constexpr and each integer argument that is 1 a constant: they are no "
-                        "parameters)"
-                      : parts_text(m));
+                  folded, given, parameters_text(m, true), triton ? constants_text(m, folded) : parts_text(m));
 }
 
 bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch,

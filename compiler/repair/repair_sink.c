@@ -125,6 +125,7 @@ static void copy_places(const TirModule *from, TirModule *to) {
              copy = tir_next_op(&to->functions[f].body, copy), op = tir_next_op(&from->functions[f].body, op)) {
             copy->at = location_keep(&to->arena, op->at);
             copy->math.split = op->math.split;
+            copy->math.assembly = arena_keep(&to->arena, op->math.assembly);
         }
     }
 }

@@ -189,6 +189,8 @@ const Program *tir_program(TirModule *module) {
     ProgramGlobal *globals = arena_array(arena, ProgramGlobal, module->global_count + 1u);
     ProgramConstant *constants = arena_array(arena, ProgramConstant, module->global_count + 1u);
     *program = (Program){.path = module->path,
+                         .made_by = module->origin.text,
+                         .main_kernel = module->origin.kernel,
                          .form = PROGRAM_TILES,
                          .tiles = module,
                          .global_count = module->global_count,

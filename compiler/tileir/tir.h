@@ -365,6 +365,12 @@ typedef struct TirGlobal {
     Location at; // of text; bytecode says none
 } TirGlobal;
 
+typedef struct TirOrigin { // what the file beside Triton's text says; NULL: nothing
+    const char *producer;  // "Triton 3.9.0"
+    const char *text;      // for the user: producer, target, settings
+    const char *kernel;    // the name of the one that is launched
+} TirOrigin;
+
 struct TirModule {
     Arena arena;
     const char *path;              // as given to the reader
@@ -375,6 +381,7 @@ struct TirModule {
     // or named location, which bytecode does not have.
     bool testing;
     Location at, odd_location;
+    TirOrigin origin;
     bool triton; // made of Triton's text: what nobody specified is zero in Triton's own algebra
     TirTypeInfo *types;
     uint32_t type_count;

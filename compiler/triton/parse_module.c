@@ -27,7 +27,12 @@ bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) {
     va_start(args, format);
     const char *text = arena_vformat(&p->scratch, format, args);
     va_end(args);
-    return diag_fail(p->diagnostics, source_of(p, at), E_UNSUPPORTED, "%s is not supported", text);
+    return diag_fail(p->diagnostics, source_of(p, at), E_UNSUPPORTED, "%s is not supported%s", text, tri_made_by(p));
+}
+
+const char *tri_made_by(Parser *p) {
+    const char *producer = p->module->origin.producer;
+    return producer ? arena_format(&p->scratch, " (made by %s)", producer) : "";
 }
 
 TriValue tri_new_value(Parser *p, TriType type) {

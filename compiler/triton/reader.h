@@ -173,6 +173,12 @@ static inline TriReader *tri_reader(const Parser *p) { // no parser is constant,
 bool tri_parse_module(Parser *p);
 TriValue tri_new_value(Parser *p, TriType type);
 bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) BASE_PRINTF(3, 4);
+const char *tri_made_by(Parser *p); // " (made by Triton 3.9.0)", or nothing
+
+// ---- the file beside the text (read_metadata.c) --------------------------------------------------------------------
+
+// What NAME.json says of NAME.ttir, if it is there and Triton's; kept in the arena.
+TirOrigin tri_read_metadata(Arena *arena, const char *path);
 
 // ---- types (parse_types.c) -----------------------------------------------------------------------------------------
 

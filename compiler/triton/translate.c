@@ -12,7 +12,8 @@ bool tri_refuse(TriTranslation *t, const char *format, ...) {
     const char *text = arena_vformat(&t->p->scratch, format, args);
     va_end(args);
     return diag_fail(t->p->diagnostics, t->op ? t->op->at : t->frame->function->at, E_UNSUPPORTED,
-                     "%s%s%s is not supported", t->op ? t->op->info->name : "", t->op ? ": " : "", text);
+                     "%s%s%s is not supported%s", t->op ? t->op->info->name : "", t->op ? ": " : "", text,
+                     tri_made_by(t->p));
 }
 
 bool tri_fail(TriTranslation *t, const char *format, ...) {
