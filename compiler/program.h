@@ -38,6 +38,9 @@ typedef struct ProgramParameter {
     // Of Triton's kernels: the pointer of a descriptor of this rank, whose sizes and then strides the next parameters
     // are; 0: it is none.
     uint32_t descriptor_rank;
+    // Of one behind all others that no argument is for: 1 + the parameter of the descriptor that it belongs to. It is 1
+    // if NaN lies outside of that, 0 if zeros do.
+    uint32_t padding_of;
 } ProgramParameter;
 
 // What launches of a kernel of threads (PTX) have to know.

@@ -110,6 +110,7 @@ static void show_launch(const FpdPrograms *programs, uint32_t variant, uint32_t 
     if (launch->build) buffer_print(out, "         in build %s\n", fpd_build_name(cas, launch->build - 1));
     for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
         const FpdValue *value = &resolved->values[v];
+        if (resolved->entry->parameters[v].padding_of) continue; // its view says it
         bool first_of_argument = resolved->threads ? launch->arguments[v].kind != FPD_ARGUMENT_VALUE
                                                    : value->pointer || !strchr(value->text, '=');
         const char *name = resolved->threads ? NULL : resolved->entry->parameters[v].name;

@@ -139,12 +139,15 @@ static void copy_parameters(const TirModule *from, TirModule *to) {
         if (!own->parameter_names) continue;
         const char **names = arena_array(&to->arena, const char *, count + 1u);
         uint32_t *ranks = arena_array(&to->arena, uint32_t, count + 1u);
+        uint32_t *paddings = arena_array(&to->arena, uint32_t, count + 1u);
         for (uint32_t i = 0; i < count; i++) {
             names[i] = arena_keep(&to->arena, own->parameter_names[i]);
             ranks[i] = own->descriptor_ranks[i];
+            paddings[i] = own->padding_of[i];
         }
         to->functions[f].parameter_names = names;
         to->functions[f].descriptor_ranks = ranks;
+        to->functions[f].padding_of = paddings;
     }
 }
 

@@ -25,6 +25,7 @@ static const ProgramParameter *describe_parameters(Arena *arena, const TirFuncti
         parameters[i].use = uses[i];
         if (entry->parameter_names) parameters[i].name = entry->parameter_names[i];
         if (entry->descriptor_ranks) parameters[i].descriptor_rank = entry->descriptor_ranks[i];
+        if (entry->padding_of) parameters[i].padding_of = entry->padding_of[i];
     }
     return parameters;
 }

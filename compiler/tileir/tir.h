@@ -355,6 +355,9 @@ struct TirFunction {
     // Of Triton's kernels: what Python calls the parameters, and of a descriptor its rank, else 0; or NULL.
     const char *const *parameter_names;
     const uint32_t *descriptor_ranks;
+    // Of one behind them that no argument is for, i32: 1 + the parameter of the descriptor whose padding it says (0:
+    // zero, 1: NaN); else 0.
+    const uint32_t *padding_of;
 };
 typedef struct TirGlobal {
     const char *name;

@@ -13,7 +13,7 @@ HOOKS = {
     'advance': '`addi` of offsets, which loops carry',
     'assembly': '`function`, `divf`, `ftof`: known texts',
     'assert': '`assert`',
-    'assume': 'nothing',
+    'assume': '`assume` of the condition as an integer',
     'atomic_cas': '`atomic_cas_tko`',
     'atomic_load': '`load_ptr_tko` with its ordering',
     'atomic_poll': '`loop` around `load_ptr_tko`, without a timeout',

@@ -88,6 +88,15 @@ def returns():
          allow='vacuous', grid=8)
 
 
+def shifted():
+    x = np.random.default_rng(6).standard_normal((12, 12)).astype(np.float32)
+    for padding, outside in (('nan', np.nan), ('zero', 0)):
+        y = np.full((16, 16), outside, np.float32)
+        y[2:14, :9] = x[:, 3:]
+        case(f'shifted_{padding}', {'X': ('f32', x)}, ('f32', y), f'{{view: X, padding: {padding}}}, Z',
+             f'a descriptor of the host, outside {padding}', kernel='shifted', allow='vacuous')
+
+
 def copies():
     text = '''// Copies n elements, 16 to a block.
 module {{
@@ -122,3 +131,4 @@ if __name__ == '__main__':
     control()
     scaled()
     returns()
+    shifted()
