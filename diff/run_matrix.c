@@ -588,10 +588,8 @@ static bool prepare_buffers(Matrix *x) {
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
         x->initial[b] = arena_alloc(x->arena, buffer->bytes);
-        if (!fpd_fill_buffer(x->diagnostics, buffer, x->cas->seed, rt_jobs(x->machine->device), x->initial[b]))
+        if (!fpd_fill_initial(x->diagnostics, x->machine, x->cas, b, x->settings->unspecified, x->initial[b]))
             return false;
-        if (fpd_leaves_unfilled(x->machine, x->cas, b))
-            fpd_fill_unspecified(buffer, x->settings->unspecified, x->initial[b]);
         x->buffers[b] = rt_alloc(x->machine->device, x->diagnostics, buffer->bytes);
         if (!x->buffers[b]) return false;
         x->buffers[b]->name = buffer->name; // for messages

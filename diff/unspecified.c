@@ -32,6 +32,14 @@ void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecifie
     if (alike) repeat_first(bytes, element_info(buffer->type)->storage_bits / 8, buffer->bytes);
 }
 
+bool fpd_fill_initial(Diagnostics *diagnostics, const FpdMachine *machine, const FpdCase *cas, uint32_t buffer,
+                      CompileUnspecified unspecified, uint8_t *bytes) {
+    const FpdBuffer *of = &cas->buffers[buffer];
+    if (!fpd_fill_buffer(diagnostics, of, cas->seed, rt_jobs(machine->device), bytes)) return false;
+    if (fpd_leaves_unfilled(machine, cas, buffer)) fpd_fill_unspecified(of, unspecified, bytes);
+    return true;
+}
+
 bool fpd_reads_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer) {
     if (programs->cas->buffers[buffer].fill.given) return false;
     for (uint32_t i = 0; i < launch; i++)

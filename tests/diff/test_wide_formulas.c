@@ -430,8 +430,11 @@ static Found check(const Formula *f) {
     cr_assert(wide && wider, "%s: %s", f->name, s.diagnostics.count ? s.diagnostics.items[0].message : "");
     f->exact(&in, exact);
     const ElementType type = s.programs->cas->buffers[3].type;
+    uint8_t initial[COUNT * sizeof(double)] = {0}, *contents = initial;
+    cr_assert(s.programs->cas->buffers[3].bytes <= sizeof initial);
+    const FpdMeasured measured = {.wide = wide[0], .wider = wider[0], .floats = wider[0]->bytes, .initial = &contents};
     for (int i = 0; i < COUNT; i++) {
-        const FpdElementError e = fpd_element_error(s.programs->cas, wide[0], wider[0], NULL, 0, (uint64_t)i);
+        const FpdElementError e = fpd_element_error(s.programs->cas, &measured, 0, (uint64_t)i);
         const double value = fpd_element_value(type, fpd_element_bits(type, wide[0]->bytes[0], (uint64_t)i));
         compare(&found, f, &e, value, exact[i], i);
     }
