@@ -380,18 +380,20 @@ static bool exceeds_times(const FpdAccuracyBound *bound, const FpdError *referen
 }
 
 // Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed is TIMES
-// that of the reference, or of half a unit where that is more; or the largest in relation to its row is ROW_TIMES that
-// (of short rows, the one that a quarter of them exceed). (The largest error in units says little: beside large numbers
+// that of the reference, or of half a unit where that is more, and rows show something of it; or the largest in relation
+// to its row is ROW_TIMES that (of short rows, the one that a quarter of them exceed). (The largest error in units says little: beside large numbers
 // one near to 0 may be off by any number of its own units. A few such elements decide about the mean, too, and about a
 // quarter of FEW elements. Nor does the worst of short rows: where what it is divided by nearly cancelled, right
-// variants are off by any number, and by different ones.)
+// variants are off by any number, and by different ones. What only small numbers beside large ones have lost, as weights of
+// a softmax by exp2 have, no row shows.)
 static bool is_much_worse(ElementType type, const FpdError *reference, const FpdError *e) {
-    enum { TIMES = 16, ROW_TIMES = 20, FEW = 64 };
+    enum { TIMES = 16, ROW_TIMES = 20, ROW_SHOWS = 2, FEW = 64 };
     const double half = ldexp(0.5, -(int)fpsan_format_info(element_format(type))->mantissa_bits);
     if (e->infinite + e->lost > reference->infinite) return true;
     if (!e->elements || !reference->elements) return false;
     if (e->of_rows > ROW_TIMES * fmax(reference->of_rows, half)) return true;
-    return e->elements >= FEW && e->usual > TIMES * fmax(reference->usual, 0.5);
+    return e->elements >= FEW && e->usual > TIMES * fmax(reference->usual, 0.5) &&
+           e->of_rows > ROW_SHOWS * fmax(reference->of_rows, half);
 }
 
 // The reference is no worse than itself. But where there is only a multiple of its error and not even it meets that, no
