@@ -165,7 +165,8 @@ static bool has_casts(const OpProgram *program) {
 static bool is_asked(const Way *way, const OpProgram *program) {
     FpsanRule rule;
     bool conversion = program->types[0] >= 0 && program->types[1] >= 0 && op_is_elementwise(program->op);
-    if (way->share == FEW && program->types[0] >= 0 && !(program->is_first && program->types[0] == TIR_TYPE_f32) &&
+    const bool first = program->is_first && (program->types[0] == TIR_TYPE_f32 || program->op == TIR_OP_mmaf_scaled);
+    if (way->share == FEW && program->types[0] >= 0 && !first &&
         (program->op + program->types[0] + 3 * program->types[1] + (int)program->choice) % 6 != 0)
         return false;
     if (way->share == ALL) return way->casts == FPSAN_CASTS_MIX || has_casts(program);
