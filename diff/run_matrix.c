@@ -733,8 +733,8 @@ bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs)
     again.cas = &cas;
     again.modules = arena_array(runner->arena, FpdModule, again.module_count + 1u); // compiled anew
     for (uint32_t m = 0; m < again.module_count; m++) {
-        again.modules[m] =
-            (FpdModule){.path = runner->programs->modules[m].path, .program = runner->programs->modules[m].program};
+        const FpdModule *module = &runner->programs->modules[m];
+        again.modules[m] = (FpdModule){.path = module->path, .program = module->program, .launched = module->launched};
         fpd_module_reserve(runner->arena, &cas, &again.modules[m]);
     }
     silent.output = NULL; // what kernels print was shown the first time
