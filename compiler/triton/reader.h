@@ -178,6 +178,8 @@ static inline TriReader *tri_reader(const Parser *p) { // no parser is constant,
 bool tri_parse_module(Parser *p);
 TriValue tri_new_value(Parser *p, TriType type);
 bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) BASE_PRINTF(3, 4);
+// Of what is no TTIR, and why: says what to export.
+bool tri_fail_later(Parser *p, const Token *at, const char *why, const char *format, ...) BASE_PRINTF(4, 5);
 const char *tri_made_by(Parser *p); // " (made by Triton 3.9.0)", or nothing
 
 // ---- the file beside the text (read_metadata.c) --------------------------------------------------------------------
