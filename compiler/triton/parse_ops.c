@@ -182,7 +182,7 @@ static bool parse_op_parts(Parser *p, TriParsed *parsed) {
     if (place != UINT32_MAX) {
         const TriPlace *found = &tri_reader(p)->places[place];
         if (found->at.line) parsed->op->at = found->at;
-        parsed->op->variable = found->name;
+        parsed->op->debug = found->debug;
     }
     return take_operands(p, parsed) && check_attributes(p, parsed) && make_results(p, parsed);
 }

@@ -92,6 +92,7 @@ typedef struct TriPlace { // a location; its alias or text is gone
     Location at;          // innermost outside installed Python packages; line 0: not known
     bool foreign;         // all of it lies in such packages
     const char *name;     // of the Python variable, or NULL
+    uint64_t debug;       // the row of the module: a line, or a call site with where it was called; 0: none
 } TriPlace;
 
 typedef struct TriAttribute {
@@ -116,7 +117,7 @@ typedef struct TriRegion {
 struct TriOp {
     const TriOpInfo *info;
     Location at; // source line if known, else the place in the text
-    const char *variable;
+    uint64_t debug; // as of its place
     uint32_t operand_count, segments[TRI_OPERANDS_MAX];
     TriValue *operands;
     uint32_t result_count;
