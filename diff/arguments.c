@@ -352,7 +352,14 @@ static const char *parameters_text(ArgumentMatcher *m, bool folded) {
 
 // What is said of Triton's kernels where the number of arguments is wrong: of those given, the integers that are 1.
 static const char *constants_text(const ArgumentMatcher *m, uint32_t expected) {
+    static const char part[] = ".padding"; // of a descriptor that Triton took apart
     const char *ones = "";
+    for (uint32_t i = 0; i < m->count; i++) {
+        const char *name = m->parameters[i].name;
+        if (strlen(name) >= sizeof part && !strcmp(name + strlen(name) - (sizeof part - 1), part))
+            return "(compiled for a GPU before sm_90, which takes descriptors apart: export for sm_90 or newer, where "
+                   "each is one argument)";
+    }
     for (uint32_t i = 0; i < m->launch->argument_count && m->launch->argument_count > expected; i++) {
         const FpdArgument *argument = &m->launch->arguments[i];
         if (argument->kind == FPD_ARGUMENT_VALUE && !element_is_float(argument->type) && argument->bits == 1)

@@ -156,10 +156,7 @@ bool tri_parse_op_dictionary(Parser *p, uint32_t open, uint32_t close, TriOp *op
 static bool take_hint(Parser *p, const char *name, const Token *at, bool has_value, void *context) {
     (void)context;
     if (!strncmp(name, "ttg.", 4) && strcmp(name, "ttg.enable_experimental_sanitizer"))
-        return tri_fail_unsupported(p, at,
-                                    "a module with '%s': this is TTGIR, which Triton makes of TTIR; export the .ttir "
-                                    "(asm['ttir'] of the compiled kernel) instead",
-                                    name);
+        return tri_fail_later(p, at, "this is TTGIR, which Triton makes of TTIR", "a module with '%s'", name);
     if (!tri_is_hint(name)) return tri_fail_unsupported(p, at, "the attribute '%s'", name);
     return skip_entry(p, has_value);
 }

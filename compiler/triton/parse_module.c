@@ -30,6 +30,16 @@ bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) {
     return diag_fail(p->diagnostics, source_of(p, at), E_UNSUPPORTED, "%s is not supported%s", text, tri_made_by(p));
 }
 
+bool tri_fail_later(Parser *p, const Token *at, const char *why, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vformat(&p->scratch, format, args);
+    va_end(args);
+    return diag_fail(p->diagnostics, source_of(p, at), E_UNSUPPORTED,
+                     "%s is not supported: %s; export the .ttir (asm['ttir'] of the compiled kernel) instead%s", text,
+                     why, tri_made_by(p));
+}
+
 const char *tri_made_by(Parser *p) {
     const char *producer = p->module->origin.producer;
     return producer ? arena_format(&p->scratch, " (made by %s)", producer) : "";
@@ -141,10 +151,8 @@ static bool skip_line(Parser *p) {
 static bool parse_alias(Parser *p) {
     const Token at = p->token;
     if (at.length >= 4 && !memcmp(at.start, "#loc", 4)) return skip_line(p);
-    return tri_fail_unsupported(p, &at,
-                                "an alias %s: layouts stand in TTGIR, which Triton makes of TTIR; export the .ttir "
-                                "(asm['ttir'] of the compiled kernel) instead",
-                                token_text(p, &at));
+    return tri_fail_later(p, &at, "layouts stand in TTGIR, which Triton makes of TTIR", "an alias %s",
+                          token_text(p, &at));
 }
 
 static bool parse_items(Parser *p, bool of_file) {

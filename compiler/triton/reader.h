@@ -92,6 +92,7 @@ typedef struct TriPlace { // a location; its alias or text is gone
     Location at;          // innermost outside installed Python packages; line 0: not known
     bool foreign;         // all of it lies in such packages
     const char *name;     // of the Python variable, or NULL
+    uint64_t debug;       // the row of the module: a line, or a call site with where it was called; 0: none
 } TriPlace;
 
 typedef struct TriAttribute {
@@ -116,7 +117,7 @@ typedef struct TriRegion {
 struct TriOp {
     const TriOpInfo *info;
     Location at; // source line if known, else the place in the text
-    const char *variable;
+    uint64_t debug; // as of its place
     uint32_t operand_count, segments[TRI_OPERANDS_MAX];
     TriValue *operands;
     uint32_t result_count;
@@ -178,6 +179,8 @@ static inline TriReader *tri_reader(const Parser *p) { // no parser is constant,
 bool tri_parse_module(Parser *p);
 TriValue tri_new_value(Parser *p, TriType type);
 bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) BASE_PRINTF(3, 4);
+// Of what is no TTIR, and why: says what to export.
+bool tri_fail_later(Parser *p, const Token *at, const char *why, const char *format, ...) BASE_PRINTF(4, 5);
 const char *tri_made_by(Parser *p); // " (made by Triton 3.9.0)", or nothing
 
 // ---- the file beside the text (read_metadata.c) --------------------------------------------------------------------

@@ -75,7 +75,10 @@ TirType tri_token_type(TriTranslation *t) {
 TirOp *tri_emit_op(TriTranslation *t, const TirNewOp *added) {
     TirOp *op = tir_op_add(t->block, added);
     t->op_count++;
-    if (t->op) op->at = t->op->at;
+    if (t->op) {
+        op->at = t->op->at;
+        op->debug = t->op->debug;
+    }
     return op;
 }
 

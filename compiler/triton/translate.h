@@ -95,9 +95,7 @@ TirValue tri_integer(TriTranslation *t, TirTypeKind kind, int64_t number); // a 
 TirValue tri_splat(TriTranslation *t, TirValue scalar, TirType type);
 TirValue tri_reshape(TriTranslation *t, TirValue value, TirType type);
 TirType tri_token_type(TriTranslation *t);
-// Says that integers are from low to high, or integers or addresses are multiples of a power of two, which
-// --check-assume checks.
-void tri_assume_bounds(TriTranslation *t, TirValue value, int64_t low, int64_t high);
+// Says that integers or addresses are multiples of a power of two, which --check-assume checks.
 void tri_assume_divisor(TriTranslation *t, TirValue value, uint64_t divisor);
 TirValue tri_emit_pair(TriTranslation *t, TirValue x, TirValue y);            // joined along a new last dimension
 bool tri_emit_function(TriTranslation *t, const TriOp *op, const char *name); // of functions.def, for the op

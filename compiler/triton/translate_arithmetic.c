@@ -174,10 +174,6 @@ static void assume(TriTranslation *t, TirValue value, TirTag tag, const int64_t 
     predicate->flags = flags;
 }
 
-void tri_assume_bounds(TriTranslation *t, TirValue value, int64_t low, int64_t high) {
-    assume(t, value, TIR_TAG_BOUNDED, (int64_t[]){low, high}, 2, 3);
-}
-
 void tri_assume_divisor(TriTranslation *t, TirValue value, uint64_t divisor) {
     assume(t, value, TIR_TAG_DIV_BY, (int64_t[]){(int64_t)divisor, 0, 0}, 3, 0);
 }
@@ -187,6 +183,7 @@ bool tri_op_assume(TriTranslation *t, const TriOp *op) {
     if (!tri_use(t, op->operands[0], &condition)) return false;
     const TirType type = tri_with_element(t, tri_value_tile(t, condition), TIR_TYPE_i32);
     const TirValue number = tri_emit1(t, TIR_OP_exti, type, condition);
-    tri_assume_bounds(t, tri_set(t, number, "signedness", TIR_signedness_unsigned), 1, 1);
+    tri_set(t, number, "signedness", TIR_signedness_unsigned);
+    assume(t, number, TIR_TAG_BOUNDED, (int64_t[]){1, 1}, 2, 3);
     return true;
 }

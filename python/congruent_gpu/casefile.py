@@ -81,6 +81,7 @@ class Launch:
     grid: tuple
     arguments: list
     file: str = ""  # the module's file, once it has one
+    about: dict = None  # as Triton writes it beside the text: with what the kernel was made
 
 
 @dataclass
@@ -163,7 +164,7 @@ class Folder:
         for file, other in self.modules.items():
             if other == key:
                 return file
-        stems = {file.removesuffix(".ttir") for file in self.modules}
+        stems = {file.removesuffix(".ttir") for file in self.modules} | {RECORDING.removesuffix(".json")}
         file = unique(re.sub(r"\W", "_", kernel), stems) + ".ttir"
         self.modules[file] = key
         return file
@@ -308,6 +309,8 @@ class Folder:
                 (self.path / fill["file"]).write_bytes(content)
         for launch in variant.launches:
             (self.path / launch.file).write_text(launch.module)
+            if launch.about:
+                (self.path / launch.file).with_suffix(".json").write_text(json.dumps(launch.about) + "\n")
         self._remove_stale()
         case = self.yaml(compare)
         (self.path / CASE).write_text(case)
@@ -331,6 +334,7 @@ class Folder:
         for path in self.path.glob("*.ttir"):
             if path.name not in self.modules:
                 path.unlink()
+                path.with_suffix(".json").unlink(missing_ok=True)
 
     def yaml(self, compare):
         title = self.title.replace("\\", "\\\\").replace('"', '\\"')

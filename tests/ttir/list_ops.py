@@ -86,8 +86,18 @@ def rows(path):
         yield f'{dialect}.{name}', f'`{op.strip()}`' + (f' {words}' if words else '')
 
 
+def check_run(folder):
+    """Each kernel of a folder is run by a case of it."""
+    launched = set(re.findall(r'module: ([^,} ]*)', ''.join(open(c).read() for c in glob.glob(os.path.join(folder, '*.yaml')))))
+    idle = {os.path.basename(p) for p in glob.glob(os.path.join(folder, '*.ttir'))} - launched
+    if idle:
+        sys.exit(f'no case of {folder} launches {", ".join(sorted(idle))}')
+
+
 def main():
     cases = collections.defaultdict(list)
+    for folder in sys.argv[2:]:
+        check_run(folder)
     for path in [path for folder in sys.argv[2:] for path in sorted(glob.glob(os.path.join(folder, '*.ttir')))]:
         name = os.path.basename(path)[:-5]
         if name.startswith('copy_'):  # what brings results of another program into a case
@@ -104,6 +114,8 @@ def main():
     print('|---|---|---|')
     for op, how in rows(sys.argv[1]):
         known = [c for c in cases[op] if '@' not in c] or cases[op]
+        if not known:
+            sys.exit(f'{op} is in no kernel')
         for shown in (SHOWN, 1):
             more = f' and {len(known) - shown} more' if len(known) > shown else ''
             line = f'| {op} | {how} | {", ".join(known[:shown])}{more} |'
