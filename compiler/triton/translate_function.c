@@ -77,9 +77,15 @@ bool tri_op_extern(TriTranslation *t, const TriOp *op) {
 
 // ---- gathering and counting -----------------------------------------------------------------------------------------
 
+// Indices narrower than 32 bits are unsigned, as in Triton.
 bool tri_op_gather(TriTranslation *t, const TriOp *op) {
     TirValue used[2];
     if (!tri_use_all(t, op, used)) return false;
+    const TirType indices = tri_value_tile(t, used[1]);
+    if (tir_type_rows[tri_kind(t, indices)].bits < 32) {
+        used[1] = tri_emit1(t, TIR_OP_exti, tri_with_element(t, indices, TIR_TYPE_i32), used[1]);
+        tri_set(t, used[1], "signedness", TIR_signedness_unsigned);
+    }
     const TirValue value = tri_emit(t, TIR_OP_gather, tri_result_type(t, op), 2, used);
     tri_set(t, value, "dim", (uint32_t)tri_attribute(op, "axis")->integer);
     return tri_define(t, op->first_result, value);

@@ -35,6 +35,7 @@ TYPES = {
 SIZES = {name: size for name, size in TYPES.values()}
 # What np.empty and torch.empty hold while recording, so that memory which nobody has written is told apart.
 UNWRITTEN = b"\xfb"
+BOOLS = b"\0" + b"\1" * 255
 
 
 @dataclass
@@ -134,13 +135,18 @@ class Memory:
             name = str(value.dtype).removeprefix("torch.")
         else:
             return value
-        if name not in TYPES or name == "bool":  # a byte of a bool is 0 or 1
+        if name not in TYPES:
             return value
         allocation = self.array(value, "an empty array").allocation
         if allocation.buffer is None:
             allocation.write(UNWRITTEN * allocation.size)
             allocation.unwritten = True
         return value
+
+
+def contents(type_name, data):
+    """The bytes of a buffer of that type: of bools 0 and 1. What nobody wrote may be others, which mean true."""
+    return data.translate(BOOLS) if type_name == "i1" else data
 
 
 def is_numpy(value):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .casefile import Buffer, View, argument, fill_yaml, launch_yaml, numbers
 from .errors import RecordError, UsageError
+from .memory import contents
 
 
 def find_fpdiff(given):
@@ -36,7 +37,7 @@ def run_launch(fpdiff, launch, used, extra):
             if buffer.addresses is not None:
                 fill = {"addresses": [argument(value) for value in buffer.addresses]}
             else:
-                (folder / fill["file"]).write_bytes(allocation.read())
+                (folder / fill["file"]).write_bytes(contents(buffer.type, allocation.read()))
                 if allocation.size:
                     results.append((buffer, allocation))
             text += f"  {buffer.name}: {{type: {buffer.type}, shape: {numbers(buffer.shape)}{fill_yaml(fill)}}}\n"
@@ -56,7 +57,7 @@ def run_launch(fpdiff, launch, used, extra):
             after = (folder / "out" / (buffer.name + ".bin")).read_bytes()
             if len(after) != allocation.size:
                 raise RecordError(f"{launch.kernel}: fpdiff wrote {len(after)} bytes of a buffer of {allocation.size}")
-            buffer.result = after != allocation.read()
+            buffer.result = after != contents(buffer.type, allocation.read())
             if buffer.result:
                 buffer.written = True
                 allocation.write(after)

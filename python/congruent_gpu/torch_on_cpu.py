@@ -101,6 +101,21 @@ def on_cpu(torch, value):
     return value
 
 
+def generator_on_cpu(torch):
+    """In place of the class torch.Generator. It stays a class: scripts ask for instances, and annotate with it."""
+    old = torch.Generator
+
+    class Kind(type(old)):
+        def __instancecheck__(cls, value):
+            return isinstance(value, old)
+
+    class Generator(old, metaclass=Kind):
+        def __new__(cls, device="cpu"):
+            return old(device=on_cpu(torch, device))
+
+    return Generator
+
+
 @contextlib.contextmanager
 def installed(arch, tell):
     import torch
@@ -132,10 +147,10 @@ def installed(arch, tell):
             "tensors with device='cpu', and leave other calls of torch.cuda out"
         )
 
-    old_generator, old_default = torch.Generator, getattr(torch, "set_default_device", None)
+    old_default = getattr(torch, "set_default_device", None)
     replaced = [(torch.cuda, name, make(arch, torch)) for name, make in FUNCTIONS.items() if hasattr(torch.cuda, name)]
     replaced.append((torch.cuda, "_lazy_init", refuse))
-    replaced.append((torch, "Generator", lambda device="cpu": old_generator(device=on_cpu(torch, device))))
+    replaced.append((torch, "Generator", generator_on_cpu(torch)))
     if old_default is not None:
         replaced.append((torch, "set_default_device", lambda device: old_default(on_cpu(torch, device))))
     with contextlib.ExitStack() as stack:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .casefile import Buffer, Launch, Variant, View, plain_name, unique, view_of
 from .errors import RecordError, UsageError
-from .memory import SIZES, TYPES, UNWRITTEN, Memory, fills, is_array, is_numpy, row_major
+from .memory import SIZES, TYPES, UNWRITTEN, Array, Memory, contents, fills, is_array, is_numpy, row_major
 from .runner import run_launch
 
 # Versions whose internals are known: the first and the one behind the last.
@@ -27,6 +27,9 @@ SCALARS = {
     "u16": ("i16", None), "i32": ("i32", None), "u32": ("i32", None), "i64": ("i64", None), "u64": ("i64", None),
     "fp16": ("f16", "<e"), "bf16": ("bf16", None), "fp32": ("f32", "<f"), "f32": ("f32", "<f"), "fp64": ("f64", "<d"),
 }  # fmt: skip
+
+# What a pointer of Triton's signature points to, as case files call it.
+POINTED = {name: row[0] for name, row in SCALARS.items()} | {"fp8e4nv": "f8e4m3fn", "fp8e5": "f8e5m2"}
 
 # What a launch ignores in a kernel that was compiled: asked by scripts that compute an occupancy.
 REGISTERS, SPILLS, SHARED, THREADS = 32, 0, 0, 1024
@@ -343,10 +346,22 @@ class Recorder:
         if isinstance(type_name, str) and type_name.startswith("tensordesc"):
             return self._descriptor(what, name, value, used)
         if isinstance(type_name, str) and type_name.startswith("*"):
-            if not is_array(value):
-                raise RecordError(f"{what} is a {type(value).__name__}: arrays of numpy or CPU tensors are recorded")
-            return view_of(self._buffer(what, name, array := self.memory.array(value, what), used), array)
+            if is_array(value):
+                array = self.memory.array(value, what)
+            else:
+                array = self._at_address(what, type_name[1:], value)
+            return view_of(self._buffer(what, name, array, used), array)
         return scalar(type_name, value, what)
+
+    def _at_address(self, what, type_name, value):
+        """The memory at the address of an object that is no array, such as triton.reinterpret makes of one: up to the
+        end of that array's allocation."""
+        address = value.data_ptr() if callable(getattr(value, "data_ptr", None)) else 0
+        allocation = self.memory.find(address)
+        if allocation is None or type_name not in POINTED:
+            raise RecordError(f"{what} is a {type(value).__name__}: arrays of numpy or CPU tensors are recorded")
+        element, offset = POINTED[type_name], address - allocation.start
+        return Array(allocation, element, offset, ((allocation.size - offset) // SIZES[element],), (1,))
 
     def _descriptor(self, what, name, value, used):
         base = unwrap(value.base)
@@ -372,7 +387,6 @@ class Recorder:
             self.tell_once(f"{what} is read-only for numpy; a kernel that writes it is not stopped")
         if allocation.buffer is not None:
             self.tell_once(f"{what} was changed by the script between launches: from there on it is another buffer")
-        initial = None if allocation.unwritten and not now.strip(UNWRITTEN) else now
         size = SIZES[array.type]
         elements = allocation.size // size
         shape, type_name = (elements,), array.type
@@ -382,7 +396,8 @@ class Recorder:
             shape = array.shape
         wanted = unique(plain_name(name), self.names)
         self.names.add(wanted)
-        buffer = Buffer(wanted, type_name, shape, initial)
+        nobody = allocation.unwritten and not now.strip(UNWRITTEN)
+        buffer = Buffer(wanted, type_name, shape, None if nobody else contents(type_name, now))
         allocation.buffer, allocation.current = buffer, now
         self.variant.buffers.append(buffer)
         self._find_addresses(buffer, now)
@@ -533,7 +548,7 @@ class Recorder:
     # ---- the autotuner ----
     def tuned(self, tuner, arguments, options):
         """Autotuner.run with the first config that is not pruned and can be compiled."""
-        tuner.nargs = dict(zip(tuner.arg_names, arguments))
+        tuner.nargs = given = dict(zip(tuner.arg_names, arguments))
         configs, pruned = list(tuner.configs), list(tuner.configs)
         if len(configs) > 1:
             pruned = list(tuner.prune_configs(options))
@@ -545,7 +560,8 @@ class Recorder:
             if len(configs) > 1:
                 self.tell_once(f"{name} is autotuned: recorded with config {configs.index(config) + 1} of "
                                f"{len(configs)}, the first that is not pruned ({config})")  # fmt: skip
-            named = {**tuner.nargs, **options, **config.all_kwargs()}
+            tuner.nargs = given  # pruning, hooks and the grid may ask for it
+            named = {**given, **options, **config.all_kwargs()}
             self._reset(tuner, named)
             if config.pre_hook is not None:
                 config.pre_hook(named)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from congruent_gpu.casefile import Buffer, Folder, Launch, Variant, View, npy, plain_name, view_of
 from congruent_gpu.errors import RecordError, UsageError
-from congruent_gpu.memory import UNWRITTEN, Memory
+from congruent_gpu.memory import UNWRITTEN, Memory, contents
 from congruent_gpu.runner import run_launch
 from congruent_gpu.triton_launches import check_version, scalar
 
@@ -63,13 +63,15 @@ class Arrays(unittest.TestCase):
             Memory().array(np.zeros(2, np.complex64), "x")
 
     def test_empty_arrays_are_marked(self):
-        memory, made = Memory(), np.empty(3, np.float32)
-        self.assertIs(memory.mark_unwritten(made), made)
-        self.assertTrue(memory.array(made, "x").allocation.unwritten)
-        self.assertEqual(made.tobytes(), UNWRITTEN * 12)
-        for other in (np.zeros(3, bool), np.zeros(3, object)):  # a bool is 0 or 1; objects are no buffer
-            memory.mark_unwritten(other)
-            self.assertFalse(other.any())
+        for kind in (np.float32, bool):
+            memory, made = Memory(), np.empty(3, kind)
+            self.assertIs(memory.mark_unwritten(made), made)
+            self.assertTrue(memory.array(made, "x").allocation.unwritten)
+            self.assertEqual(made.tobytes(), UNWRITTEN * made.nbytes)
+        self.assertEqual(contents("i1", b"\0\1\xfb"), b"\0\1\1")
+        other = np.zeros(3, object)  # no buffer
+        memory.mark_unwritten(other)
+        self.assertFalse(other.any())
 
     def test_views_as_text(self):
         memory, base = Memory(), np.zeros((4, 6), np.float16)

@@ -62,14 +62,15 @@ class Record(unittest.TestCase):
     def test_all_kinds_of_launches(self):
         self.record("launches.py")
         text = self.case.read_text()
-        self.assertEqual(text.count("module:"), 6)
+        self.assertEqual(text.count("module:"), 8)
         self.assertIn("args: [x, y, i32 100, f32 2.5]", text)
         shown = subprocess.run([FPDIFF, "show", self.case], capture_output=True, text=True, check=True).stdout
         self.assertEqual(shown.count("made by Triton "), 6)
         self.assertIn(" for cuda sm_90: 4 warps, ", shown)
         self.assertIn("args: [{view: x, offset: 100, shape: [100]}, {view: y, offset: 100, shape: [100]}, i32 100, f32 0.1]", text)
-        self.assertEqual(len(list(self.case.parent.glob("*.ttir"))), 4)  # 1 and None are constants, 2 is not
+        self.assertEqual(len(list(self.case.parent.glob("*.ttir"))), 6)  # 1 and None are constants, 2 is not
         np.testing.assert_array_equal(np.load(self.case.parent / "data/x.npy"), np.arange(200))
+        self.assertIn("  z_2: {type: i1, shape: [8]}\n", text)  # what nobody wrote has no contents
 
     @unittest.skipUnless(importlib.util.find_spec("triton.tools.tensor_descriptor"), "needs Triton 3.4")
     def test_descriptors(self):
@@ -84,6 +85,7 @@ class Record(unittest.TestCase):
         self.assertIn("  x_2: {type: f16, shape: [200], fill: {file: data/x_2.npy}}\n", text)
         self.assertIn("  x_3: {type: bf16, shape: [300], fill: {file: data/x_3.bin}}\n", text)
         self.assertIn("shape: [10, 10], strides: [1, 10]}", text)
+        self.assertIn("  x_5: {type: f8e5m2, shape: [64], fill: {file: data/x_5.bin}}\n", text)
         self.assertIn("{addresses: [table_target, table_target_2, ", text)
 
     def test_a_launch_that_cannot_run(self):

@@ -22,6 +22,20 @@ def added(parts, z_ptr, n, T: tl.constexpr):
     tl.store(z_ptr + at, x + y, mask=at < n)
 
 
+@triton.jit
+def positive(x_ptr, y_ptr, z_ptr, n, T: tl.constexpr):
+    at = tl.arange(0, T)
+    x, y = tl.load(x_ptr + at, mask=at < n, other=0.0), tl.load(y_ptr + at)
+    tl.store(z_ptr + at, (x > 0) & y, mask=at < n)
+
+
+@triton.autotune([triton.Config({"T": 2}), triton.Config({"T": 4})], key=["n"])
+@triton.jit
+def whole(x_ptr, y_ptr, n, T: tl.constexpr):
+    tl.static_assert(T >= 4)
+    tl.store(y_ptr + tl.arange(0, T), tl.load(x_ptr + tl.arange(0, T)) + n)
+
+
 n = 100
 x = np.arange(2 * n, dtype=np.float32)
 y = np.zeros((3, n), np.float32)
@@ -43,3 +57,9 @@ kernel[(1, 1, 1)](x, x, n, 1, 0.5, None, 128, False)  # in place, as it was comp
 np.testing.assert_array_equal(x, [0.5] * n + [1] * n)
 properties = triton.runtime.driver.active.utils.get_device_properties(0)
 assert properties["multiprocessor_count"] > 0 and triton.runtime.driver.active.get_current_target().arch == 90
+signs, some, chosen = np.float32([-1, 2, 3, 4]), np.empty(4, bool), np.empty(8, bool)
+some[:3] = True, False, True  # one that nobody writes, and in `chosen` four
+positive[(1,)](signs, some, chosen, 3, T=4)
+np.testing.assert_array_equal(chosen[:3], [False, False, True])
+whole[(1,)](signs, signs, 4)  # the first config cannot be compiled
+np.testing.assert_array_equal(signs, [3, 6, 7, 8])

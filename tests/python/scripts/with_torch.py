@@ -23,6 +23,11 @@ def doubled(table_ptr, sizes_ptr, T: tl.constexpr):
     tl.store(y + at, tl.load(x + at, mask=at < n, other=0.0) * 2, mask=at < n)
 
 
+@triton.jit
+def widened(x_ptr, y_ptr, T: tl.constexpr):
+    tl.store(y_ptr + tl.arange(0, T), tl.load(x_ptr + tl.arange(0, T)).to(tl.float32))
+
+
 def add(x, y):
     assert x.is_cuda and y.is_cuda and torch.cuda.is_available()
     z = torch.empty_like(x)
@@ -46,12 +51,17 @@ doubled[(3,)](table, torch.tensor([5, 20, 33], dtype=torch.int32, device="cuda")
 for part, result in zip(parts, results):
     torch.testing.assert_close(result, part * 2)
 
+narrow, wide = torch.arange(64, dtype=torch.int8, device="cuda"), torch.empty(64, device="cuda")
+widened[(1,)](triton.reinterpret(narrow, tl.float8e5), wide, T=64)
+torch.testing.assert_close(wide, narrow.view(torch.float8_e5m2).float())
+
 torch.cuda.synchronize()
 event = torch.cuda.Event(enable_timing=True)
 event.record()
 assert event.elapsed_time(event) != event.elapsed_time(event)  # no time
 assert torch.cuda.get_device_capability() == (9, 0)
 generator = torch.Generator(device="cuda").manual_seed(3)
+assert isinstance(generator, torch.Generator) and torch.Generator | None and not isinstance(3, torch.Generator)
 assert torch.randn(3, generator=generator, device="cuda").device.type == "cpu"
 kernel = added.warmup(x, y, x, 300, T=128, grid=(1,))
 kernel[(3, 1, 1)](x, y, x, 300, 128)

@@ -40,7 +40,8 @@ def integers():
     wrap = lambda values: np.array([int(w) & 0xffffffff for w in values], np.uint32).view(np.int32)
     rows = [[-(-p // q) for p, q in zip(a, b)], [p // q for p, q in zip(a, b)], [-(-p // q) for p, q in zip(u, v)],
             [min(p, q) for p, q in zip(u, v)], a * b, [int(p) >> 32 for p in a * b], [int(p) >> 32 for p in u * v],
-            [(p < q) - (p >= q) + 2 * (i <= j) + 4 * (p > q) - (p <= q) for p, q, i, j in zip(u, v, a, b)]]
+            [(p < q) - (p >= q) + 2 * (i <= j) + 4 * (p > q) - (p <= q) for p, q, i, j in zip(u, v, a, b)],
+            [3 * (p & 255) for p in a]]  # indices of 8 bits are unsigned
     case('integers', {'X': ('i32', x), 'Y': ('i32', y)}, ('i32', np.stack([wrap(r) for r in rows])), 'X.ptr, Y.ptr, Z.ptr',
          'integer ops of Triton')
 
