@@ -17,8 +17,9 @@ static void repeat_first(uint8_t *bytes, uint64_t width, uint64_t size) {
         memcpy(bytes + done, bytes, done < size - done ? done : size - done);
 }
 
-// Integers are zeros unless they are to look random: a lock that nobody cleared is taken once and does not hang.
-void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes) {
+// What stands in a buffer that nobody filled. Integers are zeros unless they are to look random: a lock that nobody
+// cleared is taken once and does not hang.
+static void fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes) {
     FpsanFormat format = element_format(buffer->type);
     const bool is_float = element_is_float(buffer->type);
     if (unspecified == COMPILE_ZEROS || (!is_float && unspecified == COMPILE_NAN)) return;
@@ -36,7 +37,7 @@ bool fpd_fill_initial(Diagnostics *diagnostics, const FpdMachine *machine, const
                       CompileUnspecified unspecified, uint8_t *bytes) {
     const FpdBuffer *of = &cas->buffers[buffer];
     if (!fpd_fill_buffer(diagnostics, of, cas->seed, rt_jobs(machine->device), bytes)) return false;
-    if (fpd_leaves_unfilled(machine, cas, buffer)) fpd_fill_unspecified(of, unspecified, bytes);
+    if (fpd_leaves_unfilled(machine, cas, buffer)) fill_unspecified(of, unspecified, bytes);
     return true;
 }
 
