@@ -406,6 +406,7 @@ static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnosti
     if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
     end_phase(build, &build->times.generate);
     for (uint32_t i = 0; i < build->lowered.kernel_count; i++) {
+        if (!kernels[i].symbol) continue; // it was not asked for
         kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, kernels[i].symbol);
         if (!kernels[i].entry) return false;
     }

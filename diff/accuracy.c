@@ -28,7 +28,7 @@ static double double_of(const uint32_t *words) {
     return number;
 }
 
-// A float without a record is what it is.
+// A float without a record counts as what it is: it is data, or nothing is known of it (is_data).
 static WideNumber number_of(const FpdCase *cas, const FpdRun *run, uint32_t c, uint64_t index) {
     const ElementType type = cas->buffers[cas->compare[c]].type;
     const HostRecord *record = run->records[c] ? &run->records[c][index] : NULL;
@@ -36,6 +36,17 @@ static WideNumber number_of(const FpdCase *cas, const FpdRun *run, uint32_t c, u
         return (WideNumber){fpd_element_value(type, fpd_element_bits(type, run->bytes[c], index)), 0};
     return (WideNumber){double_of(record->component),
                         run->mode == FPD_MODE_wider ? double_of(record->component + 2) : 0};
+}
+
+static bool has_record(const FpdRun *run, uint32_t c, uint64_t index) {
+    return run->records[c] && run->records[c][index].state & HOST_RECORD_VALID;
+}
+
+// Without a record the float may be data still, or have been stored as an integer.
+static bool is_data(const FpdCase *cas, const FpdMeasured *of, uint32_t c, uint64_t index) {
+    const ElementType type = cas->buffers[cas->compare[c]].type;
+    return !has_record(of->wider, c, index) &&
+           fpd_element_bits(type, of->wider->bytes[c], index) == fpd_element_bits(type, of->initial[c], index);
 }
 
 void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer *out) {
@@ -87,10 +98,8 @@ enum { BUCKET_SHIFT = 46, BUCKETS = 1 << 17 };
 
 typedef struct Survey {
     const FpdCase *cas;
-    const FpdRun *wide, *wider; // of the variant
-    const FpdRun *payloads;     // of the variant, in the tower; NULL: there is none
-    const FpdRun *reference;    // wider, of the reference
-    uint64_t *buckets, *rows;   // BUCKETS of each: of elements, in units; of rows, in relation to their largest
+    FpdMeasured of, reference; // the variant, and the reference
+    uint64_t *buckets, *rows;  // BUCKETS of each: of elements, in units; of rows, in relation to their largest
 } Survey;
 
 static double end_of_bucket(uint32_t bucket) {
@@ -129,28 +138,26 @@ static double error_of(double value, WideNumber one, WideNumber pair, double *un
 // Whether the formula itself gives NaN, as minus infinity less minus infinity does, or an infinity: the float was data,
 // or it is so in payloads, which no function overflows. (That the number without rounding is so, too, does not say it:
 // in exp(1000) / exp(1000) and log(exp(1000)) doubles overflow as floats do, and the numbers would be 1 and 1000.)
-static bool is_by_formula(const FpdRun *wider, const FpdRun *payloads, uint32_t c, uint64_t index, bool is_nan) {
-    const HostRecord *record =
-        payloads && payloads->records && payloads->records[c] ? &payloads->records[c][index] : NULL;
-    if (!record || !(record->state & HOST_RECORD_VALID))
-        return !wider->records[c] || !(wider->records[c][index].state & HOST_RECORD_VALID);
+static bool is_by_formula(const FpdMeasured *of, uint32_t c, uint64_t index, bool is_nan) {
+    const FpdRun *payloads = of->payloads;
+    if (!payloads || !payloads->records || !has_record(payloads, c, index)) return !has_record(of->wider, c, index);
+    const HostRecord *record = &payloads->records[c][index];
     if (record->state & TOWER_POISON) return false;
     const TowerKind kind = (TowerKind)((record->state & TOWER_KIND) >> TOWER_KIND_SHIFT);
     return is_nan ? kind == TOWER_NAN : kind == TOWER_POSITIVE_INFINITY || kind == TOWER_NEGATIVE_INFINITY;
 }
 
-FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, const FpdRun *payloads,
-                                  uint32_t c, uint64_t index) {
+FpdElementError fpd_element_error(const FpdCase *cas, const FpdMeasured *of, uint32_t c, uint64_t index) {
     const ElementType type = cas->buffers[cas->compare[c]].type;
     const FpsanFormat format = element_format(type);
-    const double value = fpd_element_value(type, fpd_element_bits(type, wider->bytes[c], index));
-    const WideNumber pair = number_of(cas, wider, c, index);
+    const double value = fpd_element_value(type, fpd_element_bits(type, of->floats[c], index));
+    const WideNumber pair = number_of(cas, of->wider, c, index);
     const double rounded = fpsan_decode(format, fpsan_encode_nearest(format, pair.high));
     FpdElementError e = {.known = FPD_UNKNOWN_ERROR, .unit = unit_in_last_place(format, pair.high)};
+    if (!has_record(of->wider, c, index) && !is_data(cas, of, c, index)) return e;
     if (isnan(pair.high) || (isinf(pair.high) && isinf(value))) {
         const bool is_nan = isnan(pair.high);
-        if ((!is_nan || isnan(value)) && is_by_formula(wider, payloads, c, index, is_nan))
-            e.known = FPD_KNOWN_ERROR, e.unit = 1;
+        if ((!is_nan || isnan(value)) && is_by_formula(of, c, index, is_nan)) e.known = FPD_KNOWN_ERROR, e.unit = 1;
         return e;
     }
     const bool same = value == rounded && !isfinite(value);
@@ -160,7 +167,7 @@ FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const 
     }
     if (!same && !isfinite(pair.high)) return e; // the float is finite: the format saturates, or a double overflowed
     double unsure = 0;
-    if (!same) e.error = error_of(value, number_of(cas, wide, c, index), pair, &unsure);
+    if (!same) e.error = error_of(value, number_of(cas, of->wide, c, index), pair, &unsure);
     if (unsure <= 0.01 * e.error || unsure <= 0.005 * e.unit) e.known = FPD_KNOWN_ERROR;
     return e;
 }
@@ -168,26 +175,26 @@ FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const 
 // Whether the reference has the same float there: the same number, or both are NaN.
 static bool is_as_reference(const Survey *s, uint32_t c, uint64_t index) {
     const ElementType type = s->cas->buffers[s->cas->compare[c]].type;
-    const uint64_t a = fpd_element_bits(type, s->wider->bytes[c], index),
-                   b = fpd_element_bits(type, s->reference->bytes[c], index);
+    const uint64_t a = fpd_element_bits(type, s->of.floats[c], index),
+                   b = fpd_element_bits(type, s->reference.floats[c], index);
     return a == b || (isnan(fpd_element_value(type, a)) && isnan(fpd_element_value(type, b)));
 }
 
-static bool is_finite_in(const FpdCase *cas, const FpdRun *run, uint32_t c, uint64_t index) {
+static bool is_finite_in(const FpdCase *cas, const FpdMeasured *of, uint32_t c, uint64_t index) {
     const ElementType type = cas->buffers[cas->compare[c]].type;
-    return isfinite(fpd_element_value(type, fpd_element_bits(type, run->bytes[c], index)));
+    return isfinite(fpd_element_value(type, fpd_element_bits(type, of->floats[c], index)));
 }
 
 // *relative becomes at least the error in relation to the largest of its row. Returns the error: NAN if it is not
 // known, INFINITY of a result that is NaN or infinite.
 static double add_element(const Survey *s, uint32_t c, uint64_t index, double largest_of_row, FpdError *e,
                           double *relative) {
-    const FpdElementError element = fpd_element_error(s->cas, s->wide, s->wider, s->payloads, c, index);
+    const FpdElementError element = fpd_element_error(s->cas, &s->of, c, index);
     e->as_reference += element.known != FPD_KNOWN_ERROR && is_as_reference(s, c, index);
     switch (element.known) {
     case FPD_UNKNOWN_ERROR:
         e->unknown++;
-        e->lost += !is_finite_in(s->cas, s->wider, c, index) && is_finite_in(s->cas, s->reference, c, index);
+        e->lost += !is_finite_in(s->cas, &s->of, c, index) && is_finite_in(s->cas, &s->reference, c, index);
         return NAN;
     case FPD_INFINITE_RESULT:
         if (!e->infinite++) e->first_infinite = index;
@@ -220,7 +227,7 @@ static Rows rows_of(const FpdBuffer *buffer) {
 static double largest_of(const Survey *s, uint32_t c, uint64_t first, uint64_t count) {
     double largest = 0;
     for (uint64_t i = first; i < first + count; i++) {
-        const double size = fabs(number_of(s->cas, s->reference, c, i).high);
+        const double size = fabs(number_of(s->cas, s->reference.wider, c, i).high);
         if (isfinite(size) && size > largest) largest = size;
     }
     return largest;
@@ -271,12 +278,6 @@ static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *co
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
-// The runs that a variant's accuracy is read from.
-typedef struct Numbers {
-    FpdRun wide, wider;
-    uint32_t of; // the variant whose numbers without rounding they have
-} Numbers;
-
 FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode) {
     const FpdCase *cas = runner->programs->cas;
     if (runner->machine->target != FPD_TARGET_host) {
@@ -293,7 +294,14 @@ FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode) {
         if (!fpd_has_threads(runner->programs, v))
             runs[v] = run[count++] = fpd_plan_again(runner->arena, &plain, &settings);
     }
-    return fpd_run_again(runner, count, run) ? runs : NULL;
+    return !count || fpd_run_again(runner, count, run) ? runs : NULL;
+}
+
+// The variant's run with payloads in the tower, in the first build; NULL: there is none.
+static const FpdRun *payloads_of(const FpdRuns *runs, uint32_t variant) {
+    for (uint32_t r = 0; runs && r < runs->run_count; r++)
+        if (runs->runs[r].tower && runs->runs[r].variant == variant && !runs->runs[r].build) return &runs->runs[r];
+    return NULL;
 }
 
 // Whether a variant is found to be the reference's formula, in the first build.
@@ -307,90 +315,126 @@ static bool has_formula_of_reference(const FpdOutcome *outcome, uint32_t variant
     return !variant;
 }
 
-// What kernels of threads compute is measured by the numbers of a variant of tiles with the same formula. `of` becomes
-// the variant that has each one's numbers. False: some have none, as the diagnostics say.
-static bool find_numbers(const FpdRunner *runner, const FpdOutcome *outcome, uint32_t *of) {
+// The variant whose numbers without rounding are the reference's formula's: of tiles, as kernels of threads have none.
+// variant_count: there is none.
+static uint32_t find_tiles(const FpdRunner *runner, const FpdOutcome *outcome) {
+    const FpdCase *cas = outcome->cas;
+    for (uint32_t v = 0; v < cas->variant_count; v++)
+        if (!fpd_has_threads(runner->programs, v) && has_formula_of_reference(outcome, v)) return v;
+    return cas->variant_count;
+}
+
+// Why a variant of kernels of threads cannot be measured by the numbers of the variant `tiles`. NULL: it can.
+static const char *why_unmeasured(Arena *arena, const FpdOutcome *outcome, uint32_t variant, uint32_t tiles) {
     static const char none[] = "mode wide has no PTX yet";
     const FpdCase *cas = outcome->cas;
-    uint32_t tiles = cas->variant_count;
-    for (uint32_t v = cas->variant_count; v-- > 0;)
-        if (!fpd_has_threads(runner->programs, v) && has_formula_of_reference(outcome, v)) tiles = v;
-    for (uint32_t v = 0; v < cas->variant_count; v++) {
-        of[v] = fpd_has_threads(runner->programs, v) ? tiles : v;
-        if (of[v] == v) continue;
-        if (tiles == cas->variant_count)
-            return diag_fail(runner->diagnostics, (Location){0}, E_UNSUPPORTED,
-                             "%s, and no variant without PTX is found to have the formula of %s", none,
-                             cas->variants[0].name);
-        if (!has_formula_of_reference(outcome, v))
-            return diag_fail(runner->diagnostics, (Location){0}, E_UNSUPPORTED,
-                             "%s, and %s is not found to have the formula of %s", none, cas->variants[v].name,
-                             cas->variants[0].name);
-        if (!fpd_find_run(outcome->runs, FPD_MODE_ieee, v))
-            return diag_fail(runner->diagnostics, (Location){0}, E_UNSUPPORTED,
-                             "%s, and of %s there is no run in mode ieee to measure", none, cas->variants[v].name);
-    }
-    return true;
+    const char *name = cas->variants[variant].name, *reference = cas->variants[0].name;
+    if (tiles == cas->variant_count)
+        return arena_format(arena, "%s, and no variant without PTX is found to have the formula of %s", none,
+                            reference);
+    if (!has_formula_of_reference(outcome, variant))
+        return arena_format(arena, "%s, and %s is not found to have the formula of %s", none, name, reference);
+    if (!fpd_find_run(outcome->runs, FPD_MODE_ieee, variant))
+        return arena_format(arena, "%s, and of %s there is no run in mode ieee to measure", none, name);
+    return NULL;
 }
 
-static Numbers *run_variants(const FpdRunner *runner, const FpdOutcome *outcome) {
+// What the errors of each variant are found by; `wide` NULL: as variants[].none says. NULL: the runs failed.
+static FpdMeasured *run_variants(const FpdRunner *runner, const FpdOutcome *outcome, Arena *reasons,
+                                 FpdVariantAccuracy *variants) {
     const FpdCase *cas = outcome->cas;
-    uint32_t *of = arena_array(runner->arena, uint32_t, cas->variant_count);
-    if (!find_numbers(runner, outcome, of)) return NULL;
+    const uint32_t tiles = find_tiles(runner, outcome);
+    FpdMeasured *measured = arena_array(runner->arena, FpdMeasured, cas->variant_count);
+    uint8_t **initial = arena_array(runner->arena, uint8_t *, cas->compare_count);
+    const CompileUnspecified unspecified = fpd_plain_settings(runner->machine, cas).unspecified;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        initial[c] = arena_alloc(runner->arena, cas->buffers[cas->compare[c]].bytes);
+        if (!fpd_fill_initial(runner->diagnostics, runner->machine, cas, cas->compare[c], unspecified, initial[c]))
+            return NULL;
+    }
     FpdRun *const *wide = fpd_run_wide(runner, FPD_MODE_wide), *const *wider =
                                                                    wide ? fpd_run_wide(runner, FPD_MODE_wider) : NULL;
-    if (!wider) return NULL;
-    Numbers *numbers = arena_array(runner->arena, Numbers, cas->variant_count);
-    for (uint32_t v = 0; v < cas->variant_count; v++) {
-        numbers[v] = (Numbers){*wide[of[v]], *wider[of[v]], of[v]};
-        if (of[v] == v) continue;
-        numbers[v].wide.bytes = numbers[v].wider.bytes = fpd_find_run(outcome->runs, FPD_MODE_ieee, v)->bytes;
+    for (uint32_t v = 0; wider && v < cas->variant_count; v++) {
+        const bool threads = fpd_has_threads(runner->programs, v);
+        const uint32_t of = variants[v].numbers_of = threads ? tiles : v;
+        if (threads) variants[v].none = why_unmeasured(reasons, outcome, v, tiles);
+        if (variants[v].none) continue;
+        measured[v] =
+            (FpdMeasured){.wide = wide[of],
+                          .wider = wider[of],
+                          .floats = threads ? fpd_find_run(outcome->runs, FPD_MODE_ieee, v)->bytes : wider[of]->bytes,
+                          .payloads = payloads_of(outcome->runs, v),
+                          .initial = initial};
     }
-    return numbers;
+    return wider ? measured : NULL;
 }
 
-// Where the reference has the same float, the variant is no worse than it, however far both may be off; and the
-// reference is no worse than itself.
-static bool exceeds(const FpdCase *cas, const FpdError *reference, const FpdError *e) {
-    const FpdAccuracyBound *bound = &cas->accuracy;
-    const uint64_t beyond = e->infinite + e->unknown;
-    if (bound->ulps > 0 && (beyond || e->largest > bound->ulps)) return true;
-    if (e == reference || bound->times <= 0) return false;
-    return beyond > e->as_reference || e->largest > bound->times * fmax(reference->largest, 1);
+static bool exceeds_units(const FpdAccuracyBound *bound, const FpdError *e) {
+    return bound->ulps > 0 && (e->infinite + e->unknown || e->largest > bound->ulps);
+}
+
+// Where the reference has the same float, the variant is no worse than it, however far both may be off.
+static bool exceeds_times(const FpdAccuracyBound *bound, const FpdError *reference, const FpdError *e) {
+    return bound->times > 0 &&
+           (e->infinite + e->unknown > e->as_reference || e->largest > bound->times * fmax(reference->largest, 1));
 }
 
 // Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed is TIMES
-// that of the reference, or of half a unit where that is more; or the largest in relation to its row is ROW_TIMES that
-// (of short rows, the one that a quarter of them exceed). (The largest error in units says little: beside large numbers
+// that of the reference, or of half a unit where that is more, and rows show something of it; or the largest in relation
+// to its row is ROW_TIMES that (of short rows, the one that a quarter of them exceed). (The largest error in units says little: beside large numbers
 // one near to 0 may be off by any number of its own units. A few such elements decide about the mean, too, and about a
 // quarter of FEW elements. Nor does the worst of short rows: where what it is divided by nearly cancelled, right
-// variants are off by any number, and by different ones.)
+// variants are off by any number, and by different ones. What only small numbers beside large ones have lost, as weights of
+// a softmax by exp2 have, no row shows.)
 static bool is_much_worse(ElementType type, const FpdError *reference, const FpdError *e) {
-    enum { TIMES = 16, ROW_TIMES = 20, FEW = 64 };
+    enum { TIMES = 16, ROW_TIMES = 20, ROW_SHOWS = 2, FEW = 64 };
     const double half = ldexp(0.5, -(int)fpsan_format_info(element_format(type))->mantissa_bits);
     if (e->infinite + e->lost > reference->infinite) return true;
     if (!e->elements || !reference->elements) return false;
     if (e->of_rows > ROW_TIMES * fmax(reference->of_rows, half)) return true;
-    return e->elements >= FEW && e->usual > TIMES * fmax(reference->usual, 0.5);
+    return e->elements >= FEW && e->usual > TIMES * fmax(reference->usual, 0.5) &&
+           e->of_rows > ROW_SHOWS * fmax(reference->of_rows, half);
 }
 
+// The reference is no worse than itself. But where there is only a multiple of its error and not even it meets that, no
+// variant may.
 static void judge_accuracy(const FpdCase *cas, FpdAccuracy *accuracy) {
+    const FpdAccuracyBound *bound = &cas->accuracy;
+    accuracy->met_by_none = bound->given;
     for (uint32_t v = 0; v < cas->variant_count; v++) {
         FpdVariantAccuracy *of = &accuracy->variants[v];
+        bool units = false, times = false;
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             const FpdError *reference = &accuracy->variants[0].errors[c], *e = &of->errors[c];
             if (!e->is_measured) continue;
-            of->exceeds |= cas->accuracy.given && (v || cas->accuracy.ulps > 0) && exceeds(cas, reference, e);
+            units |= exceeds_units(bound, e);
+            times |= exceeds_times(bound, reference, e);
             of->much_worse |= v && is_much_worse(cas->buffers[cas->compare[c]].type, reference, e);
         }
+        of->exceeds = bound->given && (units || (v && times) || of->none);
+        accuracy->met_by_none &= units || (times && (v || bound->ulps <= 0));
     }
 }
 
-// The variant's run with payloads in the tower, in the first build; NULL: there is none.
-static const FpdRun *payloads_of(const FpdRuns *runs, uint32_t variant) {
-    for (uint32_t r = 0; runs && r < runs->run_count; r++)
-        if (runs->runs[r].tower && runs->runs[r].variant == variant && !runs->runs[r].build) return &runs->runs[r];
-    return NULL;
+static void survey_variants(const FpdRunner *runner, const FpdOutcome *outcome, const FpdMeasured *measured,
+                            FpdAccuracy *accuracy) {
+    const FpdCase *cas = outcome->cas;
+    Arena arena = {0};
+    Survey s = {.cas = cas,
+                .reference = measured[0],
+                .buckets = arena_array(&arena, uint64_t, BUCKETS),
+                .rows = arena_array(&arena, uint64_t, BUCKETS)};
+    for (uint32_t v = 0; v < cas->variant_count; v++) {
+        FpdVariantAccuracy *of = &accuracy->variants[v];
+        of->errors = arena_array(runner->arena, FpdError, cas->compare_count);
+        s.of = measured[v];
+        for (uint32_t c = 0; !of->none && c < cas->compare_count; c++) {
+            const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+            const bool drawn = outcome->map_bytes && fpd_has_records(buffer->type);
+            survey_buffer(&s, c, &of->errors[c], drawn ? arena_array(runner->arena, uint16_t, buffer->elements) : NULL);
+        }
+    }
+    arena_reset(&arena);
 }
 
 void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
@@ -399,27 +443,17 @@ void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
     Diagnostics errors = {0};
     const FpdRunner again = {&errors, &arena, runner->machine, runner->programs};
     FpdAccuracy *accuracy = outcome->accuracy = arena_new(runner->arena, FpdAccuracy);
-    const Numbers *numbers = run_variants(&again, outcome);
-    Survey s = {
-        .cas = cas, .buckets = arena_array(&arena, uint64_t, BUCKETS), .rows = arena_array(&arena, uint64_t, BUCKETS)};
     accuracy->variants = arena_array(runner->arena, FpdVariantAccuracy, cas->variant_count);
-    for (uint32_t v = 0; numbers && v < cas->variant_count; v++) {
-        s.wide = &numbers[v].wide, s.wider = &numbers[v].wider, s.reference = &numbers[0].wider;
-        s.payloads = payloads_of(outcome->runs, v);
-        accuracy->variants[v].numbers_of = numbers[v].of;
-        accuracy->variants[v].errors = arena_array(runner->arena, FpdError, cas->compare_count);
-        for (uint32_t c = 0; c < cas->compare_count; c++) {
-            const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
-            const bool drawn = outcome->map_bytes && fpd_has_records(buffer->type);
-            survey_buffer(&s, c, &accuracy->variants[v].errors[c],
-                          drawn ? arena_array(runner->arena, uint16_t, buffer->elements) : NULL);
-        }
-    }
-    if (numbers)
-        judge_accuracy(cas, accuracy);
-    else
+    const FpdMeasured *measured = run_variants(&again, outcome, runner->arena, accuracy->variants);
+    if (!measured)
         accuracy->none = errors.count ? arena_keep(runner->arena, errors.items[0].message) : "it could not be run";
-    for (uint32_t v = 0; numbers && v < cas->variant_count; v++) outcome->inaccurate += accuracy->variants[v].exceeds;
+    else
+        accuracy->none = accuracy->variants[0].none;
+    if (!accuracy->none) {
+        survey_variants(runner, outcome, measured, accuracy);
+        judge_accuracy(cas, accuracy);
+    }
+    for (uint32_t v = 0; v < cas->variant_count; v++) outcome->inaccurate += accuracy->variants[v].exceeds;
     if (cas->accuracy.given && (outcome->inaccurate || accuracy->none) && !outcome->status) {
         outcome->status = 1;
         outcome->expectation_met = false;

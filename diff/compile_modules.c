@@ -204,19 +204,33 @@ static CompiledModule *load_for_host(const FpdMachine *machine, Diagnostics *dia
     return module;
 }
 
+// Kernels that no launch names need no code.
+static const CompileKernels *launched_kernels(const FpdModule *module, CompileKernels *kernels) {
+    *kernels = (CompileKernels){module->launched, module->program->kernel_count};
+    return module->launched ? kernels : NULL;
+}
+
+static CompiledModule *load_tiles(const FpdMachine *machine, Diagnostics *diagnostics, const FpdModule *module,
+                                  const CompileOptions *asked) {
+    CompileKernels kernels;
+    CompileOptions options = *asked;
+    options.kernels = launched_kernels(module, &kernels);
+    return load_for_host(machine, diagnostics, module->program, &options);
+}
+
 static bool has_threads(const Program *program) {
     return program->kernel_count && program->kernels[0].threads;
 }
 
 // Kernels of threads are for the emulator, whatever the target; and PTX says itself how it computes. So of the options
-// these count, and one compilation serves all builds and second runs. Kernels that no launch names need no code.
+// these count, and one compilation serves all builds and second runs.
 static CompiledModule *load_threads(const FpdMachine *machine, Diagnostics *diagnostics, const FpdModule *module,
                                     const CompileOptions *asked) {
-    const CompileKernels kernels = {module->launched, module->program->kernel_count};
+    CompileKernels kernels;
     const CompileOptions options = {.numeric = asked->numeric,
                                     .instrumentation = asked->instrumentation,
                                     .cpu = asked->cpu,
-                                    .kernels = module->launched ? &kernels : NULL,
+                                    .kernels = launched_kernels(module, &kernels),
                                     .optimize = asked->optimize};
     return load_for_host(machine, diagnostics, module->program, &options);
 }
@@ -227,7 +241,7 @@ static CompiledModule *compile_module(const FpdMachine *machine, Diagnostics *di
     if (has_threads(program)) return load_threads(machine, diagnostics, module, options);
     switch (machine->target) {
     case FPD_TARGET_cuda: return load_from_cubin(diagnostics, machine, program, options);
-    case FPD_TARGET_host: return load_for_host(machine, diagnostics, program, options);
+    case FPD_TARGET_host: return load_tiles(machine, diagnostics, module, options);
     default: return compiler_load(machine->compiler, diagnostics, program, options);
     }
 }

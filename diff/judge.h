@@ -74,14 +74,16 @@ typedef struct FpdError {
     const uint16_t *codes;             // fpd_error_code of each element; NULL: nobody draws them
 } FpdError;
 typedef struct FpdVariantAccuracy {
-    FpdError *errors;    // per compared buffer
+    const char *none;    // why nothing is known of it; NULL: it is
+    FpdError *errors;    // per compared buffer; with `none` all are as if not measured
     bool exceeds;        // the bound of the case
     bool much_worse;     // than the reference, by our rule
     uint32_t numbers_of; // the variant whose numbers without rounding its results are compared with, mostly its own
 } FpdVariantAccuracy;
 typedef struct FpdAccuracy {
-    const char *none; // why nothing is known; NULL: it is
+    const char *none; // why nothing is known of the reference, and so of none; NULL: it is
     FpdVariantAccuracy *variants;
+    bool met_by_none; // the case's bound; by the reference neither
 } FpdAccuracy;
 
 // What other data say of the ties of a pair that is equal.
@@ -263,18 +265,23 @@ void fpd_add_look(FpdOutcome *outcome, const FpdOutcome *other);
 // What `fpdiff run -m wide` writes for all elements of buffer compare[c] of a run in mode wide or wider: two doubles
 // for each, little-endian, whose sum is the number without rounding.
 void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer *out);
-// Runs the variants in mode wide or wider, each in its first build. Those with kernels of threads have no such run: NULL.
-// NULL and a diagnostic if one cannot be run.
+// Runs the variants in mode wide or wider, each in its first build. Those with kernels of threads have no such run:
+// NULL. NULL and a diagnostic if one cannot be run.
 FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode);
 // How far an element of buffer compare[c] (floats) is from the number that it would be without rounding.
 typedef struct FpdElementError {
     enum { FPD_KNOWN_ERROR, FPD_UNKNOWN_ERROR, FPD_INFINITE_RESULT } known; // as in FpdError
     double error, unit; // where it is known: |float - number|; the unit in the last place of the type at that number
 } FpdElementError;
-// `wide` and `wider`: runs of one variant in these modes; `payloads`: its run in the tower, which says whether a
-// formula is NaN, or NULL. Known errors are off by 1 % of themselves at most, or by 0.005 units.
-FpdElementError fpd_element_error(const FpdCase *cas, const FpdRun *wide, const FpdRun *wider, const FpdRun *payloads,
-                                  uint32_t c, uint64_t index);
+// What the errors of a variant are found by. Arrays have an entry per compared buffer.
+typedef struct FpdMeasured {
+    const FpdRun *wide, *wider; // runs of one variant in these modes, which have the numbers without rounding
+    uint8_t *const *floats;     // what is measured: the bytes of these runs, or those of another variant
+    const FpdRun *payloads;     // the variant's run in the tower, which says whether a formula is NaN; NULL: none
+    uint8_t *const *initial;    // what was there before the first launch: data, which are what they are
+} FpdMeasured;
+// Known errors are off by 1 % of themselves at most, or by 0.005 units.
+FpdElementError fpd_element_error(const FpdCase *cas, const FpdMeasured *of, uint32_t c, uint64_t index);
 // Runs all variants in their first build with the numbers without rounding, and fills in outcome->accuracy. The case
 // fails where a variant exceeds its bound.
 void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome);

@@ -34,13 +34,22 @@ static uint32_t find_function(const TirModule *module, const char *name) {
     return f; // programs are made of modules, so it is there
 }
 
-static bool add_group(Listing *l, const FpdModule *from, const TileMutant *mutants, uint32_t count) {
+// Only launches of the kernel run it.
+static FpdModule edited_module(Arena *arena, const FpdModule *from, const ProgramKernel *kernel,
+                               const Program *program) {
+    bool *launched = arena_array(arena, bool, program->kernel_count + 1u);
+    for (uint32_t k = 0; k < program->kernel_count; k++) launched[k] = !strcmp(program->kernels[k].name, kernel->name);
+    return (FpdModule){.path = from->path, .program = program, .launched = launched};
+}
+
+static bool add_group(Listing *l, const FpdModule *from, const ProgramKernel *kernel, const TileMutant *mutants,
+                      uint32_t count) {
     FpdMutants *all = l->all;
     TirModule *made = tile_mutants_switched(l->diagnostics, from->program->tiles, mutants, count);
     if (!made) return false;
     all->groups = arena_grow(all->arena, all->groups, all->group_count, &l->group_capacity, sizeof *all->groups);
     FpdMutantGroup *group = &all->groups[all->group_count++];
-    group->module = (FpdModule){.path = from->path, .program = tir_program(made)};
+    group->module = edited_module(all->arena, from, kernel, tir_program(made));
     fpd_module_reserve(all->arena, all->programs->cas, &group->module);
     return true;
 }
@@ -56,7 +65,8 @@ static KernelMutants *mutants_of(Listing *l, const FpdResolvedLaunch *launch) {
                       &kernel->mutants);
     for (uint32_t i = 0; i < kernel->mutants.count; i += GROUP_MAX) {
         const uint32_t left = kernel->mutants.count - i;
-        if (!add_group(l, module, &kernel->mutants.items[i], left < GROUP_MAX ? left : GROUP_MAX)) return NULL;
+        if (!add_group(l, module, launch->entry, &kernel->mutants.items[i], left < GROUP_MAX ? left : GROUP_MAX))
+            return NULL;
     }
     return kernel;
 }
@@ -173,7 +183,7 @@ FpdPrograms *fpd_mutant_alone(Diagnostics *diagnostics, Arena *arena, const FpdM
     TirModule *made = tile_mutant_alone(diagnostics, from->program->tiles, mutant->edit);
     if (!made) return NULL;
     *program = tir_program(made);
-    FpdModule module = {.path = from->path, .program = *program};
+    FpdModule module = edited_module(arena, from, mutant->entry, *program);
     fpd_module_reserve(arena, base->cas, &module);
     return with_module(arena, mutants, base, mutant, &module);
 }

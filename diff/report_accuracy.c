@@ -62,7 +62,7 @@ static double best_of(const FpdOutcome *outcome) {
     const FpdAccuracy *accuracy = outcome->accuracy;
     double best = INFINITY;
     for (uint32_t v = 0; v < outcome->cas->variant_count; v++) {
-        double largest = 0;
+        double largest = accuracy->variants[v].none ? INFINITY : 0;
         for (uint32_t c = 0; c < outcome->cas->compare_count; c++) {
             const FpdError *e = &accuracy->variants[v].errors[c];
             if (e->infinite || e->unknown) largest = INFINITY;
@@ -84,8 +84,9 @@ static void print_bound(const TextReport *t) {
     buffer_print(t->out, "):");
     for (uint32_t v = 0; v < t->cas->variant_count; v++)
         if (accuracy->variants[v].exceeds) buffer_print(t->out, " %s", t->cas->variants[v].name);
-    if (bound->ulps > 0 && best > bound->ulps) buffer_print(t->out, "; no variant meets it");
-    if (bound->ulps > 0 && best > bound->ulps && isfinite(best)) buffer_print(t->out, ", the best has %.3g ulp", best);
+    if (accuracy->met_by_none) buffer_print(t->out, "; no variant meets it");
+    if (accuracy->met_by_none && bound->ulps > 0 && isfinite(best))
+        buffer_print(t->out, ", the best has %.3g ulp", best);
     buffer_print(t->out, "\n");
 }
 
@@ -102,6 +103,7 @@ static void print_errors(const TextReport *t, uint32_t c, uint32_t first) {
     for (uint32_t v = first; v < t->cas->variant_count && table.rows < TEXT_ROWS; v++) {
         fpd_text_cell(&table, table.rows, ERROR_NAME, "%.60s", t->cas->variants[v].name);
         set_error(&table, table.rows - 1, buffer, &t->outcome->accuracy->variants[v].errors[c]);
+        if (t->outcome->accuracy->variants[v].none) fpd_text_cell(&table, table.rows - 1, ERROR_REST, "not known");
     }
     fpd_text_table(t, &table);
 }
@@ -144,10 +146,14 @@ void fpd_text_accuracy(const TextReport *t) {
              v += TEXT_ROWS - 1)
             print_errors(t, c, v);
     print_left_out(t);
-    for (uint32_t v = 0; v < t->cas->variant_count; v++)
-        if (accuracy->variants[v].numbers_of != v)
+    for (uint32_t v = 0; v < t->cas->variant_count; v++) {
+        const FpdVariantAccuracy *of = &accuracy->variants[v];
+        if (of->none)
+            buffer_print(t->out, "      %s is not known: %s\n", t->cas->variants[v].name, of->none);
+        else if (of->numbers_of != v)
             buffer_print(t->out, "      %s is PTX, measured by the numbers of %s\n", t->cas->variants[v].name,
-                         t->cas->variants[accuracy->variants[v].numbers_of].name);
+                         t->cas->variants[of->numbers_of].name);
+    }
     print_bound(t);
 }
 
@@ -177,11 +183,11 @@ static void print_mean(Buffer *out, const FpdError *e) {
 
 void fpd_print_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison, Buffer *out) {
     if (!fpd_has_accuracy(outcome, comparison)) return;
-    if (outcome->accuracy->none) {
+    const uint32_t left = comparison->left->variant, right = comparison->right->variant;
+    if (outcome->accuracy->none || outcome->accuracy->variants[right].none) {
         buffer_print(out, "error not known");
         return;
     }
-    const uint32_t left = comparison->left->variant, right = comparison->right->variant;
     const FpdError *e = worst_of(outcome, right);
     if (!e) return;
     buffer_print(out, "error ");
@@ -262,8 +268,9 @@ json_t *fpd_json_accuracy(const FpdOutcome *outcome, const FpdComparison *compar
     const FpdAccuracy *accuracy = outcome->accuracy;
     const uint32_t left = comparison->left->variant, right = comparison->right->variant;
     json_t *object = json_object(), *buffers = json_array();
-    if (accuracy->none) {
-        json_object_set_new(object, "not_known", fpd_json_text(accuracy->none));
+    const char *none = accuracy->none ? accuracy->none : accuracy->variants[right].none;
+    if (none) {
+        json_object_set_new(object, "not_known", fpd_json_text(none));
         return object;
     }
     json_object_set_new(object, "less_accurate", json_boolean(accuracy->variants[right].much_worse));
@@ -304,7 +311,7 @@ static json_t *json_bound(const FpdOutcome *outcome) {
     if (bound->times > 0) json_object_set_new(object, "times_reference", fpd_json_number(bound->times));
     if (outcome->accuracy->none) return object;
     const double best = best_of(outcome);
-    json_object_set_new(object, "met_by_none", json_boolean(bound->ulps > 0 && best > bound->ulps));
+    json_object_set_new(object, "met_by_none", json_boolean(outcome->accuracy->met_by_none));
     if (isfinite(best)) json_object_set_new(object, "best", fpd_json_number(best));
     return object;
 }
@@ -331,7 +338,10 @@ json_t *fpd_json_accuracies(const FpdOutcome *outcome) {
         json_object_set_new(variant, "bounded", json_boolean(bounded));
         json_object_set_new(variant, "exceeds", json_boolean(accuracy->none ? bounded : of->exceeds));
         json_object_set_new(variant, "less_accurate", json_boolean(of->much_worse));
-        if (!accuracy->none && of->numbers_of != v)
+        const char *none = accuracy->none ? accuracy->none : of->none;
+        if (none)
+            json_object_set_new(variant, "not_known", fpd_json_text(none));
+        else if (of->numbers_of != v)
             json_object_set_new(variant, "measured_by", fpd_json_text(outcome->cas->variants[of->numbers_of].name));
         json_object_set_new(variant, "buffers", json_errors_of(outcome, v));
         json_array_append_new(variants, variant);

@@ -320,8 +320,10 @@ void fpd_find_turns(const FpdRunner *runner, const FpdRun *left, FpdRun *right);
 
 // Whether the buffer is unspecified until a launch writes it: it has no `fill`, and unspecified values are looked for.
 bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t buffer);
-// Writes what stands in such a buffer at first.
-void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes);
+// Writes what a buffer holds before the first launch of a plain run to `bytes`, which are buffer->bytes zeros. False
+// and a diagnostic if a file is missing or does not fit.
+bool fpd_fill_initial(Diagnostics *diagnostics, const FpdMachine *machine, const FpdCase *cas, uint32_t buffer,
+                      CompileUnspecified unspecified, uint8_t *bytes);
 // Whether a launch of the variant reads the buffer although neither the case nor an earlier launch has written it.
 bool fpd_reads_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer);
 // Appends a line that says so. `where`: how it calls the launch ("here").

@@ -588,10 +588,8 @@ static bool prepare_buffers(Matrix *x) {
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
         x->initial[b] = arena_alloc(x->arena, buffer->bytes);
-        if (!fpd_fill_buffer(x->diagnostics, buffer, x->cas->seed, rt_jobs(x->machine->device), x->initial[b]))
+        if (!fpd_fill_initial(x->diagnostics, x->machine, x->cas, b, x->settings->unspecified, x->initial[b]))
             return false;
-        if (fpd_leaves_unfilled(x->machine, x->cas, b))
-            fpd_fill_unspecified(buffer, x->settings->unspecified, x->initial[b]);
         x->buffers[b] = rt_alloc(x->machine->device, x->diagnostics, buffer->bytes);
         if (!x->buffers[b]) return false;
         x->buffers[b]->name = buffer->name; // for messages
@@ -735,8 +733,8 @@ bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs)
     again.cas = &cas;
     again.modules = arena_array(runner->arena, FpdModule, again.module_count + 1u); // compiled anew
     for (uint32_t m = 0; m < again.module_count; m++) {
-        again.modules[m] =
-            (FpdModule){.path = runner->programs->modules[m].path, .program = runner->programs->modules[m].program};
+        const FpdModule *module = &runner->programs->modules[m];
+        again.modules[m] = (FpdModule){.path = module->path, .program = module->program, .launched = module->launched};
         fpd_module_reserve(runner->arena, &cas, &again.modules[m]);
     }
     silent.output = NULL; // what kernels print was shown the first time

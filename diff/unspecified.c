@@ -17,8 +17,9 @@ static void repeat_first(uint8_t *bytes, uint64_t width, uint64_t size) {
         memcpy(bytes + done, bytes, done < size - done ? done : size - done);
 }
 
-// Integers are zeros unless they are to look random: a lock that nobody cleared is taken once and does not hang.
-void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes) {
+// What stands in a buffer that nobody filled. Integers are zeros unless they are to look random: a lock that nobody
+// cleared is taken once and does not hang.
+static void fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes) {
     FpsanFormat format = element_format(buffer->type);
     const bool is_float = element_is_float(buffer->type);
     if (unspecified == COMPILE_ZEROS || (!is_float && unspecified == COMPILE_NAN)) return;
@@ -30,6 +31,14 @@ void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecifie
         fpd_element_set(buffer->type, bytes, i, bits & element_info(buffer->type)->used);
     }
     if (alike) repeat_first(bytes, element_info(buffer->type)->storage_bits / 8, buffer->bytes);
+}
+
+bool fpd_fill_initial(Diagnostics *diagnostics, const FpdMachine *machine, const FpdCase *cas, uint32_t buffer,
+                      CompileUnspecified unspecified, uint8_t *bytes) {
+    const FpdBuffer *of = &cas->buffers[buffer];
+    if (!fpd_fill_buffer(diagnostics, of, cas->seed, rt_jobs(machine->device), bytes)) return false;
+    if (fpd_leaves_unfilled(machine, cas, buffer)) fill_unspecified(of, unspecified, bytes);
+    return true;
 }
 
 bool fpd_reads_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer) {

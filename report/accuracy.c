@@ -73,15 +73,22 @@ const char *report_accuracy(Arena *arena, const json_t *comparison) {
     return text;
 }
 
+static void print_measured_by(const json_t *variant, Buffer *out) {
+    const char *other = report_text(variant, "measured_by");
+    if (other) buffer_print(out, ", by the numbers of %s", other);
+}
+
 const char *report_variant_accuracy(Arena *arena, const json_t *variant) {
     const json_t *worst = report_worst_of_variant(variant);
     Buffer out = {0};
+    if (report_text(variant, "not_known")) return "not known";
     if (!worst) return NULL;
     buffer_print(&out, "mean ");
     print_error(worst, "mean", &out);
     buffer_print(&out, ", largest ");
     print_error(worst, "largest", &out);
     buffer_print(&out, " ulp");
+    print_measured_by(variant, &out);
     const char *text = arena_text(arena, out.data, out.size);
     buffer_free(&out);
     return text;
@@ -136,6 +143,7 @@ const char *report_variant_errors(Arena *arena, const json_t *variant) {
         if (index) buffer_print(&out, "; ");
         print_buffer(buffer, &out);
     }
+    print_measured_by(variant, &out);
     const char *text = arena_text(arena, out.data ? out.data : "", out.size);
     buffer_free(&out);
     return text;

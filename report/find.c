@@ -165,11 +165,11 @@ static void find_less_accurate(void *context, const json_t *comparison) {
 static void find_inaccurate(Finder *f) {
     const json_t *accuracy = json_object_get(f->cas, "accuracy"), *bound = json_object_get(accuracy, "bound"),
                  *best = json_object_get(bound, "best");
-    const char *unknown = report_text(accuracy, "not_known"), *words = report_accuracy_bound(f->arena, accuracy);
+    const char *words = report_accuracy_bound(f->arena, accuracy);
     json_t *item;
     size_t index;
     json_array_foreach(json_object_get(accuracy, "variants"), index, item) {
-        const char *name = report_text(item, "variant"), *none = "";
+        const char *name = report_text(item, "variant"), *unknown = report_text(item, "not_known"), *none = "";
         if (!json_is_true(json_object_get(item, "exceeds"))) continue;
         if (json_is_true(json_object_get(bound, "met_by_none")))
             none = best

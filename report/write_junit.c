@@ -305,7 +305,8 @@ static void write_variant_properties(Xml *x, const json_t *cas, const json_t *va
     property(x, "variant", report_text(variant, "variant"));
     value_property(x, "bound", json_object_get(accuracy, "bound"));
     property(x, "exceeds", json_is_true(json_object_get(variant, "exceeds")) ? "true" : "false");
-    property(x, "not_known", report_text(accuracy, "not_known"));
+    property(x, "not_known", report_text(variant, "not_known"));
+    property(x, "measured_by", report_text(variant, "measured_by"));
     write_errors(x, json_object_get(variant, "buffers"), NULL);
     end(x);
     arena_reset(&x->names);

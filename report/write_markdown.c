@@ -184,7 +184,7 @@ static void put_accuracies(Row *r) {
         if (!json_is_true(json_object_get(variant, "bounded"))) continue;
         put_row(r, exceeds ? "&#x274C;" : "&#x2705;", arena_format(r->scratch, "%s, accuracy", name ? name : "?"),
                 exceeds ? report_rule_info(REPORT_RULE_inaccurate)->name : "within the bound",
-                report_text(accuracy, "not_known") ? "not known" : report_variant_accuracy(r->scratch, variant),
+                report_variant_accuracy(r->scratch, variant),
                 arena_format(r->scratch, "the bound is %s", report_accuracy_bound(r->scratch, accuracy)));
     }
 }

@@ -88,8 +88,8 @@ typedef struct Seen {
 } Seen;
 
 // Lanes where a sum may have lost more than any before: the exponent of the larger term, whose fraction is 0, is
-// greater than the result and what was lost.
-static LLVMValueRef has_lost_more(Emit *e, const Seen *seen, LLVMValueRef state) {
+// greater than the result and what was lost. `but`: as census_is_beyond.
+static LLVMValueRef has_lost_more(Emit *e, const Seen *seen, LLVMValueRef state, LLVMValueRef but) {
     LLVMBuilderRef b = e->cx.builder;
     const CensusLayout *layout = &seen->step.layout;
     CensusTerms terms;
@@ -98,6 +98,7 @@ static LLVMValueRef has_lost_more(Emit *e, const Seen *seen, LLVMValueRef state)
     if (terms.above) result = LLVMBuildAdd(b, result, terms.above, "");
     // Of normal results the difference is in the range of signed integers: beyond it, the sum would overflow.
     LLVMValueRef lost = LLVMBuildSub(b, census_greater(e, terms.exponents[0], terms.exponents[1]), result, "");
+    if (but) lost = LLVMBuildSelect(b, census_is_zero(e, but), LLVMConstNull(LLVMTypeOf(lost)), lost, "");
     lost = census_combine(e, layout, lost, "llvm.smax");
     LLVMValueRef most = census_load_field(e, layout, state, offsetof(KernelCensusState, lost));
     return LLVMBuildICmp(b, LLVMIntSGT, lost, vector_splat(b, most, vector_lanes(lost)), "");
@@ -132,16 +133,32 @@ static LLVMValueRef or_lanes(Emit *e, LLVMValueRef a, LLVMValueRef b) {
 }
 
 // Lanes to look at whatever their magnitudes are, in as many lanes as a register has. NULL: there are none.
-static LLVMValueRef is_odd(Emit *e, const Seen *seen, LLVMValueRef state) {
-    return or_lanes(e, seen->step.adds ? has_lost_more(e, seen, state) : NULL, is_unspecified(e, seen));
+static LLVMValueRef is_odd(Emit *e, const Seen *seen, LLVMValueRef state, LLVMValueRef but) {
+    return or_lanes(e, seen->step.adds ? has_lost_more(e, seen, state, but) : NULL, is_unspecified(e, seen));
 }
 
-// Lanes that are not in the span of the state. Zeros are so only where they are sums; a NaN has the magnitude 0 in some
-// formats.
-static LLVMValueRef is_beyond(Emit *e, const Seen *seen, LLVMValueRef state, size_t span) {
+// The bits of a number that are 0 where it is; a NaN has the magnitude 0 in some formats.
+static LLVMValueRef zero_bits(Emit *e, const CensusLayout *layout, LLVMValueRef bits) {
+    return layout->nan ? bits : census_magnitude(e, layout, bits);
+}
+
+// 0 where a result is zero that nobody need look at: a sum is so where all its terms are.
+static LLVMValueRef zero_of_zeros(Emit *e, const Seen *seen) {
+    LLVMBuilderRef b = e->cx.builder;
     const CensusStep *step = &seen->step;
-    LLVMValueRef but = step->adds ? NULL : step->layout.nan ? step->bits : seen->magnitude;
-    return census_is_beyond(e, &step->layout, state, span, seen->magnitude, but);
+    LLVMValueRef terms[3], result = zero_bits(e, &step->layout, step->bits);
+    if (!step->adds) return result;
+    for (unsigned i = 0; i < step->operand_count; i++) terms[i] = zero_bits(e, &step->layout, step->operands[i]);
+    if (step->operand_count == 3) {
+        terms[0] = vector_intrinsic(&e->cx, "llvm.umin", terms, 2);
+        terms[1] = terms[2];
+    }
+    return LLVMBuildOr(b, LLVMBuildOr(b, terms[0], terms[1], ""), result, "");
+}
+
+// Lanes that are not in the span of the state.
+static LLVMValueRef is_beyond(Emit *e, const Seen *seen, LLVMValueRef state, size_t span, LLVMValueRef but) {
+    return census_is_beyond(e, &seen->step.layout, state, span, seen->magnitude, but);
 }
 
 // i1: whether one of the lanes, or not all of them, is to be looked at.
@@ -157,11 +174,13 @@ static void look(Emit *e, const Seen *seen, LLVMValueRef state) {
 }
 
 // Where something is beyond what is the op's own: looks if it is beyond all that was seen, or larger and its own, too.
-static void look_if_own(Emit *e, const Seen *seen, LLVMValueRef odd, LLVMValueRef state) {
+// Sums of zeros are passed by only here: that takes longer than the rest.
+static void look_if_own(Emit *e, const Seen *seen, LLVMValueRef state) {
     const CensusStep *step = &seen->step;
-    LLVMValueRef own = census_combine(e, &step->layout, census_is_own(e, step, state, seen->magnitude), NULL);
-    odd = or_lanes(e, odd, is_beyond(e, seen, state, offsetof(KernelCensusState, span)));
-    const CodeGuard guard = open_seldom(e, is_any(e, seen, or_lanes(e, odd, own)));
+    LLVMValueRef but = zero_of_zeros(e, seen), own = census_is_own(e, step, state, seen->magnitude);
+    LLVMValueRef lanes = or_lanes(e, is_odd(e, seen, state, but), census_combine(e, &step->layout, own, NULL));
+    lanes = or_lanes(e, lanes, is_beyond(e, seen, state, offsetof(KernelCensusState, span), but));
+    const CodeGuard guard = open_seldom(e, is_any(e, seen, lanes));
     look(e, seen, state);
     code_guard_close(&e->cx, &guard, 0, NULL);
 }
@@ -179,11 +198,11 @@ static void count(Emit *e, uint32_t site, const Seen *seen) {
         LLVMBuildCondBr(b, scalar, some, none);
         LLVMPositionBuilderAtEnd(b, some);
     }
-    LLVMValueRef odd = is_odd(e, seen, state),
-                 beyond = is_beyond(e, seen, state, offsetof(KernelCensusState, own_span));
+    LLVMValueRef but = seen->step.adds ? NULL : zero_of_zeros(e, seen), odd = is_odd(e, seen, state, NULL),
+                 beyond = is_beyond(e, seen, state, offsetof(KernelCensusState, own_span), but);
     const CodeGuard guard = open_seldom(e, is_any(e, seen, or_lanes(e, odd, beyond)));
     if (seen->step.own == CENSUS_OWN_GREATER || seen->step.own == CENSUS_OWN_NOT_LARGEST)
-        look_if_own(e, seen, odd, state);
+        look_if_own(e, seen, state);
     else
         look(e, seen, state);
     code_guard_close(&e->cx, &guard, 0, NULL);

@@ -45,11 +45,14 @@ static LLVMValueRef largest_own(Emit *e, const Look *look, LLVMValueRef largest)
     return census_greater(e, own, reduce(e, look, "llvm.vector.reduce.umax", lanes));
 }
 
-// Numbers from `low` to `most` need not be looked at.
+// Numbers from `low` to `most` need not be looked at; where `most` is 0 and `low` the largest integer, zeros.
 static void store_span(Emit *e, const Look *look, size_t field, LLVMValueRef low, LLVMValueRef most) {
-    LLVMValueRef one = LLVMConstInt(LLVMTypeOf(most), 1, false),
-                 ends[2] = {LLVMBuildAdd(e->cx.builder, most, one, ""), low};
-    census_store_field(e, look->state, field, vector_intrinsic(&e->cx, "llvm.usub.sat", ends, 2));
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMTypeRef type = LLVMTypeOf(most);
+    LLVMValueRef one = LLVMConstInt(type, 1, false), ends[2] = {LLVMBuildAdd(b, most, one, ""), low};
+    LLVMValueRef none = LLVMBuildICmp(b, LLVMIntEQ, low, LLVMConstAllOnes(type), ""),
+                 span = vector_intrinsic(&e->cx, "llvm.usub.sat", ends, 2);
+    census_store_field(e, look->state, field, LLVMBuildSelect(b, none, one, span, ""));
 }
 
 // Lanes beyond those that were seen widen what need not be looked at.
@@ -68,7 +71,9 @@ static void look_at_range(Emit *e, const Look *look) {
     LLVMValueRef both[2] = {LLVMBuildSub(b, smallest, one, ""), reduce(e, look, "llvm.vector.reduce.umin", lanes)};
     smallest = LLVMBuildAdd(b, vector_intrinsic(&e->cx, "llvm.umin", both, 2), one, "");
     largest = census_greater(e, largest, reduce(e, look, "llvm.vector.reduce.umax", look->counted));
-    LLVMValueRef low = census_greater(e, smallest, normal), own = largest_own(e, look, largest);
+    LLVMValueRef low = LLVMBuildSelect(b, census_is_zero(e, smallest), LLVMConstAllOnes(LLVMTypeOf(smallest)),
+                                       census_greater(e, smallest, normal), ""),
+                 own = largest_own(e, look, largest);
     census_store_field(e, state, offsetof(KernelCensusState, largest), largest);
     census_store_field(e, state, offsetof(KernelCensusState, smallest), smallest);
     census_store_field(e, state, offsetof(KernelCensusState, low), low);

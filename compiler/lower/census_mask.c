@@ -5,13 +5,13 @@
 // has it, a dot where its row or its column has it. What a select puts in place of such an element is not counted
 // either. What a `for` carries is outside where it has been so in each iteration, and what it began with. What an `if`
 // gives is where what its branch gives is. Loads through pointers are outside where their mask does not hold
-// (census_pointers.c). What another loop carries or is gathered counts everywhere; so does what a walk of more than
-// WALK_MAX steps would be needed for.
+// (census_pointers.c). What another loop carries or is gathered counts everywhere; so does what a walk to more
+// than WALK_MAX values would be needed for.
 #include "compiler/lower/census.h"
 
 #include "compiler/lower/memory_internal.h"
 
-enum { WALK_MAX = 128, CARRIED_MAX = 8 };
+enum { WALK_MAX = 256, CARRIED_MAX = 8 };
 
 // A load that may stick out of its tensor, and the most elements of each dimension that lay in it so far (slots, i64),
 // for what reads it through a loop; 0: it was not done yet.
@@ -167,11 +167,20 @@ void census_find_bounded(Emit *e) {
 
 // ---- the walk -------------------------------------------------------------------------------------------------------
 
+// A value that a walk has been at, and what it found: several ops may have the same operand.
+typedef struct Step {
+    TirValue value;
+    TileMap map;
+    unsigned carried_count, whole, away; // of the walk then
+    CensusMask mask;
+} Step;
+
 typedef struct Walk {
     Emit *e;
     Nest *nest;
-    bool needs; // it declares; else it makes code
-    unsigned steps;
+    bool needs;  // it declares; else it makes code
+    Step *steps; // WALK_MAX
+    unsigned step_count;
     TirValue carried[CARRIED_MAX]; // values that loops carry, which it goes through
     unsigned carried_count;
     unsigned whole; // it is in operands of reductions of whole tiles
@@ -290,36 +299,53 @@ static CensusMask walk_load(Walk *w, const CensusLoad *load, const TileMap *map)
     return emit_view_inside(w->e, w->nest, &later, map);
 }
 
-static CensusMask walk(Walk *w, TirValue value, const TileMap *map) {
+static const Step *find_step(const Walk *w, TirValue value, const TileMap *map) {
+    for (unsigned i = 0; i < w->step_count; i++) {
+        const Step *step = &w->steps[i];
+        if (step->value == value && step->carried_count == w->carried_count && step->whole == w->whole &&
+            step->away == w->away && map_equal(&step->map, map))
+            return step;
+    }
+    return NULL;
+}
+
+static CensusMask walk_value(Walk *w, TirValue value, const TileMap *map) {
     Emit *e = w->e;
     uint32_t number;
-    if (!e->census.bounded[value] || w->steps++ >= WALK_MAX) return (CensusMask){0};
-    NestEntry *entry = w->needs || w->away ? NULL : nest_evaluated(w->nest, value, map);
-    if (entry && entry->masked) return entry->mask;
     const CensusLoad *load = e->census.loads[value];
     const TirOp *op = tir_value(e->function, value)->definition, *loop = carrier(e, value, &number);
-    CensusMask mask = {0};
-    if (load)
-        mask = walk_load(w, load, map);
-    else if (e->census.masked[value])
-        mask = walk_masked(w, e->census.masked[value], map);
-    else if (op && op->kind == TIR_OP_if)
-        mask = walk_if(w, op, tir_value(e->function, value)->index, map);
-    else if (loop)
-        mask = walk_carried(w, value, loop, number, map);
-    else if (op && passes(op))
-        mask = walk_op(w, op, map);
+    if (load) return walk_load(w, load, map);
+    if (e->census.masked[value]) return walk_masked(w, e->census.masked[value], map);
+    if (op && op->kind == TIR_OP_if) return walk_if(w, op, tir_value(e->function, value)->index, map);
+    if (loop) return walk_carried(w, value, loop, number, map);
+    return op && passes(op) ? walk_op(w, op, map) : (CensusMask){0};
+}
+
+static CensusMask walk(Walk *w, TirValue value, const TileMap *map) {
+    if (!w->e->census.bounded[value]) return (CensusMask){0};
+    NestEntry *entry = w->needs || w->away ? NULL : nest_evaluated(w->nest, value, map);
+    if (entry && entry->masked) return entry->mask;
+    const Step *before = find_step(w, value, map);
+    if (before) return before->mask;
+    if (w->step_count == WALK_MAX) return (CensusMask){0};
+    Step *step = &w->steps[w->step_count++];
+    *step = (Step){.value = TIR_NO_VALUE}; // not found before it is known
+    const unsigned carried_count = w->carried_count, whole = w->whole, away = w->away;
+    const CensusMask mask = walk_value(w, value, map);
+    *step = (Step){value, *map, carried_count, whole, away, mask};
     if (entry) entry->mask = mask, entry->masked = true;
     return mask;
 }
 
 void census_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
-    Walk w = {.e = e, .nest = nest, .needs = true};
+    Step steps[WALK_MAX];
+    Walk w = {.e = e, .nest = nest, .needs = true, .steps = steps};
     if (e->census.on) walk(&w, value, map);
 }
 
 CensusMask census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
-    Walk w = {.e = e, .nest = nest};
+    Step steps[WALK_MAX];
+    Walk w = {.e = e, .nest = nest, .steps = steps};
     if (!e->census.on || !e->census.bounded[value]) return (CensusMask){0};
     return walk(&w, value, map);
 }

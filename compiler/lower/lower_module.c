@@ -282,6 +282,11 @@ static uint32_t op_count(const TirFunction *function) {
     return count;
 }
 
+static bool is_asked(const CompileOptions *options, uint32_t kernel) {
+    const CompileKernels *asked = options->gpu ? NULL : options->kernels;
+    return !asked || (kernel < asked->count && asked->chosen[kernel]);
+}
+
 static LLVMValueRef origin_here(void *owner, const char *what, bool passed_on) {
     return emit_origin(owner, what, passed_on);
 }
@@ -309,6 +314,10 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *re
     bool good = true;
     for (uint32_t i = 0; good && i < module->function_count; i++) {
         if (!module->functions[i].entry) continue;
+        if (!is_asked(options, lowered->kernel_count)) {
+            lowered->kernels[lowered->kernel_count++].name = module->functions[i].name;
+            continue;
+        }
         Emit e = {.arena = arena,
                   .target = options->gpu ? &emit_on_gpu : &emit_on_host,
                   .module = module,

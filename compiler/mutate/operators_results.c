@@ -100,7 +100,7 @@ uint32_t count_scale(const Site *s) {
                           op->kind == TIR_OP_mmaf_scaled || op->kind == TIR_OP_dot || op->kind == TIR_OP_reduce ||
                           op->kind == TIR_OP_scan || op->kind == TIR_OP_load_view_tko ||
                           op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_ftof || op->kind == TIR_OP_itof ||
-                          op->kind == TIR_OP_fpowi;
+                          op->kind == TIR_OP_fpowi || op->kind == TIR_OP_function;
     if (!computes || !op->result_count || !site_is_number_tile(s, site_result_type(s, 0)) ||
         !site_is_used(s, tir_result(op, 0)))
         return 0;

@@ -226,7 +226,8 @@ static bool run_conversion(RealRun *run, const TirOp *op) {
     RealValue *y = real_define(run, op->first_result, count);
     if (x.count != count) return real_fail(run, op, "a conversion of other elements");
     for (uint64_t i = 0; i < count; i++) switch (op->kind) {
-        case TIR_OP_ftof: y->floats[i] = x.floats[i]; break;
+        case TIR_OP_ftof:
+        case TIR_OP_cast: y->floats[i] = x.floats[i]; break;
         case TIR_OP_itof:
             y->floats[i] = !is_signed(op)   ? (double)as_unsigned(x.integers[i], from_bits)
                            : from_bits == 1 ? -(double)x.integers[i]
@@ -333,6 +334,7 @@ bool real_elements(RealRun *run, const TirOp *op, bool *known) {
     case TIR_OP_select: return run_select(run, op);
     case TIR_OP_bitcast: return run_bitcast(run, op);
     case TIR_OP_ftof:
+    case TIR_OP_cast:
     case TIR_OP_itof:
     case TIR_OP_ftoi:
     case TIR_OP_exti:

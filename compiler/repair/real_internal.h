@@ -27,11 +27,13 @@ void real_share(RealRun *run, TirValue to, TirValue from);
 typedef enum RealEnd { REAL_FAILED, REAL_YIELDS, REAL_CONTINUES, REAL_BREAKS, REAL_RETURNS } RealEnd;
 RealEnd real_ops(RealRun *run, const TirBlock *block, const TirOp **last);
 
-// ---- real_elements.c, real_tiles.c, real_memory.c: ops --------------------------------------------------------------
-// Each runs an op. *known becomes false if the op is not one of the file's; the result then means nothing.
+// ---- real_elements.c, real_tiles.c, real_functions.c, real_memory.c: ops -------------------------------------------
+// ops-------------------------------------------------------- Each runs an op. *known becomes false if the op is not
+// one of the file's; the result then means nothing.
 bool real_elements(RealRun *run, const TirOp *op, bool *known);
 bool real_tiles(RealRun *run, const TirOp *op, bool *known);
 bool real_accesses(RealRun *run, const TirOp *op, bool *known);
+bool real_functions(RealRun *run, const TirOp *op, bool *known);
 // The first element of a buffer, as a pointer.
 int64_t real_pointer(uint32_t buffer);
 

@@ -196,6 +196,7 @@ static bool run_op(RealRun *run, const TirOp *op) {
     bool known = false;
     bool good = real_elements(run, op, &known);
     if (!known) good = real_tiles(run, op, &known);
+    if (!known) good = real_functions(run, op, &known);
     if (!known) good = real_accesses(run, op, &known);
     if (!known) return real_fail(run, op, "an op that is not run in real numbers");
     if (good && run->tap && op->result_count && run->values[op->first_result].kind == REAL_FLOATS)

@@ -156,16 +156,28 @@ bool tri_parse_op_dictionary(Parser *p, uint32_t open, uint32_t close, TriOp *op
 static bool take_hint(Parser *p, const char *name, const Token *at, bool has_value, void *context) {
     (void)context;
     if (!strncmp(name, "ttg.", 4) && strcmp(name, "ttg.enable_experimental_sanitizer"))
-        return tri_fail_unsupported(p, at,
-                                    "a module with '%s': this is TTGIR, which Triton makes of TTIR; export the .ttir "
-                                    "(asm['ttir'] of the compiled kernel) instead",
-                                    name);
+        return tri_fail_later(p, at, "this is TTGIR, which Triton makes of TTIR", "a module with '%s'", name);
     if (!tri_is_hint(name)) return tri_fail_unsupported(p, at, "the attribute '%s'", name);
     return skip_entry(p, has_value);
 }
 
 bool tri_parse_hints(Parser *p) {
     return parse_dictionary(p, '{', '}', take_hint, NULL);
+}
+
+static bool take_argument_hint(Parser *p, const char *name, const Token *at, bool has_value, void *context) {
+    static const TriAttributeInfo info = {.name = "tt.divisibility", .kind = TRI_INT};
+    TriAttribute number = {0};
+    if (strcmp(name, info.name) || !has_value || !parse_at(p, TOKEN_INTEGER))
+        return take_hint(p, name, at, has_value, NULL);
+    if (!parse_integer_value(p, &info, &number)) return false;
+    *(uint64_t *)context = number.integer;
+    return true;
+}
+
+bool tri_parse_argument_hints(Parser *p, uint64_t *divisor) {
+    *divisor = 0;
+    return parse_dictionary(p, '{', '}', take_argument_hint, divisor);
 }
 
 // ---- constants ------------------------------------------------------------------------------------------------------

@@ -29,6 +29,8 @@ static bool parse_string_place(Parser *p, TriPlace *place) {
         if (line <= UINT32_MAX && column <= UINT32_MAX)
             place->at = (Location){.file = text, .line = (uint32_t)line, .column = (uint32_t)column};
         place->foreign = installed(text);
+        place->debug = tir_debug_add(
+            p->module, &(TirDebug){.tag = TIR_DEBUG_LOCATION, .name = text, .line = line, .column = column});
         // A range: "file":1:2 to 3:4 or to :4.
         if (!parse_take_word(p, "to")) return true;
         uint64_t ignored;
@@ -48,6 +50,10 @@ static bool parse_call_site(Parser *p, TriPlace *place) {
         return false;
     const bool outer = !callee.at.line || (callee.foreign && caller.at.line && !caller.foreign);
     *place = outer ? caller : callee;
+    place->debug = callee.debug;
+    if (caller.debug)
+        place->debug =
+            tir_debug_add(p->module, &(TirDebug){.tag = TIR_DEBUG_CALL_SITE, .refs = {callee.debug, caller.debug}});
     return true;
 }
 

@@ -34,16 +34,10 @@ static bool is_later_dialect(const char *name) {
 
 static bool refuse_op(Parser *p, const Token *at, const char *name) {
     if (!strncmp(name, "tti.", 4))
-        return tri_fail_unsupported(
-            p, at,
-            "'%s': the kernel was instrumented by Triton's sanitizer; export the .ttir "
-            "(asm['ttir'] of the compiled kernel), without TRITON_INSTRUMENTATION_MODE, instead",
-            name);
+        return tri_fail_later(
+            p, at, "the kernel was instrumented by Triton's sanitizer, with TRITON_INSTRUMENTATION_MODE", "'%s'", name);
     if (is_later_dialect(name))
-        return tri_fail_unsupported(p, at,
-                                    "'%s': this is not TTIR but what Triton makes of it; export the .ttir "
-                                    "(asm['ttir'] of the compiled kernel) instead",
-                                    name);
+        return tri_fail_later(p, at, "this is not TTIR but what Triton makes of it", "'%s'", name);
     return tri_fail_unsupported(p, at, "'%s'", name);
 }
 
@@ -188,7 +182,7 @@ static bool parse_op_parts(Parser *p, TriParsed *parsed) {
     if (place != UINT32_MAX) {
         const TriPlace *found = &tri_reader(p)->places[place];
         if (found->at.line) parsed->op->at = found->at;
-        parsed->op->variable = found->name;
+        parsed->op->debug = found->debug;
     }
     return take_operands(p, parsed) && check_attributes(p, parsed) && make_results(p, parsed);
 }

@@ -91,9 +91,7 @@ static bool parse_element(Parser *p, TriType *type, TirType *element) {
 
 static bool refuse_layout(Parser *p) {
     const Token at = p->token;
-    return tri_fail_unsupported(p, &at,
-                                "a tensor with a layout: this is TTGIR, which Triton makes of TTIR; export the .ttir "
-                                "(asm['ttir'] of the compiled kernel) instead");
+    return tri_fail_later(p, &at, "this is TTGIR, which Triton makes of TTIR", "a tensor with a layout");
 }
 
 // 128x64xf32> or, of a descriptor, tensor<128x64xf32>>
@@ -158,9 +156,10 @@ bool tri_parse_type(Parser *p, char bare, TriType *type) {
         const char *name = token_name(p, &at);
         if (!strcmp(name, "tt.ptr")) return parse_advance(p), parse_pointer(p, &at, type);
         if (!strcmp(name, "tt.tensordesc")) return parse_advance(p), parse_descriptor(p, &at, type);
-        return tri_fail_unsupported(
-            p, &at, "the type %s%s", token_text(p, &at),
-            strncmp(name, "tt", 2) || name[2] == '.' ? "" : ": export the .ttir of the kernel (asm['ttir']) instead");
+        if (!strncmp(name, "tt", 2) && name[2] != '.')
+            return tri_fail_later(p, &at, "it is of TTGIR, which Triton makes of TTIR", "the type %s",
+                                  token_text(p, &at));
+        return tri_fail_unsupported(p, &at, "the type %s", token_text(p, &at));
     }
     TirTypeKind kind;
     if (!parse_number_type(p, &kind)) return false;

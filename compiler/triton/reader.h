@@ -92,6 +92,7 @@ typedef struct TriPlace { // a location; its alias or text is gone
     Location at;          // innermost outside installed Python packages; line 0: not known
     bool foreign;         // all of it lies in such packages
     const char *name;     // of the Python variable, or NULL
+    uint64_t debug;       // the row of the module: a line, or a call site with where it was called; 0: none
 } TriPlace;
 
 typedef struct TriAttribute {
@@ -116,7 +117,7 @@ typedef struct TriRegion {
 struct TriOp {
     const TriOpInfo *info;
     Location at; // source line if known, else the place in the text
-    const char *variable;
+    uint64_t debug; // as of its place
     uint32_t operand_count, segments[TRI_OPERANDS_MAX];
     TriValue *operands;
     uint32_t result_count;
@@ -136,6 +137,10 @@ struct TriBlock {
     TriBlock *next;
     uint32_t number; // in its region
 };
+typedef struct TriArgument {
+    uint64_t divisor; // of the number or address, which the launcher promises; 0: none
+    Location at;
+} TriArgument;
 typedef struct TriFunction {
     const char *name;
     bool is_public;
@@ -144,6 +149,7 @@ typedef struct TriFunction {
     TriValue first_argument;
     const TriType *results;
     const char **argument_names;
+    TriArgument *arguments;
     TriRegion body;
     TriValue first_value, value_count; // its values are first_value and the next ones
 } TriFunction;
@@ -173,6 +179,14 @@ static inline TriReader *tri_reader(const Parser *p) { // no parser is constant,
 bool tri_parse_module(Parser *p);
 TriValue tri_new_value(Parser *p, TriType type);
 bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) BASE_PRINTF(3, 4);
+// Of what is no TTIR, and why: says what to export.
+bool tri_fail_later(Parser *p, const Token *at, const char *why, const char *format, ...) BASE_PRINTF(4, 5);
+const char *tri_made_by(Parser *p); // " (made by Triton 3.9.0)", or nothing
+
+// ---- the file beside the text (read_metadata.c) --------------------------------------------------------------------
+
+// What NAME.json says of NAME.ttir, if it is there and Triton's; kept in the arena.
+TirOrigin tri_read_metadata(Arena *arena, const char *path);
 
 // ---- types (parse_types.c) -----------------------------------------------------------------------------------------
 
@@ -197,6 +211,8 @@ bool tri_parse_attribute(Parser *p, const TriAttributeInfo *info, TriAttribute *
 bool tri_parse_op_dictionary(Parser *p, uint32_t open, uint32_t close, TriOp *op);
 // {..} of what has only hints: arguments, functions, modules.
 bool tri_parse_hints(Parser *p);
+// The same of an argument. *divisor: its tt.divisibility; 0: none.
+bool tri_parse_argument_hints(Parser *p, uint64_t *divisor);
 bool tri_skip_value(Parser *p);  // of an attribute: up to a comma or a closing bracket
 bool tri_skip_angles(Parser *p); // <..>
 // dense<..> : TYPE, or NUMBER : TYPE, or true.

@@ -140,7 +140,8 @@ static TirValue scale_operand(TriTranslation *t, const Scaled *x, TirTypeKind ki
     if (x->scale == TIR_NO_VALUE) return value;
     TirValue scale = x->scale;
     if (tri_kind(t, tri_value_tile(t, scale)) == TIR_TYPE_i8) scale = as_kind(t, scale, TIR_TYPE_f8E8M0FNU);
-    scale = convert(t, convert(t, scale, TIR_TYPE_f32), kind);
+    // bf16 has all powers of two of a scale; f16 is rounded from f32, which Triton's algebra sees.
+    scale = convert(t, kind == TIR_TYPE_bf16 ? scale : convert(t, scale, TIR_TYPE_f32), kind);
     // rows x blocks -> rows x blocks x 1 -> rows x blocks x block -> rows x depth
     if (!x->left) value = transpose(t, value);
     const TirTypeInfo whole = *tir_type(t->module, tri_value_tile(t, value)),

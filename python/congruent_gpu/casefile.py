@@ -49,13 +49,14 @@ class View:
     shape: tuple
     strides: tuple
     type: str
+    padding: str = "zero"  # what lies outside, of a descriptor
 
     def text(self):
         """As YAML."""
         name, shape = self.buffer.name, self.shape or (1,)
         same = self.type == self.buffer.type and self.offset == 0
         plain = fills(self.shape, self.strides)
-        if same and plain and self.shape == self.buffer.shape:
+        if same and plain and self.shape == self.buffer.shape and self.padding == "zero":
             return name
         parts = [f"view: {name}"]
         if self.offset:
@@ -66,6 +67,8 @@ class View:
             parts.append(f"strides: {numbers(self.strides)}")
         if self.type != self.buffer.type:
             parts.append(f"type: {self.type}")
+        if self.padding != "zero":
+            parts.append(f"padding: {self.padding}")
         return "{" + ", ".join(parts) + "}"
 
 
@@ -78,6 +81,7 @@ class Launch:
     grid: tuple
     arguments: list
     file: str = ""  # the module's file, once it has one
+    about: dict = None  # as Triton writes it beside the text: with what the kernel was made
 
 
 @dataclass
@@ -160,7 +164,7 @@ class Folder:
         for file, other in self.modules.items():
             if other == key:
                 return file
-        stems = {file.removesuffix(".ttir") for file in self.modules}
+        stems = {file.removesuffix(".ttir") for file in self.modules} | {RECORDING.removesuffix(".json")}
         file = unique(re.sub(r"\W", "_", kernel), stems) + ".ttir"
         self.modules[file] = key
         return file
@@ -305,6 +309,8 @@ class Folder:
                 (self.path / fill["file"]).write_bytes(content)
         for launch in variant.launches:
             (self.path / launch.file).write_text(launch.module)
+            if launch.about:
+                (self.path / launch.file).with_suffix(".json").write_text(json.dumps(launch.about) + "\n")
         self._remove_stale()
         case = self.yaml(compare)
         (self.path / CASE).write_text(case)
@@ -328,6 +334,7 @@ class Folder:
         for path in self.path.glob("*.ttir"):
             if path.name not in self.modules:
                 path.unlink()
+                path.with_suffix(".json").unlink(missing_ok=True)
 
     def yaml(self, compare):
         title = self.title.replace("\\", "\\\\").replace('"', '\\"')
@@ -352,8 +359,8 @@ def fill_yaml(fill):
     return f", fill: {{addresses: [{', '.join(fill['addresses'])}]}}"
 
 
-def view_of(buffer, array):
+def view_of(buffer, array, padding="zero"):
     """An Array of memory.py as a View of the buffer of its allocation."""
     size = SIZES[array.type]
     assert array.offset % size == 0
-    return View(buffer, array.offset // size, array.shape, array.strides, array.type)
+    return View(buffer, array.offset // size, array.shape, array.strides, array.type, padding)

@@ -227,6 +227,18 @@ def lower(source, target, options):
     return str(module), options, metadata
 
 
+def about(compiled, target):
+    """What Triton writes beside a kernel, as far as fpdiff reads it."""
+    import triton
+
+    made = {"name": compiled.name, "triton_version": triton.__version__}
+    made["target"] = {"backend": target.backend, "arch": target.arch, "warp_size": target.warp_size}
+    for name in ("num_warps", "num_stages", "num_ctas", "enable_fp_fusion"):
+        if hasattr(compiled.metadata, name):
+            made[name] = getattr(compiled.metadata, name)
+    return made
+
+
 def neutral_locations(text):
     """Locations without this machine's folders: below the current folder, in Triton itself, or the file's name."""
     here = str(Path.cwd()) + "/"
@@ -309,7 +321,10 @@ class Recorder:
         text, options, metadata = lower(source, target or self.driver.get_current_target(), options)
         if getattr(options, "num_ctas", 1) != 1:
             raise RecordError(f"{source.name}: clusters (num_ctas={options.num_ctas}) are not supported")
-        return Compiled(self, source, options, neutral_locations(text), metadata)
+        compiled = Compiled(self, source, options, neutral_locations(text), metadata)
+        target = target or self.driver.get_current_target()
+        compiled.about = about(compiled, target)
+        return compiled
 
     # ---- launches ----
     def launch(self, compiled, grid, arguments):
@@ -327,7 +342,7 @@ class Recorder:
                 values.append(self._argument(f"argument {name} of {compiled.name}", name, type_name, item, used))
         self._follow_addresses(used)
         kept = [(allocation.buffer, allocation) for allocation in used.values()]
-        launch = Launch(compiled.text, compiled.name, grid, values)
+        launch = Launch(compiled.text, compiled.name, grid, values, about=compiled.about)
         run_launch(self.fpdiff, launch, kept, self.extra)
         for buffer, allocation in kept:
             allocation.current = allocation.read()
@@ -362,9 +377,10 @@ class Recorder:
         array.strides = tuple(int(stride) for stride in value.strides)
         if getattr(value, "round_f32_to_tf32", False):
             raise RecordError(f"{what}: a descriptor with round_f32_to_tf32 is not supported")
-        if getattr(value, "padding", "zero") != "zero":
-            raise RecordError(f"{what}: a descriptor with padding={value.padding!r} is not supported, only with zeros")
-        return view_of(self._buffer(what, name, array, used), array)
+        padding = getattr(value, "padding", "zero")
+        if padding not in ("zero", "nan"):
+            raise RecordError(f"{what}: a descriptor with padding={padding!r} is not supported, only zero and nan")
+        return view_of(self._buffer(what, name, array, used), array, padding)
 
     def _buffer(self, what, name, array, used):
         """The buffer of an array's allocation, as it is before this launch."""

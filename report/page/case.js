@@ -105,7 +105,8 @@ function accuracyRow(variant, error, usual, sources) {
     const index = error.infinite ? error.first_infinite : error.largest > 0 ? error.index : null;
     const where = index ? [`[${index.join(", ")}] `, error.stored ? sources.place(error.stored) : ""] : "";
     const name = make("span", {}, variant.variant, " ", variant.exceeds ? badge("beyond the bound")
-        : variant.less_accurate ? badge("less accurate") : "");
+        : variant.less_accurate ? badge("less accurate") : "",
+        variant.measured_by ? ` by the numbers of ${variant.measured_by}` : "");
     const relative = typeof error.relative === "number" ? Number(error.relative.toPrecision(2)).toString() : error.relative || "";
     const cells = [number(error.largest), number(error.most), ...(usual ? [number(error.usual)] : []), number(error.mean), relative,
                    error.infinite ? formatCount(error.infinite) : "", error.not_known ? formatCount(error.not_known) : ""];
@@ -128,7 +129,8 @@ function accuracySection(cas, sources) {
     return make("section", {class: "accuracy"}, make("h3", {}, "Accuracy"),
         make("p", {class: "limits"}, "How far results are from those without rounding, in units in the last place (ulp) of " +
              "their type; of its row: relative to the largest magnitude of the reference's row."),
-        accuracy.not_known ? make("p", {}, `Not known: ${accuracy.not_known}`) : null,
+        accuracy.not_known ? make("p", {}, `Not known: ${accuracy.not_known}`) : variants.filter(one => one.not_known)
+            .map(one => make("p", {}, `${one.variant} is not known: ${one.not_known}`)),
         accuracy.bound ? make("p", {}, boundText(accuracy.bound)) : null, tables);
 }
 

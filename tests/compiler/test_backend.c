@@ -175,6 +175,29 @@ Test(backend, names_in_an_object_must_differ) {
     compiler_close(compiler);
 }
 
+Test(backend, kernels_that_nobody_asks_for_have_no_code) {
+    static const bool chosen[] = {false, true};
+    const CompileKernels second = {chosen, 2};
+    Compiler *compiler = open_compiler();
+    Diagnostics diagnostics = {0};
+    TirModule *module = tir_module_open("made.tileirbc");
+    CompileOptions options = options_of(COMPILE_IEEE);
+    options.kernels = &second;
+    add_empty_entry(module, "a");
+    add_empty_entry(module, "b");
+    CompiledModule *compiled = compiler_load(compiler, &diagnostics, tir_program(module), &options);
+    cr_assert(compiled && compiled->kernel_count == 2);
+    HostLaunch launch = {.grid = {1, 1, 1}};
+    HostFault fault;
+    cr_expect(!compiled->kernels[0].entry && !strcmp(compiled->kernels[0].name, "a"));
+    cr_assert(compiled->kernels[1].entry && !strcmp(compiled->kernels[1].name, "b"));
+    cr_expect_eq(compiled->kernels[1].entry(&launch, NULL, 0, 0, 0, &fault), 0);
+    compiled_module_close(compiler, compiled);
+    tir_module_close(module);
+    diagnostics_close(&diagnostics);
+    compiler_close(compiler);
+}
+
 // ---- errors ---------------------------------------------------------------------------------------------------------
 
 Test(backend, an_unknown_processor_is_refused) {

@@ -30,6 +30,23 @@ entry @shifted(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
   return
 }
+entry @copy_bits(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %from_bits = ptr_to_ptr %from : tile<ptr<f32>> -> tile<ptr<i32>>
+  %to_bits = ptr_to_ptr %to : tile<ptr<f32>> -> tile<ptr<i32>>
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from_bits : tile<ptr<i32>> -> tile<1xptr<i32>>
+  %from_n = broadcast %from_1 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+  %from_p = offset %from_n, %i : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+  %to_1 = reshape %to_bits : tile<ptr<i32>> -> tile<1xptr<i32>>
+  %to_n = broadcast %to_1 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+  %to_p = offset %to_n, %i : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<i32>> -> tile<256xi32>, token
+  %done = store_ptr_tko weak %to_p, %x : tile<256xptr<i32>>, tile<256xi32> -> token
+  return
+}
+entry @nothing(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  return
+}
 entry @up(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %i = iota : tile<256xi32>
   %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>

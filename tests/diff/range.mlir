@@ -134,6 +134,48 @@ entry @beyond_and_near(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
   return
 }
+entry @clamped(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %c = constant <f32: 128.0> : tile<256xf32>
+  %zero = constant <f32: 0.0> : tile<256xf32>
+  %s = subf %x, %c : tile<256xf32>
+  %m = maxf %s, %zero : tile<256xf32>
+  %r = addf %m, %m : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @deep(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %zero = constant <i32: 0> : tile<i32>
+  %x_v = make_tensor_view %from, shape = [200], strides = [1] : tensor_view<200xf32, strides=[1]>
+  %x_t = make_partition_view %x_v : partition_view<tile=(256), padding_value = zero, tensor_view<200xf32, strides=[1]>>
+  %y_v = make_tensor_view %to, shape = [200], strides = [1] : tensor_view<200xf32, strides=[1]>
+  %y_t = make_partition_view %y_v : partition_view<tile=(256), tensor_view<200xf32, strides=[1]>>
+  %x0, %x_d = load_view_tko weak %x_t[%zero] : partition_view<tile=(256), padding_value = zero, tensor_view<200xf32, strides=[1]>>, tile<i32> -> tile<256xf32>, token
+  %x1 = mulf %x0, %x0 : tile<256xf32>
+  %x2 = mulf %x1, %x1 : tile<256xf32>
+  %x3 = mulf %x2, %x2 : tile<256xf32>
+  %x4 = mulf %x3, %x3 : tile<256xf32>
+  %x5 = mulf %x4, %x4 : tile<256xf32>
+  %x6 = mulf %x5, %x5 : tile<256xf32>
+  %x7 = mulf %x6, %x6 : tile<256xf32>
+  %x8 = mulf %x7, %x7 : tile<256xf32>
+  %sum = reduce %x8 dim=0 identities=[0.0 : f32] : tile<256xf32> -> tile<f32> (%p: tile<f32>, %q: tile<f32>) {
+    %u = addf %p, %q : tile<f32>
+    yield %u : tile<f32>
+  }
+  %sum_1 = reshape %sum : tile<f32> -> tile<1xf32>
+  %sum_n = broadcast %sum_1 : tile<1xf32> -> tile<256xf32>
+  %r = divf %sum_n, %x8 : tile<256xf32>
+  %done = store_view_tko weak %r, %y_t[%zero] : tile<256xf32>, partition_view<tile=(256), tensor_view<200xf32, strides=[1]>>, tile<i32> -> token
+  return
+}
 entry @bounded(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %i = iota : tile<256xi32>
   %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>

@@ -158,7 +158,9 @@ static void print_threads(const char *modes, const char *variants, Buffer *text)
     const FpdRunner runner = session_runner(&s);
     fpd_find_accuracy(&runner, &s.outcome);
     fpd_print_outcome(&s.outcome, false, text);
-    cr_expect_eq(s.outcome.accuracy->none != NULL, s.outcome.status == 1, "a bound that nothing is known of");
+    const FpdAccuracy *accuracy = s.outcome.accuracy;
+    cr_expect_eq(accuracy->none || accuracy->variants[1].none, s.outcome.status == 1,
+                 "a bound that nothing is known of");
     arena_reset(&arena);
     session_close(&s);
 }
@@ -175,17 +177,67 @@ Test(accuracy, threads_without_numbers) {
         {"fpsan, ieee", "  a: [" THREADS("twice") "]\n  b: [" LAUNCH("copy", "X", "Y") "]\n",
          "not known: mode wide has no PTX yet, and no variant without PTX is found to have the formula of a\n"},
         {"fpsan, ieee", "  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" THREADS("twice") "]\n",
-         "not known: mode wide has no PTX yet, and b is not found to have the formula of a\n"},
+         "      b is not known: mode wide has no PTX yet, and b is not found to have the formula of a\n"},
         {"ieee", "  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" THREADS("shifted") "]\n",
-         "not known: mode wide has no PTX yet, and b is not found to have the formula of a\n"},
+         "      b is not known: mode wide has no PTX yet, and b is not found to have the formula of a\n"},
         {"fpsan", "  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" THREADS("shifted") "]\n",
-         "not known: mode wide has no PTX yet, and of b there is no run in mode ieee to measure\n"},
+         "      b is not known: mode wide has no PTX yet, and of b there is no run in mode ieee to measure\n"},
     };
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         Buffer text = {0};
         print_threads(rows[i].modes, rows[i].variants, &text);
         cr_expect(strstr(text.data, rows[i].found), "%s", text.data);
         buffer_free(&text);
+    }
+}
+
+// A variant of which nothing is known hides nothing of the others.
+Test(accuracy, threads_of_another_formula) {
+    Buffer text = {0};
+    print_threads(
+        "fpsan, ieee",
+        "  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" THREADS("twice") "]\n  c: [" LAUNCH("shifted", "X", "Y") "]\n",
+        &text);
+    static const char *const found[] = {"a | b  fpsan  DIVERGED  error not known",
+                                        "a | c  fpsan  EQUAL, LESS ACCURATE  error 0 | ", "bound (5000 ulp): b\n",
+                                        "FAILED: 1 pair diverged, 1 variant is less accurate"};
+    for (size_t i = 0; i < BASE_COUNT(found); i++)
+        cr_expect(strstr(text.data, found[i]), "%s: %s", found[i], text.data);
+    buffer_free(&text);
+}
+
+// Of what was stored as an integer nothing is known, whoever is measured by it; what was not stored is data.
+Test(accuracy, integers_and_data) {
+    static const struct {
+        const char *reference, *variant;
+        uint64_t unknown;
+        bool exact;
+    } rows[] = {{LAUNCH("copy", "X", "Y"), LAUNCH("copy_bits", "X", "Y"), COUNT, false},
+                {LAUNCH("copy_bits", "X", "Y"), THREADS("shifted"), COUNT, false},
+                {LAUNCH("nothing", "X", "X"), LAUNCH("nothing", "X", "X"), 0, true},
+                {LAUNCH("nothing", "X", "X"),
+                 "{module: " SOURCE_DIR "/tests/diff/accuracy.ptx, kernel: shifted, "
+                 "grid: [1], block: [256], args: [X, X]}",
+                 0, false}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Session s;
+        Arena arena = {0};
+        session_run(&s, 1, "triton-3.9",
+                    arena_format(&arena,
+                                 "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
+                                 "  Y: {type: f32, shape: [256]}\nvariants:\n  a: [%s]\n  b: [%s]\ncompare: [%s]\n"
+                                 "allow: [vacuous]\n",
+                                 rows[i].reference, rows[i].variant, i < 2 ? "Y" : "X"));
+        const FpdRunner runner = session_runner(&s);
+        fpd_find_accuracy(&runner, &s.outcome);
+        cr_assert(s.outcome.accuracy->variants && !s.outcome.accuracy->variants[1].none);
+        const FpdError *e = &s.outcome.accuracy->variants[1].errors[0];
+        cr_expect_eq(e->unknown, rows[i].unknown, "row %zu", i);
+        cr_expect_eq(e->elements, COUNT - rows[i].unknown, "row %zu", i);
+        cr_expect(rows[i].unknown || (rows[i].exact ? e->largest == 0 : e->largest > 1000), "row %zu: %g", i,
+                  e->largest);
+        arena_reset(&arena);
+        session_close(&s);
     }
 }
 
@@ -297,6 +349,9 @@ Test(accuracy, bounds) {
     cr_expect_eq(status_of("accuracy: {times_reference: 4000}\n", NULL), 0);
     cr_expect_eq(
         status_of("accuracy: {times_reference: 2}\n", "beyond the case's bound (2 times the reference's error): b"), 1);
+    // Not even the reference has a tenth of its own error, of which half a unit counts as one.
+    cr_expect_eq(status_of("accuracy: {times_reference: 0.1}\n", "the reference's error): b; no variant meets it\n"),
+                 1);
     // The reference, of half a unit, is no worse than itself.
     cr_expect_eq(status_of("accuracy: {ulp: 1, times_reference: 0.25}\n", "the reference's error): b\n"), 1);
 }

@@ -32,6 +32,9 @@ static const Expected expected[] = {
     {"difference", "F32", "INF", "subf", 1, 0, 0, 0, 256, 0, 0, 0},
     {"difference", "F32", "SAME", "subf", 1, 0, 0, 0, 0, 0, 256, 0},
     {"largest_or", "F32", "IOTA", "addf", 1, 200, 1, 0, 0, 0, 0, 0},
+    // Sums of zeros, beside others and alone: nothing was cancelled.
+    {"clamped", "F32", "IOTA", "addf", 2, 254, 2, 0, 0, 0, 0, 0},
+    {"clamped", "F32", "ONES", "addf", 2, 0, 0, 0, 0, 0, 0, 0},
 };
 
 // A variant for each row, in which BLOCKS blocks do the same.
@@ -43,6 +46,7 @@ static void take_census(Session *s, unsigned jobs, const char *profile, FpdCensu
                         "  IOTA: {type: f32, shape: [256], fill: iota}\n"
                         "  INF: {type: f32, shape: [256], fill: {constant: inf}}\n"
                         "  SAME: {type: f32, shape: [256], fill: {constant: 255}}\n"
+                        "  ONES: {type: f32, shape: [256], fill: {constant: 1}}\n"
                         "  SMALL: {type: f32, shape: [256], fill: {integers: {low: 0, high: 60}}}\n"
                         "  EIGHTY: {type: f32, shape: [256], fill: {constant: 80}}\n"
                         "  F32: {type: f32, shape: [256], fill: zeros}\n"
@@ -116,6 +120,19 @@ Test(range, what_is_told) {
     cr_expect(ranges[0].types[0].largest == 2 && ranges[0].types[0].smallest == ranges[0].lines[0].smallest);
     cr_expect_eq(ranges[0].types[0].site.count.counters[CENSUS_MADE], BLOCKS);
     cr_expect_eq(ranges[4].line_count, 0, "ops that only choose make no numbers");
+    session_close(&s);
+}
+
+// However often a value is used on the way: padding is told apart.
+Test(range, padding_far_away) {
+    static const Expected row = {.kernel = "deep", .from = "ONES", .to = "F32"};
+    Session s;
+    take_census(&s, 1, "tower", FPD_CENSUS_BESIDE, &row, 1);
+    const FpdRange *range = &s.outcome.ranges[0];
+    const FpdRangeLine *last = &range->lines[range->line_count - 1];
+    cr_expect_str_eq(last->site.by.op, "divf");
+    cr_expect_eq(last->site.count.counters[CENSUS_RESULTS], BLOCKS * 200);
+    cr_expect(last->largest == 200 && !range->made, "200 / 0 is nobody's");
     session_close(&s);
 }
 

@@ -165,15 +165,17 @@ static void run_all(CompileNumeric numeric, const char *cpu, size_t stride) {
 }
 
 Test(dot, payload) {
-    run_all(COMPILE_PAYLOAD, NULL, 1);
+    run_all(COMPILE_PAYLOAD, NULL, 3);
 }
 Test(dot, ieee) {
-    run_all(COMPILE_IEEE, NULL, 1);
+    run_all(COMPILE_IEEE, NULL, 3);
 }
 Test(dot, shadow) {
-    run_all(COMPILE_SHADOW, NULL, 3);
+    run_all(COMPILE_SHADOW, NULL, 11);
 }
-Test(dot, shadow_of_all) {
+Test(dot, in_all_shapes) {
+    run_all(COMPILE_PAYLOAD, NULL, 1);
+    run_all(COMPILE_IEEE, NULL, 1);
     run_all(COMPILE_SHADOW, NULL, 1);
 }
 

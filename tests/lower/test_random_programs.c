@@ -414,27 +414,27 @@ static void run_seeds(Trial trial, uint64_t first, uint64_t count) {
 }
 
 Test(random_programs, payload) {
-    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 1}, 1, 30);
+    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 1}, 1, 10);
 }
 
 Test(random_programs, payload_unoptimised) {
-    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 0}, 1001, 75);
+    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 0}, 1001, 25);
 }
 
 Test(random_programs, ieee) {
-    run_seeds((Trial){.numeric = COMPILE_IEEE, .optimize = 1}, 2001, 20);
+    run_seeds((Trial){.numeric = COMPILE_IEEE, .optimize = 1}, 2001, 7);
 }
 
 Test(random_programs, shadow) {
-    run_seeds((Trial){.numeric = COMPILE_SHADOW, .optimize = 0}, 3001, 25);
+    run_seeds((Trial){.numeric = COMPILE_SHADOW, .optimize = 0}, 3001, 8);
 }
 
 // The seeds that follow those above.
 Test(random_programs, more_of_all) {
-    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 1}, 31, 30);
-    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 0}, 1076, 75);
-    run_seeds((Trial){.numeric = COMPILE_IEEE, .optimize = 1}, 2021, 20);
-    run_seeds((Trial){.numeric = COMPILE_SHADOW, .optimize = 0}, 3026, 25);
+    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 1}, 11, 50);
+    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 0}, 1026, 125);
+    run_seeds((Trial){.numeric = COMPILE_IEEE, .optimize = 1}, 2008, 33);
+    run_seeds((Trial){.numeric = COMPILE_SHADOW, .optimize = 0}, 3009, 42);
 }
 
 Test(random_programs, shadow_optimised) {
@@ -457,7 +457,11 @@ Test(random_programs, avx2) {
 // Payloads alone: IEEE sums have another order. Programs whose stores meet themselves are left out where the emulator
 // says so; of relaxed ones, whose order is free on GPUs too, it does not: none of these seeds has such a program.
 Test(random_programs, gpu) {
-    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 1, .gpu = "sm_90"}, 9001, 40);
+    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 1, .gpu = "sm_90"}, 9001, 15);
+}
+
+Test(random_programs, gpu_more) {
+    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 1, .gpu = "sm_90"}, 9016, 25);
 }
 
 Test(random_programs, gpu_unoptimised) {

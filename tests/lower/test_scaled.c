@@ -246,9 +246,13 @@ static void run_all(CompileNumeric numeric, const char *cpu, size_t stride) {
 }
 
 Test(scaled, ieee) {
-    run_all(COMPILE_IEEE, NULL, 1);
+    run_all(COMPILE_IEEE, NULL, 3);
 }
 Test(scaled, payload) {
+    run_all(COMPILE_PAYLOAD, NULL, 3);
+}
+Test(scaled, in_all_shapes) {
+    run_all(COMPILE_IEEE, NULL, 1);
     run_all(COMPILE_PAYLOAD, NULL, 1);
 }
 Test(scaled, shadow) {
@@ -277,9 +281,10 @@ static void put_records(Lab *lab, const ScaledRun *run, bool all_states) {
         }
 }
 
-Test(scaled, reference) {
+// Every `stride`-th case.
+static void check_reference(size_t stride) {
     static const ScaledShape some[] = {{0, 4, 8, 2}, {2, 2, 4, 2}, {0, 1, 1, 1}};
-    for (size_t c = 0; c < BASE_COUNT(cases); c++)
+    for (size_t c = 0; c < BASE_COUNT(cases); c += stride)
         for (size_t s = 0; s < BASE_COUNT(some); s++)
             for (int form = s ? 4 : 0; form < 5; form++) {
                 ScaledRun run = {cases[c], some[s], c % 2, "reference"};
@@ -291,6 +296,13 @@ Test(scaled, reference) {
                 lab_check(&lab, numeric);
                 lab_close(&lab);
             }
+}
+
+Test(scaled, reference) {
+    check_reference(3);
+}
+Test(scaled, reference_of_all) {
+    check_reference(1);
 }
 
 // ---- numbers at the edges -------------------------------------------------------------------------------------------

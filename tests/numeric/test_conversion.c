@@ -126,12 +126,18 @@ static void check_conversions(unsigned stride, const char *features) {
     harness_close(&h);
 }
 
+Test(conversion, between_formats) {
+    check_conversions(13, NULL);
+}
 // A third of them: tests/accuracy has all that Tile IR has.
 Test(conversion, between_all_formats_in_every_rounding) {
     check_conversions(3, NULL);
 }
 
 Test(conversion, oldest_processor) {
+    check_conversions(41, "");
+}
+Test(conversion, more_on_the_oldest_processor) {
     check_conversions(13, "");
 }
 

@@ -64,6 +64,9 @@ class Record(unittest.TestCase):
         text = self.case.read_text()
         self.assertEqual(text.count("module:"), 8)
         self.assertIn("args: [x, y, i32 100, f32 2.5]", text)
+        shown = subprocess.run([FPDIFF, "show", self.case], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(shown.count("made by Triton "), 6)
+        self.assertIn(" for cuda sm_90: 4 warps, ", shown)
         self.assertIn("args: [{view: x, offset: 100, shape: [100]}, {view: y, offset: 100, shape: [100]}, i32 100, f32 0.1]", text)
         self.assertEqual(len(list(self.case.parent.glob("*.ttir"))), 6)  # 1 and None are constants, 2 is not
         np.testing.assert_array_equal(np.load(self.case.parent / "data/x.npy"), np.arange(200))
@@ -73,6 +76,7 @@ class Record(unittest.TestCase):
     def test_descriptors(self):
         self.record("descriptors.py")
         self.assertIn("args: [a, b, c, i32 64]", self.case.read_text())
+        self.assertIn("args: [{view: x, padding: nan}, y]", self.case.read_text())
 
     @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
     def test_torch(self):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # What tileiras compiles: text and objects, and an object linked into a C program (docs/host-abi.md) and run.
-# Further arguments: the C compiler, what the build is sanitized with.
+# Further arguments: the C compiler, what the build is sanitized with, [all].
 . "$(dirname "$0")/checks.sh"
 compiler=$3
 sanitizers=${4:+-fsanitize=$4}
+share=${5:-some}
 attention=$source_tree/examples/attention/flash.tileirbc
 copy=$source_tree/tests/cases/copy/copy_f32.tileirbc
 
@@ -108,8 +109,11 @@ if [ "$(uname -m)" = x86_64 ]; then
     expect 0 'zmm' --emit=asm --cpu skylake-avx512 "$attention"
     expect 0 'xmm' --emit=asm --cpu=x86-64 --instrument=fpsan "$attention"
 fi
-# Objects for another kind of machine.
+# Objects for another kind of machine: of every fifth example, or all.
+number=0
 for module in "$source_tree"/examples/*/*.tileirbc; do
+    number=$((number + 1))
+    [ "$share" = all ] || [ $((number % 5)) = 1 ] || continue
     for arithmetic in none fpsan; do
         expect 0 '' --cpu=neoverse-v1 -O1 --instrument=$arithmetic "$module" -o arm.o
         check "$module for aarch64" sh -c 'od -An -tx1 -j18 -N2 arm.o | grep -q "b7 00"'

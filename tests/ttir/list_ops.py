@@ -11,9 +11,9 @@ import sys
 # What the hooks do, in words.
 HOOKS = {
     'advance': '`addi` of offsets, which loops carry',
-    'assembly': '`function` or `divf`, if its text is known',
+    'assembly': '`function`, `divf`, `ftof`: known texts',
     'assert': '`assert`',
-    'assume': 'nothing',
+    'assume': '`assume` of the condition as an integer',
     'atomic_cas': '`atomic_cas_tko`',
     'atomic_load': '`load_ptr_tko` with its ordering',
     'atomic_poll': '`loop` around `load_ptr_tko`, without a timeout',
@@ -86,10 +86,22 @@ def rows(path):
         yield f'{dialect}.{name}', f'`{op.strip()}`' + (f' {words}' if words else '')
 
 
+def check_run(folder):
+    """Each kernel of a folder is run by a case of it."""
+    launched = set(re.findall(r'module: ([^,} ]*)', ''.join(open(c).read() for c in glob.glob(os.path.join(folder, '*.yaml')))))
+    idle = {os.path.basename(p) for p in glob.glob(os.path.join(folder, '*.ttir'))} - launched
+    if idle:
+        sys.exit(f'no case of {folder} launches {", ".join(sorted(idle))}')
+
+
 def main():
     cases = collections.defaultdict(list)
+    for folder in sys.argv[2:]:
+        check_run(folder)
     for path in [path for folder in sys.argv[2:] for path in sorted(glob.glob(os.path.join(folder, '*.ttir')))]:
         name = os.path.basename(path)[:-5]
+        if name.startswith('copy_'):  # what brings results of another program into a case
+            continue
         found = set(re.findall(r'(?:^|= |")\s*((?:tt|arith|math|scf|cf|ub|llvm|ttg|gpu)\.[a-z_0-9.]+)',
                                open(path).read(), re.M))
         for op in found:
@@ -102,6 +114,8 @@ def main():
     print('|---|---|---|')
     for op, how in rows(sys.argv[1]):
         known = [c for c in cases[op] if '@' not in c] or cases[op]
+        if not known:
+            sys.exit(f'{op} is in no kernel')
         for shown in (SHOWN, 1):
             more = f' and {len(known) - shown} more' if len(known) > shown else ''
             line = f'| {op} | {how} | {", ".join(known[:shown])}{more} |'
