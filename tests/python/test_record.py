@@ -65,7 +65,7 @@ class Record(unittest.TestCase):
         self.assertEqual(text.count("module:"), 8)
         self.assertIn("args: [x, y, i32 100, f32 2.5]", text)
         shown = subprocess.run([FPDIFF, "show", self.case], capture_output=True, text=True, check=True).stdout
-        self.assertEqual(shown.count("made by Triton "), 6)
+        self.assertEqual(shown.count("made by Triton "), 8)
         self.assertIn(" for cuda sm_90: 4 warps, ", shown)
         self.assertIn("args: [{view: x, offset: 100, shape: [100]}, {view: y, offset: 100, shape: [100]}, i32 100, f32 0.1]", text)
         self.assertEqual(len(list(self.case.parent.glob("*.ttir"))), 6)  # 1 and None are constants, 2 is not
