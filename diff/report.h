@@ -35,6 +35,8 @@ json_t *fpd_json_accuracy(const FpdOutcome *outcome, const FpdComparison *compar
 json_t *fpd_json_ranges(const FpdOutcome *outcome);
 // Whether the accuracy of the comparison's variants was measured, in their first build.
 bool fpd_has_accuracy(const FpdOutcome *outcome, const FpdComparison *comparison);
+// How many variants with a bound of accuracy miss it because nothing is known of them; the outcome has an accuracy.
+uint32_t fpd_count_unmeasured(const FpdOutcome *outcome);
 // Whether the pair is equal as a formula and the variant much less accurate.
 bool fpd_is_less_accurate(const FpdOutcome *outcome, const FpdComparison *comparison);
 // The case's bound and all variants, of an outcome with accuracy.

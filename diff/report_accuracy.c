@@ -20,6 +20,15 @@ const FpdFarthest *fpd_far_apart(const FpdCase *cas, const FpdComparison *compar
     return fpd_farthest(cas->compare_count, comparison->differences, compared);
 }
 
+uint32_t fpd_count_unmeasured(const FpdOutcome *outcome) {
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < outcome->cas->variant_count; v++) {
+        const FpdVariantAccuracy *of = &outcome->accuracy->variants[v];
+        count += of->exceeds && of->none;
+    }
+    return count;
+}
+
 // ---- for people -----------------------------------------------------------------------------------------------------
 
 enum {
@@ -77,13 +86,14 @@ static void print_bound(const TextReport *t) {
     const FpdAccuracyBound *bound = &t->cas->accuracy;
     const FpdAccuracy *accuracy = t->outcome->accuracy;
     const double best = best_of(t->outcome);
-    if (!t->outcome->inaccurate) return;
+    if (t->outcome->inaccurate == fpd_count_unmeasured(t->outcome)) return;
     buffer_print(t->out, "      beyond the case's bound (");
     if (bound->ulps > 0) buffer_print(t->out, "%g ulp%s", bound->ulps, bound->times > 0 ? ", " : "");
     if (bound->times > 0) buffer_print(t->out, "%g times the reference's error", bound->times);
     buffer_print(t->out, "):");
     for (uint32_t v = 0; v < t->cas->variant_count; v++)
-        if (accuracy->variants[v].exceeds) buffer_print(t->out, " %s", t->cas->variants[v].name);
+        if (accuracy->variants[v].exceeds && !accuracy->variants[v].none)
+            buffer_print(t->out, " %s", t->cas->variants[v].name);
     if (accuracy->met_by_none) buffer_print(t->out, "; no variant meets it");
     if (accuracy->met_by_none && bound->ulps > 0 && isfinite(best))
         buffer_print(t->out, ", the best has %.3g ulp", best);

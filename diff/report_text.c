@@ -641,11 +641,12 @@ static void print_conclusion(const TextReport *t) {
                      o->builds_failed == 1 ? "" : "s", o->builds_failed == 1 ? "s" : "");
         comma = ",";
     }
-    if (o->inaccurate)
-        buffer_print(t->out, "%s %u variant%s less accurate than the case allows", comma, o->inaccurate,
-                     o->inaccurate == 1 ? " is" : "s are"),
+    const uint32_t unmeasured = o->accuracy ? fpd_count_unmeasured(o) : 0, inaccurate = o->inaccurate - unmeasured;
+    if (inaccurate)
+        buffer_print(t->out, "%s %u variant%s less accurate than the case allows", comma, inaccurate,
+                     inaccurate == 1 ? " is" : "s are"),
             comma = ",";
-    if (t->cas->accuracy.given && o->accuracy && o->accuracy->none)
+    if (unmeasured || (t->cas->accuracy.given && o->accuracy && o->accuracy->none))
         buffer_print(t->out, "%s the accuracy is not known", comma), comma = ",";
     print_reason(t, &comma, lost, "lost all information");
     print_reason(t, &comma, numbers, "beyond the IEEE tolerance");

@@ -427,21 +427,28 @@ compare: [Y]
         self.assertIn("6 of 9 variants with a bound of accuracy exceed it", reports.markdown)
 
     def test_accuracy_that_cannot_be_measured(self):
-        """A bound of a kernel of PTX fails, and a case of one variant with a bound is no empty report."""
+        """A kernel of PTX is measured by another's numbers, or its bound fails; one variant with a bound is a report."""
         kernels = (CASES / "ptx/arguments.yaml").read_text() + "\naccuracy: {ulp: 4}\n"
-        threads = self.case("threads.yaml", kernels, "tests/cases/ptx/launches.ptx", "tests/cases/ptx/tiles.mlir")
+        files = "tests/cases/ptx/launches.ptx", "tests/cases/ptx/tiles.mlir"
+        measured = self.case("measured.yaml", kernels, *files)
+        threads = self.case("threads.yaml", re.sub(r"(?m)^tolerance:.*$", "modes: [fpsan]", kernels), *files)
         one = re.sub(r"(?m)^  b: .*\n", "", self.ACCURACY).format(a="up", b="", type="f32", low=1, high=3)
         single = self.case("single.yaml", one + "accuracy: {ulp: 1}\n", "tests/diff/accuracy.mlir")
-        reports = Reports(self.folder, ["-O", "0", threads, single])
+        reports = Reports(self.folder, ["-O", "0", threads, single, measured])
         self.check(reports)
-        self.assertEqual([case["status"] for case in reports.cases], [1, 0])
+        self.assertEqual([case["status"] for case in reports.cases], [1, 0, 0])
         self.assertEqual(outcomes(reports.suite(single)), {"a, accuracy": "passed"})
         self.assertIn("within the bound", reports.markdown)
         self.assertNotIn("nothing was compared", reports.markdown)
         unknown = [test for test in reports.suite(threads) if test.name.endswith(", accuracy")]
+        self.assertTrue(unknown.pop(0).is_passed, "that of tiles")
         self.assertTrue(unknown)
         for test in unknown:
             self.assertIn("how accurate it is, is not known: ", test.result[0].message)
+        known = [test for test in reports.suite(measured) if test.name.endswith(", accuracy")]
+        self.assertGreater(len(known), 1)
+        self.assertEqual({test.is_passed for test in known}, {True})
+        self.assertIn("mean 0, largest 0 ulp, by the numbers of tiles", reports.markdown)
 
     def test_fingerprints_stay(self):
         """Lines of a source may shift, and the place in the work tree is that of the file."""
