@@ -234,7 +234,7 @@ static void cut(Emit *e, LLVMValueRef op, LLVMValueRef merges, LLVMValueRef plac
     LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(function), function, arguments, CUTTER_PARAMETERS, "");
 }
 
-void emit_log_piece(Emit *e, const RaceLog *log, LLVMValueRef place, int64_t size) {
+void emit_log_piece(Emit *e, const RaceLog *log, LLVMValueRef place, LLVMValueRef size) {
     LLVMBuilderRef builder = e->cx.builder;
     if (!log->enabled) return;
     CodeGuard wanted = code_guard_open(&e->cx, log->wanted);
@@ -244,10 +244,10 @@ void emit_log_piece(Emit *e, const RaceLog *log, LLVMValueRef place, int64_t siz
     LLVMValueRef follows = LLVMBuildICmp(builder, LLVMIntEQ, end, place, "");
     LLVMBuildCondBr(builder, LLVMBuildAnd(builder, follows, log->merges, ""), longer, apart);
     LLVMPositionBuilderAtEnd(builder, longer);
-    code_store(&e->cx, LLVMBuildAdd(builder, end, code_i64(&e->cx, size), ""), e->run_slots[1], 8);
+    code_store(&e->cx, LLVMBuildAdd(builder, end, size, ""), e->run_slots[1], 8);
     LLVMBuildBr(builder, noted);
     LLVMPositionBuilderAtEnd(builder, apart);
-    cut(e, code_i32(&e->cx, (int32_t)log->op), log->merges, place, code_i64(&e->cx, size));
+    cut(e, code_i32(&e->cx, (int32_t)log->op), log->merges, place, size);
     LLVMBuildBr(builder, noted);
     LLVMPositionBuilderAtEnd(builder, noted);
     code_guard_close(&e->cx, &wanted, 0, NULL);
@@ -255,7 +255,8 @@ void emit_log_piece(Emit *e, const RaceLog *log, LLVMValueRef place, int64_t siz
 
 void emit_log_bytes(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes) {
     if (!log->enabled) return;
-    emit_log_piece(e, log, LLVMBuildShl(e->cx.builder, address, code_i64(&e->cx, 1), ""), 2 * (int64_t)bytes);
+    emit_log_piece(e, log, LLVMBuildShl(e->cx.builder, address, code_i64(&e->cx, 1), ""),
+                   code_i64(&e->cx, 2 * (int64_t)bytes));
 }
 
 void emit_log_swap(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes, LLVMValueRef done) {
