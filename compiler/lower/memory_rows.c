@@ -179,11 +179,42 @@ static bool load_row(Emit *e, const PointerLoad *load, PointerNest *steps, const
     return true;
 }
 
+// Rows in another order than the elements': which of them is reported as the first one that is outside?
+typedef struct InOrder {
+    PointerNest steps;
+    bool needed;
+} InOrder;
+
+static bool need_in_order(Emit *e, const PointerAccess *access, const PointerNest *steps, InOrder *check) {
+    *check = (InOrder){.needed = !map_is_identity(&steps->map)};
+    if (!check->needed) return true;
+    check->steps.map = map_identity(steps->map.bits);
+    nest_init(&check->steps.nest, steps->map.bits);
+    return nest_need(e, &check->steps.nest, access->pointers, &check->steps.map) &&
+           (access->mask == TIR_NO_VALUE || nest_need(e, &check->steps.nest, access->mask, &check->steps.map));
+}
+
+// Where a row is not good: all elements of the tile are checked, in order.
+static bool check_in_order(Emit *e, const PointerAccess *access, InOrder *check) {
+    PointerLanes lanes;
+    Nest *nest = &check->steps.nest;
+    if (!check->needed) return true;
+    nest_open_bits(e, nest, 0, nest->bits, false);
+    if (!pointer_lanes(e, access, &check->steps, &lanes)) return false;
+    LLVMValueRef active = lanes.mask ? lanes.mask : LLVMConstAllOnes(code_integer_type(&e->cx, 1));
+    CodeGuard guard = code_guard_open(&e->cx, active);
+    emit_check_access(e, access->origin, lanes.addresses, access->bytes, access->message);
+    code_guard_close(&e->cx, &guard, 0, NULL);
+    nest_close_to(e, nest, 0);
+    return true;
+}
+
 bool rows_load(Emit *e, PointerLoad *load, TirType tile, PointerNest *steps) {
     PointerAccess *access = &load->access;
     Nest *nest = &steps->nest;
     const TileMap layout = map_invert(&steps->map);
     Row row;
+    InOrder check;
     if (!emit_tile_alloc(e, tile, &layout, &load->tile) ||
         !emit_open_float_of_bits(e, load->result, access->origin, true, &layout, &access->records))
         return false;
@@ -195,13 +226,13 @@ bool rows_load(Emit *e, PointerLoad *load, TirType tile, PointerNest *steps) {
     nest_touch(nest, EMIT_BUFFERS, EMIT_TILES);
     if (load->padding != TIR_NO_VALUE && !nest_need(e, nest, load->padding, &steps->map)) return false;
     const unsigned lane_bits = row_lanes(e, steps);
-    if (!need_rows(e, access, steps)) return false;
+    if (!need_rows(e, access, steps) || !need_in_order(e, access, steps, &check)) return false;
     open_rows(e, steps);
     if (!open_piece(e, access, steps, &row)) return false;
     Fork fork = open_fork(e, &row);
     if (!load_row(e, load, steps, &row, lane_bits)) return false;
     go_on(e, &fork, fork.second);
-    if (!load_row(e, load, steps, NULL, 0)) return false;
+    if (!check_in_order(e, access, &check) || !load_row(e, load, steps, NULL, 0)) return false;
     go_on(e, &fork, fork.join);
     nest_close(e, nest);
     return true;

@@ -299,7 +299,7 @@ static const KernelSite *site_of(const Lab *lab) {
 }
 
 static uint64_t place_of(const Lab *lab, uint64_t address) { // that does not depend on where the lab's memory is
-    return address - (uint64_t)(uintptr_t)lab->memory;
+    return address ? address - (uint64_t)(uintptr_t)lab->memory : 0;
 }
 
 static void compare_runs(Lab *labs, const Maker *m, CompileNumeric numeric, bool good, bool other) {
@@ -308,8 +308,8 @@ static void compare_runs(Lab *labs, const Maker *m, CompileNumeric numeric, bool
                  other ? "runs" : "fails", m->text.data);
     if (!good) {
         const KernelSite *a = site_of(&labs[0]), *b = site_of(&labs[1]);
-        cr_assert(a->kind == b->kind && !strcmp(a->op, b->op) && !strcmp(a->message, b->message) &&
-                      a->at.line == b->at.line,
+        cr_assert(a->kind == b->kind && !strcmp(a->op, b->op) &&
+                      !strcmp(a->message ? a->message : "", b->message ? b->message : "") && a->at.line == b->at.line,
                   "%s of line %u, and of line %u\n%s", a->message, a->at.line, b->at.line, m->text.data);
         cr_assert_eq(place_of(&labs[0], labs[0].fault.address), place_of(&labs[1], labs[1].fault.address),
                      "another element fails\n%s", m->text.data);
@@ -324,7 +324,7 @@ static void compare_runs(Lab *labs, const Maker *m, CompileNumeric numeric, bool
                 const uint64_t address = labs[l].ranges[b].begin + offset;
                 memcpy(&bits[l], (void *)(uintptr_t)address, bytes);
                 const RtBuffer *buffer = &labs[l].buffers[b];
-                has[l] = has_records(m, numeric) &&
+                has[l] = good && has_records(m, numeric) && // of a step that fails, some may be there
                          rt_get_record(&labs[l].device, buffer, address - buffer->address, bytes, &records[l]);
             }
             cr_assert_eq(bits[0], bits[1],
@@ -388,5 +388,5 @@ Test(rows, same_as_elements) {
 }
 
 Test(rows, more_of_same) {
-    run_kernels(1000, 2000);
+    run_kernels(1000, 800);
 }
