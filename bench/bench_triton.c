@@ -40,11 +40,12 @@ static const struct {
     const char *name;
     CompileOptions options;
 } arithmetics[] = {
-    {"ieee", {.numeric = COMPILE_IEEE, .optimize = FPD_OPTIMIZE, .unspecified = COMPILE_NAN}},
+    {"ieee", {.numeric = COMPILE_IEEE, .optimize = FPD_OPTIMIZE, .unspecified = COMPILE_NAN, .apart = true}},
     {"tower",
      {.numeric = COMPILE_SHADOW,
       .optimize = FPD_OPTIMIZE,
       .unspecified = COMPILE_NAN,
+      .apart = true,
       .poison = true,
       .census = true,
       .races = true}},

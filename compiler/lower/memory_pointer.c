@@ -113,17 +113,6 @@ static void access_lanes(Emit *e, const PointerAccess *access, bool is_store, Po
     lanes->planes[0] = phi;
 }
 
-// One element. A load that is masked off gives zero.
-static void access_scalar(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
-    if (!lanes->mask) {
-        access_checked(e, access, is_store, lanes->addresses, lanes->planes);
-        return;
-    }
-    CodeGuard guard = code_guard_open(&e->cx, lanes->mask);
-    access_checked(e, access, is_store, lanes->addresses, lanes->planes);
-    code_guard_close(&e->cx, &guard, is_store ? 0 : 1, lanes->planes);
-}
-
 // Neighbours that are known to lie in their buffer where they are active.
 static void access_neighbours(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
     LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
@@ -137,7 +126,7 @@ static void access_neighbours(Emit *e, const PointerAccess *access, bool is_stor
 }
 
 // After it every active lane is known to lie in a buffer, and its record in the buffer's shadow.
-void pointer_access(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
+static void access_all(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
     emit_note_use(e, lanes->marks, lanes->mask, "an address depends on something unspecified");
     RecordLanes records = {lanes->count, lanes->addresses, lanes->mask};
     if (lanes->neighbours)
@@ -145,8 +134,27 @@ void pointer_access(Emit *e, const PointerAccess *access, bool is_store, Pointer
     else if (lanes->count)
         access_lanes(e, access, is_store, lanes);
     else
-        access_scalar(e, access, is_store, lanes);
+        access_checked(e, access, is_store, lanes->addresses, lanes->planes);
     (is_store ? record_store : record_load)(&e->cx, &access->records, &records, lanes->planes);
+}
+
+void pointer_access(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
+    if (lanes->count || !lanes->mask) {
+        access_all(e, access, is_store, lanes);
+        return;
+    }
+    // One element: nothing is done if it is masked off, and what a load gives is zero.
+    PointerLanes one = *lanes;
+    LLVMValueRef loaded[NUMERIC_PLANES_MAX];
+    unsigned count = 0;
+    one.mask = NULL;
+    CodeGuard guard = code_guard_open(&e->cx, lanes->mask);
+    access_all(e, access, is_store, &one);
+    for (unsigned p = 0; p < NUMERIC_PLANES_MAX && !is_store; p++)
+        if (one.planes[p]) loaded[count++] = one.planes[p];
+    code_guard_close(&e->cx, &guard, count, loaded);
+    for (unsigned p = NUMERIC_PLANES_MAX; p-- > 0 && !is_store;)
+        if (one.planes[p]) lanes->planes[p] = loaded[--count];
 }
 
 // ---- the ops --------------------------------------------------------------------------------------------------------

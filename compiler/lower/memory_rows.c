@@ -209,6 +209,61 @@ static bool check_in_order(Emit *e, const PointerAccess *access, InOrder *check)
     return true;
 }
 
+// ---- tiles that need not be copied ----------------------------------------------------------------------------------
+
+// Whether elements lie in buffers as they do in tiles.
+static bool is_raw(const Emit *e, EmitElement element) {
+    if (element.parts > 1 || element.is_pointer) return false;
+    if (!element.is_float) return element.bits >= 8;
+    return e->options->numeric == COMPILE_IEEE && (element.format == FPSAN_F32 || element.format == FPSAN_F64);
+}
+
+// Whether a row that is the whole tile may be read where it lies: nothing overwrites it before it is read.
+static bool may_stay(const Emit *e, const PointerLoad *load, const PointerNest *steps) {
+    const int origin = load->access.origin;
+    const TirOp *op = tir_value(e->function, load->result)->definition, *last = plan_last_before_write(e, op);
+    if (steps->line.bits != steps->map.bits || !last || !is_raw(e, load->access.element)) return false;
+    if (!tir_op_does(last, TIR_WRITES)) return !last->region_count || last->kind == TIR_OP_reduce;
+    if (last->kind != TIR_OP_store_ptr_tko || !e->options->apart || origin < 0 || emit_is_local(e, origin))
+        return false;
+    const int other = plan_parameter_of(e, tir_operand(last, "destination"));
+    return other >= 0 && other != origin;
+}
+
+// Code from here to close_stay runs where the row has to be copied.
+typedef struct Stay {
+    LLVMBasicBlockRef from, join; // join NULL: it always has
+    LLVMValueRef place;
+} Stay;
+
+static Stay open_stay(Emit *e, const PointerNest *steps, const Row *row) {
+    enum { ALIGNMENT = 64 }; // of tiles
+    LLVMBuilderRef b = e->cx.builder;
+    const Line *line = &steps->line;
+    LLVMValueRef low = LLVMBuildAnd(b, row->address, code_i64(&e->cx, ALIGNMENT - 1), "");
+    LLVMValueRef whole = LLVMBuildAnd(b, row->good, LLVMBuildICmp(b, LLVMIntEQ, low, code_i64(&e->cx, 0), ""), "");
+    LLVMValueRef all = code_i64(&e->cx, (int64_t)1 << line->bits);
+    whole = LLVMBuildAnd(b, whole, LLVMBuildICmp(b, LLVMIntEQ, line->end, all, ""), "");
+    if (line->begin)
+        whole = LLVMBuildAnd(b, whole, LLVMBuildICmp(b, LLVMIntEQ, line->begin, code_i64(&e->cx, 0), ""), "");
+    LLVMBasicBlockRef copy = code_block(&e->cx, "copy");
+    Stay stay = {LLVMGetInsertBlock(b), code_block(&e->cx, "copied"), emit_pointer_of(e, row->address)};
+    LLVMBuildCondBr(b, whole, stay.join, copy);
+    LLVMPositionBuilderAtEnd(b, copy);
+    return stay;
+}
+
+static void close_stay(Emit *e, const Stay *stay, EmitVal *tile) {
+    LLVMBuilderRef b = e->cx.builder;
+    if (!stay->join) return;
+    LLVMBasicBlockRef from[2] = {stay->from, LLVMGetInsertBlock(b)};
+    LLVMBuildBr(b, stay->join);
+    LLVMPositionBuilderAtEnd(b, stay->join);
+    LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(stay->place), "tile");
+    LLVMAddIncoming(phi, (LLVMValueRef[]){stay->place, tile->value.parts[0]}, from, 2);
+    tile->value.parts[0] = phi;
+}
+
 bool rows_load(Emit *e, PointerLoad *load, TirType tile, PointerNest *steps) {
     PointerAccess *access = &load->access;
     Nest *nest = &steps->nest;
@@ -229,12 +284,14 @@ bool rows_load(Emit *e, PointerLoad *load, TirType tile, PointerNest *steps) {
     if (!need_rows(e, access, steps) || !need_in_order(e, access, steps, &check)) return false;
     open_rows(e, steps);
     if (!open_piece(e, access, steps, &row)) return false;
+    const Stay stay = may_stay(e, load, steps) ? open_stay(e, steps, &row) : (Stay){0};
     Fork fork = open_fork(e, &row);
     if (!load_row(e, load, steps, &row, lane_bits)) return false;
     go_on(e, &fork, fork.second);
     if (!check_in_order(e, access, &check) || !load_row(e, load, steps, NULL, 0)) return false;
     go_on(e, &fork, fork.join);
     nest_close(e, nest);
+    close_stay(e, &stay, &load->tile);
     return true;
 }
 

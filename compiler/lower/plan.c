@@ -232,6 +232,24 @@ static void defer_loads(Emit *e, EmitPlan *plan, const TirRegion *region) {
     }
 }
 
+const TirOp *plan_last_before_write(const Emit *e, const TirOp *load) {
+    const uint32_t last = plan_last_read(e, tir_result(load, 0));
+    const TirOp *next = load->next;
+    while (next && next->number < last && !orders_memory(next)) next = next->next;
+    return next && next->number == last ? next : NULL;
+}
+
+int plan_parameter_of(const Emit *e, TirValue pointer) {
+    const TirBlock *entry = e->function->body.first;
+    for (;;) {
+        const TirValueInfo *info = tir_value(e->function, pointer);
+        if (!info->definition) return info->block == entry ? (int)info->index : -1;
+        if (info->definition->region_count) return -1;
+        pointer = tir_op_passed(info->definition);
+        if (pointer == TIR_NO_VALUE) return -1;
+    }
+}
+
 bool plan_is_lazy(const Emit *e, const TirOp *op) {
     return e->plan->deferred[tir_result(op, 0)];
 }
