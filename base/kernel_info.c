@@ -100,7 +100,6 @@ KernelInfo kernel_copy(Arena *arena, const KernelInfo *kernel) {
         census[i].at = location_keep(arena, census[i].at);
     }
     copy.census_sites = census;
-    copy.census_cells = COPY_ARRAY(arena, kernel->census_cells, kernel->census_cell_count);
     copy.losses = losses;
     copy.unwritten = unwritten;
     copy.name = arena_keep(arena, kernel->name);

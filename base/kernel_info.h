@@ -123,10 +123,9 @@ typedef struct KernelInfo {
     bool waits;                    // a block may wait for other blocks in a loop
 
     // With a census (CompileOptions.census).
-    uint32_t census_site_count, census_cell_count;
+    uint32_t census_site_count;
     const KernelCensusSite *census_sites; // NULL: nothing is counted
-    const KernelCensusCell *census_cells;
-    size_t census_offset, census_bytes; // where they are in the block's scratch
+    size_t census_offset;                 // of their states in the block's scratch
 
     // For GPUs.
     uint32_t threads;             // of a block

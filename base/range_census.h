@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The range census: what a kernel compiled with CompileOptions.census counts of the floats that its ops make. Its code
-// keeps the counts of a block in the block's scratch, which whoever runs it clears before the block and reads after it.
+// keeps the counts of a thread in the thread's scratch, which whoever runs it clears before the thread's first block of
+// a launch and reads after its last one.
 #ifndef CONGRUENT_RANGE_CENSUS_H
 #define CONGRUENT_RANGE_CENSUS_H
 
 #include "base/base.h"
 
-// An op that makes floats. Cells name it by its number.
+// An op that makes floats.
 typedef struct KernelCensusSite {
     const char *op; // mnemonic
     Location at;
@@ -15,20 +16,6 @@ typedef struct KernelCensusSite {
     bool cancels;    // it adds: lost bits are counted
 } KernelCensusSite;
 
-// What lanes of one site leave, from `offset` of the block's scratch on. An op that is computed in vectors of different
-// lengths has several cells. All is zero at first:
-//   u<8 width> largest[lanes]   magnitudes of finite results: their bits without the sign
-//   u<8 width> smallest[lanes]  of those that are not zero, negated, so that the largest of these is the smallest
-//   u<8 width> own[lanes]       of finite results that no operand had: those larger than each operand; of a conversion
-//                               and of a dot those that are not the largest number of the type, unless the conversion
-//                               has all numbers of its operand's type
-//   u<8 width> lost[lanes]      only of sites that cancel: how much larger the bits of the exponent of the larger
-//                               operand are than those of the result, which is not zero
-//   u64 counters[CENSUS_COUNTERS]
-typedef struct KernelCensusCell {
-    uint32_t site, offset;
-    uint32_t lanes, width; // `width`: bytes of an element
-} KernelCensusCell;
 typedef enum CensusCounter {
     CENSUS_RESULTS,    // how many floats were made
     CENSUS_SUBNORMAL,  // subnormal ones
@@ -38,15 +25,27 @@ typedef enum CensusCounter {
     CENSUS_COUNTERS
 } CensusCounter;
 
-// What all blocks of a launch leave of a site. Magnitudes are bits without the sign.
+// What one thread counts of a site, in the order of the sites from the census's offset of its scratch on. All is zero
+// at first. Magnitudes are bits of a float without the sign.
+typedef struct KernelCensusState {
+    // The code need not look at a result m for which m - low < own_span (in the width of the lanes): m is a normal
+    // number between two that were counted, the larger of which was the op's own. Where m - low < span, only the second
+    // of these is missing.
+    uint64_t low, span, own_span;
+    uint64_t largest, smallest; // of finite results that are not zero; 0: there is none
+    uint64_t own;  // the largest of finite results that no operand had: those larger than each operand; of a conversion
+                   // and of a dot those that are not the largest number of the type, unless the conversion has all
+                   // numbers of its operand's type; 0: there is none
+    uint64_t lost; // of sums: how much larger the bits of the exponent of the larger operand are than those of the
+                   // result, which is not zero
+    uint64_t counters[CENSUS_COUNTERS]; // mod 2^64
+} KernelCensusState;
+
+// What all threads of a launch leave of a site.
 typedef struct KernelCensusCount {
     uint64_t largest, smallest, own; // 0: there is none
-    uint64_t lost;                   // as in a cell
+    uint64_t lost;                   // as in a state
     uint64_t counters[CENSUS_COUNTERS];
 } KernelCensusCount;
-
-static inline uint32_t kernel_census_arrays(const KernelCensusSite *site) {
-    return site->cancels ? 4 : 3;
-}
 
 #endif

@@ -20,6 +20,7 @@ typedef struct Build {
     LLVMModuleRef module;
     LoweredModule lowered;
     ProgramForm form;
+    bool counts;          // CompileOptions.census
     TirModule *rewritten; // what is lowered in place of the program's module; NULL: that one is
     CompileTimes times;
     double since; // when the phase began
@@ -124,6 +125,7 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const Program *pr
                        bool own_globals) {
     build->since = clock_thread_seconds();
     build->form = program->form;
+    build->counts = options->census;
     build->target = open_target(diagnostics, options, build->form, options->optimize);
     if (!build->target) return false;
     if (!check_options(diagnostics, options, build->form)) return false;
@@ -148,7 +150,8 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const Program *pr
 
 static bool build_optimize(Build *build, Diagnostics *diagnostics, const Program *program) {
     llvm_now("the passes", (Location){.file = program->path});
-    bool good = target_optimize(build->target, diagnostics, build->module);
+    bool good = target_optimize(build->target, diagnostics, build->module) &&
+                (!build->counts || target_take_counts_out(build->target, diagnostics, build->module));
     double seconds;
     end_phase(build, &seconds);
     build->times.optimize += seconds;

@@ -38,6 +38,9 @@ typedef struct ProgramParameter {
     // Of Triton's kernels: the pointer of a descriptor of this rank, whose sizes and then strides the next parameters
     // are; 0: it is none.
     uint32_t descriptor_rank;
+    // Of one behind all others that no argument is for: 1 + the parameter of the descriptor that it belongs to. It is 1
+    // if NaN lies outside of that, 0 if zeros do.
+    uint32_t padding_of;
 } ProgramParameter;
 
 // What launches of a kernel of threads (PTX) have to know.
@@ -116,6 +119,8 @@ typedef enum ProgramForm {
 
 typedef struct Program {
     const char *path;
+    const char *made_by;     // of Triton's kernels, with what, if a file beside it says so; else NULL
+    const char *main_kernel; // and the name of the kernel that is launched
     ProgramForm form;
     struct TirModule *tiles; // of PROGRAM_TILES
     struct PtxModule *ptx;   // of PROGRAM_PTX

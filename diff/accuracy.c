@@ -271,6 +271,12 @@ static void survey_buffer(const Survey *s, uint32_t c, FpdError *e, uint16_t *co
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
+// The runs that a variant's accuracy is read from.
+typedef struct Numbers {
+    FpdRun wide, wider;
+    uint32_t of; // the variant whose numbers without rounding they have
+} Numbers;
+
 FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode) {
     const FpdCase *cas = runner->programs->cas;
     if (runner->machine->target != FPD_TARGET_host) {
@@ -279,12 +285,68 @@ FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode) {
         return NULL;
     }
     const FpdSettings settings = fpd_plain_settings(runner->machine, cas);
-    FpdRun **runs = arena_array(runner->arena, FpdRun *, cas->variant_count);
+    FpdRun **runs = arena_array(runner->arena, FpdRun *, cas->variant_count),
+           **run = arena_array(runner->arena, FpdRun *, cas->variant_count);
+    uint32_t count = 0;
     for (uint32_t v = 0; v < cas->variant_count; v++) {
         const FpdRun plain = {.variant = v, .mode = mode, .arithmetic = fpd_arithmetic(cas->family, mode)};
-        runs[v] = fpd_plan_again(runner->arena, &plain, &settings);
+        if (!fpd_has_threads(runner->programs, v))
+            runs[v] = run[count++] = fpd_plan_again(runner->arena, &plain, &settings);
     }
-    return fpd_run_again(runner, cas->variant_count, runs) ? runs : NULL;
+    return fpd_run_again(runner, count, run) ? runs : NULL;
+}
+
+// Whether a variant is found to be the reference's formula, in the first build.
+static bool has_formula_of_reference(const FpdOutcome *outcome, uint32_t variant) {
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const FpdComparison *comparison = &outcome->comparisons[i];
+        if (comparison->question == FPD_QUESTION_formula && comparison->right->variant == variant &&
+            !comparison->right->build)
+            return comparison->verdict == FPD_VERDICT_EQUAL;
+    }
+    return !variant;
+}
+
+// What kernels of threads compute is measured by the numbers of a variant of tiles with the same formula. `of` becomes
+// the variant that has each one's numbers. False: some have none, as the diagnostics say.
+static bool find_numbers(const FpdRunner *runner, const FpdOutcome *outcome, uint32_t *of) {
+    static const char none[] = "mode wide has no PTX yet";
+    const FpdCase *cas = outcome->cas;
+    uint32_t tiles = cas->variant_count;
+    for (uint32_t v = cas->variant_count; v-- > 0;)
+        if (!fpd_has_threads(runner->programs, v) && has_formula_of_reference(outcome, v)) tiles = v;
+    for (uint32_t v = 0; v < cas->variant_count; v++) {
+        of[v] = fpd_has_threads(runner->programs, v) ? tiles : v;
+        if (of[v] == v) continue;
+        if (tiles == cas->variant_count)
+            return diag_fail(runner->diagnostics, (Location){0}, E_UNSUPPORTED,
+                             "%s, and no variant without PTX is found to have the formula of %s", none,
+                             cas->variants[0].name);
+        if (!has_formula_of_reference(outcome, v))
+            return diag_fail(runner->diagnostics, (Location){0}, E_UNSUPPORTED,
+                             "%s, and %s is not found to have the formula of %s", none, cas->variants[v].name,
+                             cas->variants[0].name);
+        if (!fpd_find_run(outcome->runs, FPD_MODE_ieee, v))
+            return diag_fail(runner->diagnostics, (Location){0}, E_UNSUPPORTED,
+                             "%s, and of %s there is no run in mode ieee to measure", none, cas->variants[v].name);
+    }
+    return true;
+}
+
+static Numbers *run_variants(const FpdRunner *runner, const FpdOutcome *outcome) {
+    const FpdCase *cas = outcome->cas;
+    uint32_t *of = arena_array(runner->arena, uint32_t, cas->variant_count);
+    if (!find_numbers(runner, outcome, of)) return NULL;
+    FpdRun *const *wide = fpd_run_wide(runner, FPD_MODE_wide), *const *wider =
+                                                                   wide ? fpd_run_wide(runner, FPD_MODE_wider) : NULL;
+    if (!wider) return NULL;
+    Numbers *numbers = arena_array(runner->arena, Numbers, cas->variant_count);
+    for (uint32_t v = 0; v < cas->variant_count; v++) {
+        numbers[v] = (Numbers){*wide[of[v]], *wider[of[v]], of[v]};
+        if (of[v] == v) continue;
+        numbers[v].wide.bytes = numbers[v].wider.bytes = fpd_find_run(outcome->runs, FPD_MODE_ieee, v)->bytes;
+    }
+    return numbers;
 }
 
 // Where the reference has the same float, the variant is no worse than it, however far both may be off; and the
@@ -337,14 +399,14 @@ void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
     Diagnostics errors = {0};
     const FpdRunner again = {&errors, &arena, runner->machine, runner->programs};
     FpdAccuracy *accuracy = outcome->accuracy = arena_new(runner->arena, FpdAccuracy);
-    FpdRun *const *wide = fpd_run_wide(&again, FPD_MODE_wide), *const *wider =
-                                                                   wide ? fpd_run_wide(&again, FPD_MODE_wider) : NULL;
+    const Numbers *numbers = run_variants(&again, outcome);
     Survey s = {
         .cas = cas, .buckets = arena_array(&arena, uint64_t, BUCKETS), .rows = arena_array(&arena, uint64_t, BUCKETS)};
     accuracy->variants = arena_array(runner->arena, FpdVariantAccuracy, cas->variant_count);
-    for (uint32_t v = 0; wider && v < cas->variant_count; v++) {
-        s.wide = wide[v], s.wider = wider[v], s.reference = wider[0];
+    for (uint32_t v = 0; numbers && v < cas->variant_count; v++) {
+        s.wide = &numbers[v].wide, s.wider = &numbers[v].wider, s.reference = &numbers[0].wider;
         s.payloads = payloads_of(outcome->runs, v);
+        accuracy->variants[v].numbers_of = numbers[v].of;
         accuracy->variants[v].errors = arena_array(runner->arena, FpdError, cas->compare_count);
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
@@ -353,11 +415,11 @@ void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
                           drawn ? arena_array(runner->arena, uint16_t, buffer->elements) : NULL);
         }
     }
-    if (wider)
+    if (numbers)
         judge_accuracy(cas, accuracy);
     else
         accuracy->none = errors.count ? arena_keep(runner->arena, errors.items[0].message) : "it could not be run";
-    for (uint32_t v = 0; wider && v < cas->variant_count; v++) outcome->inaccurate += accuracy->variants[v].exceeds;
+    for (uint32_t v = 0; numbers && v < cas->variant_count; v++) outcome->inaccurate += accuracy->variants[v].exceeds;
     if (cas->accuracy.given && (outcome->inaccurate || accuracy->none) && !outcome->status) {
         outcome->status = 1;
         outcome->expectation_met = false;

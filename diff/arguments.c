@@ -318,6 +318,15 @@ static bool match_descriptor(ArgumentMatcher *m, const FpdArgument *argument) {
     return true;
 }
 
+// What lies outside the descriptors, which parameters behind the others say.
+static bool put_paddings(ArgumentMatcher *m, const ProgramKernel *kernel, const bool *nan) {
+    for (; m->next < kernel->parameter_count; m->next++) {
+        const bool set = nan[kernel->parameters[m->next].padding_of - 1];
+        m->values[m->next] = (FpdValue){.bits = set, .text = set ? "padding = nan" : "padding = zero"};
+    }
+    return true;
+}
+
 // How many arguments the kernel takes, where an array is one for a descriptor.
 static uint32_t count_folded(const ArgumentMatcher *m) {
     uint32_t count = 0;
@@ -341,7 +350,22 @@ static const char *parameters_text(ArgumentMatcher *m, bool folded) {
     return list;
 }
 
-static bool match_plain(ArgumentMatcher *m) {
+// What is said of Triton's kernels where the number of arguments is wrong: of those given, the integers that are 1.
+static const char *constants_text(const ArgumentMatcher *m, uint32_t expected) {
+    const char *ones = "";
+    for (uint32_t i = 0; i < m->launch->argument_count && m->launch->argument_count > expected; i++) {
+        const FpdArgument *argument = &m->launch->arguments[i];
+        if (argument->kind == FPD_ARGUMENT_VALUE && !element_is_float(argument->type) && argument->bits == 1)
+            ones = arena_format(m->arena, "%s%s argument %u", ones, *ones ? "," : "; 1 is given for", i + 1);
+    }
+    return arena_format(m->arena,
+                        "(Triton makes each tl.constexpr, each None, and each integer argument that is 1 a constant: "
+                        "they are no parameters%s)",
+                        ones);
+}
+
+static bool match_plain(ArgumentMatcher *m, const ProgramKernel *kernel) {
+    bool *nan = arena_array(m->arena, bool, m->count + 1u);
     const bool triton = is_triton(m);
     const uint32_t folded = triton ? count_folded(m) : m->count, given = m->launch->argument_count;
     const bool folds = given == folded && folded != m->count;
@@ -349,16 +373,16 @@ static bool match_plain(ArgumentMatcher *m) {
         for (uint32_t i = 0; i < given; i++) {
             const FpdArgument *argument = &m->launch->arguments[i];
             const bool array = folds && m->parameters[m->next].descriptor_rank && is_array(argument);
+            nan[m->next] = argument->view && argument->view->nan;
+            if (nan[m->next] && !m->parameters[m->next].descriptor_rank)
+                return misfit(m, argument->at, "parameter %u of kernel %s: a padding is for a descriptor of Triton's",
+                              m->next + 1, m->name->name);
             if (!(array ? match_descriptor(m, argument) : match_parameter(m, argument))) return false;
         }
-        return true;
+        return put_paddings(m, kernel, nan);
     }
     return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s %s", m->name->name,
-                  folded, given, parameters_text(m, true),
-                  triton
-                      ? "(Triton makes each tl.constexpr and each integer argument that is 1 a constant: they are no "
-                        "parameters)"
-                      : parts_text(m));
+                  folded, given, parameters_text(m, true), triton ? constants_text(m, folded) : parts_text(m));
 }
 
 bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch,
@@ -377,7 +401,8 @@ bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *
                          .parameters = kernel->parameters,
                          .values = arena_array(arena, FpdValue, kernel->parameter_count + 1)};
     *values = m.values;
-    return name.mangled && !is_triton(&m) ? match_cutile(&m, kernel->name) : match_plain(&m);
+    while (m.count && m.parameters[m.count - 1].padding_of) m.count--;
+    return name.mangled && !is_triton(&m) ? match_cutile(&m, kernel->name) : match_plain(&m, kernel);
 }
 
 bool fpd_check_parameters(Diagnostics *diagnostics, const ProgramKernel *kernel) {

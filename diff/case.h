@@ -152,6 +152,7 @@ typedef struct FpdView {
     uint32_t rank;
     int64_t shape[FPD_RANK_MAX], stride[FPD_RANK_MAX]; // in elements of the type; strides of any sign
     uint64_t offset;                                   // bytes from the buffer's beginning to the element [0, 0, ...]
+    bool nan; // for a descriptor of Triton: what lies outside reads as NaN, else as zero
 } FpdView;
 
 typedef enum FpdArgumentKind {

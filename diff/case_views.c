@@ -137,8 +137,17 @@ static const char *view_text(const ViewReader *v) {
     if (v->offset) text = arena_format(arena, "%s at %" PRId64, text, v->offset);
     text = arena_format(arena, "%s: %s", text, numbers_text(arena, view->rank, view->shape));
     if (view->type != v->buffer->type) text = arena_format(arena, "%s of %s", text, element_info(view->type)->name);
-    if (is_contiguous(view)) return text;
-    return arena_format(arena, "%s, strides %s", text, numbers_text(arena, view->rank, view->stride));
+    if (!is_contiguous(view))
+        text = arena_format(arena, "%s, strides %s", text, numbers_text(arena, view->rank, view->stride));
+    return view->nan ? arena_format(arena, "%s, padding nan", text) : text;
+}
+
+static bool read_padding(ViewReader *v, const FpdNode *node) {
+    if (!node || !strcmp(node->text, "zero")) return true;
+    v->view->nan = !strcmp(node->text, "nan");
+    if (!v->view->nan) return case_wrong(v->r, node->at, "padding is zero or nan, found '%s'", node->text);
+    return element_is_float(v->view->type) ||
+           case_wrong(v->r, node->at, "a padding of nan for elements of %s", element_info(v->view->type)->name);
 }
 
 bool case_read_view(CaseReader *r, const FpdNode *node, FpdArgument *argument) {
@@ -158,7 +167,7 @@ bool case_read_view(CaseReader *r, const FpdNode *node, FpdArgument *argument) {
     if (!strides && !set_strides(view))
         return case_wrong(r, node->at, "the view is larger than buffer %s, which has %" PRIu64 " bytes", v.buffer->name,
                           v.buffer->bytes);
-    if (!check_extent(&v)) return false;
+    if (!check_extent(&v) || !read_padding(&v, keys[KEY_VIEW_padding])) return false;
     argument->kind = FPD_ARGUMENT_VIEW;
     argument->view = view;
     argument->text = view_text(&v);

@@ -74,9 +74,10 @@ typedef struct FpdError {
     const uint16_t *codes;             // fpd_error_code of each element; NULL: nobody draws them
 } FpdError;
 typedef struct FpdVariantAccuracy {
-    FpdError *errors; // per compared buffer
-    bool exceeds;     // the bound of the case
-    bool much_worse;  // than the reference, by our rule
+    FpdError *errors;    // per compared buffer
+    bool exceeds;        // the bound of the case
+    bool much_worse;     // than the reference, by our rule
+    uint32_t numbers_of; // the variant whose numbers without rounding its results are compared with, mostly its own
 } FpdVariantAccuracy;
 typedef struct FpdAccuracy {
     const char *none; // why nothing is known; NULL: it is
@@ -262,7 +263,8 @@ void fpd_add_look(FpdOutcome *outcome, const FpdOutcome *other);
 // What `fpdiff run -m wide` writes for all elements of buffer compare[c] of a run in mode wide or wider: two doubles
 // for each, little-endian, whose sum is the number without rounding.
 void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer *out);
-// Runs all variants in mode wide or wider, each in its first build. NULL and a diagnostic if one cannot be run.
+// Runs the variants in mode wide or wider, each in its first build. Those with kernels of threads have no such run: NULL.
+// NULL and a diagnostic if one cannot be run.
 FpdRun *const *fpd_run_wide(const FpdRunner *runner, FpdMode mode);
 // How far an element of buffer compare[c] (floats) is from the number that it would be without rounding.
 typedef struct FpdElementError {

@@ -73,17 +73,18 @@ static bool is_triton(const ProgramKernel *kernel) {
 // The entry called launch->kernel (in full, or before the mangling), or the only one. NULL and a diagnostic.
 static const ProgramKernel *find_entry(ProgramLoader *l, const FpdLaunch *launch, const Program *module) {
     const ProgramKernel *exact = NULL, *last = NULL;
-    const size_t length = launch->kernel ? strlen(launch->kernel) : 0;
+    const char *asked = launch->kernel ? launch->kernel : module->main_kernel;
+    const size_t length = asked ? strlen(asked) : 0;
     uint32_t plain = 0;
     if (!launch->kernel && module->kernel_count == 1) return module->kernels;
-    for (uint32_t k = 0; k < module->kernel_count && launch->kernel; k++) {
+    for (uint32_t k = 0; k < module->kernel_count && asked; k++) {
         const ProgramKernel *kernel = &module->kernels[k];
         const char *name;
-        if (!strcmp(kernel->name, launch->kernel))
+        if (!strcmp(kernel->name, asked))
             exact = kernel;
-        else if (plain_name(l->arena, kernel, &name) && !strcmp(name, launch->kernel))
+        else if (plain_name(l->arena, kernel, &name) && !strcmp(name, asked))
             plain++, last = kernel;
-        else if (is_triton(kernel) && !strncmp(kernel->name, launch->kernel, length) && kernel->name[length] == '_')
+        else if (is_triton(kernel) && !strncmp(kernel->name, asked, length) && kernel->name[length] == '_')
             plain++, last = kernel; // older versions say what it was specialised for: softmax_0d1d2
     }
     if (exact) return exact;

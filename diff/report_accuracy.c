@@ -144,6 +144,10 @@ void fpd_text_accuracy(const TextReport *t) {
              v += TEXT_ROWS - 1)
             print_errors(t, c, v);
     print_left_out(t);
+    for (uint32_t v = 0; v < t->cas->variant_count; v++)
+        if (accuracy->variants[v].numbers_of != v)
+            buffer_print(t->out, "      %s is PTX, measured by the numbers of %s\n", t->cas->variants[v].name,
+                         t->cas->variants[accuracy->variants[v].numbers_of].name);
     print_bound(t);
 }
 
@@ -327,6 +331,8 @@ json_t *fpd_json_accuracies(const FpdOutcome *outcome) {
         json_object_set_new(variant, "bounded", json_boolean(bounded));
         json_object_set_new(variant, "exceeds", json_boolean(accuracy->none ? bounded : of->exceeds));
         json_object_set_new(variant, "less_accurate", json_boolean(of->much_worse));
+        if (!accuracy->none && of->numbers_of != v)
+            json_object_set_new(variant, "measured_by", fpd_json_text(outcome->cas->variants[of->numbers_of].name));
         json_object_set_new(variant, "buffers", json_errors_of(outcome, v));
         json_array_append_new(variants, variant);
     }

@@ -105,9 +105,12 @@ static void show_launch(const FpdPrograms *programs, uint32_t variant, uint32_t 
     buffer_print(out, "      %u. kernel %s of %s, grid %u x %u x %u%s", index + 1, resolved->kernel, launch->module,
                  launch->grid[0], launch->grid[1], launch->grid[2], resolved->threads ? "" : "\n");
     if (resolved->threads) show_threads(&resolved->threads->launch, out);
+    const Program *program = programs->modules[resolved->module].program;
+    if (program->made_by) buffer_print(out, "         made by %s\n", program->made_by);
     if (launch->build) buffer_print(out, "         in build %s\n", fpd_build_name(cas, launch->build - 1));
     for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
         const FpdValue *value = &resolved->values[v];
+        if (resolved->entry->parameters[v].padding_of) continue; // its view says it
         bool first_of_argument = resolved->threads ? launch->arguments[v].kind != FPD_ARGUMENT_VALUE
                                                    : value->pointer || !strchr(value->text, '=');
         const char *name = resolved->threads ? NULL : resolved->entry->parameters[v].name;

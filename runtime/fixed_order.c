@@ -107,7 +107,9 @@ static void *thread_main(void *argument) {
     FixedRun *run = thread->run;
     await_turn(thread);
     run->waiting--;
+    rt_begin_blocks(run->work, thread->memory);
     run_blocks(thread);
+    rt_end_blocks(run->work, thread->memory);
     thread->ended = true;
     if (--run->living)
         give_turn(run, next_living(run, run->current));

@@ -65,25 +65,27 @@ static void record_fault(RtPool *pool, const RtFault *fault) {
     pthread_mutex_unlock(&pool->mutex);
 }
 
+void rt_begin_blocks(const RtWork *work, uint8_t *memory) {
+    if (work->census) rt_census_clear(work->kernel, memory + RT_SCRATCH_HEAD);
+}
+
+void rt_end_blocks(const RtWork *work, uint8_t *memory) {
+    if (work->census) rt_census_add(work->kernel, memory + RT_SCRATCH_HEAD, work->census);
+}
+
 void rt_run_block(const RtWork *work, RaceThread *races, uint8_t *memory, uint64_t block, RtFault *fault) {
     const uint64_t width = work->launch->grid[0], height = work->launch->grid[1], row = block / width;
     uint8_t *scratch = memory + RT_SCRATCH_HEAD;
     memcpy(scratch - sizeof races, &races, sizeof races);
     *fault = (RtFault){.block = block};
     if (races) race_begin_block(races, block);
-    if (work->census) rt_census_clear(work->kernel, scratch);
     fault->site = work->entry(work->launch, scratch, (uint32_t)(block % width), (uint32_t)(row % height),
                               (uint32_t)(row / height), &fault->fault);
-    if (work->census) rt_census_add(work->kernel, scratch, work->census);
     if (races) race_end_block(races);
 }
 
-static void run_blocks(PoolThread *thread) {
-    RtPool *pool = thread->pool;
+static void run_blocks_in(RtPool *pool, uint8_t *scratch) {
     const RtWork *work = pool->work;
-    uint8_t *scratch = thread->scratch;
-    if (work->all_scratch)
-        scratch = work->all_scratch + (size_t)(thread - pool->threads) * (work->scratch_bytes + RT_SCRATCH_HEAD);
     RaceThread *races = work->races ? race_thread_open(work->races) : NULL;
     for (;;) {
         uint64_t block = atomic_fetch_add(&pool->next_block, 1);
@@ -94,6 +96,17 @@ static void run_blocks(PoolThread *thread) {
         if (work->printer) rt_printer_end(work->printer, block, fault.site);
         atomic_store(&pool->polls, 0);
     }
+}
+
+static void run_blocks(PoolThread *thread) {
+    RtPool *pool = thread->pool;
+    const RtWork *work = pool->work;
+    uint8_t *scratch = thread->scratch;
+    if (work->all_scratch)
+        scratch = work->all_scratch + (size_t)(thread - pool->threads) * (work->scratch_bytes + RT_SCRATCH_HEAD);
+    rt_begin_blocks(work, scratch);
+    run_blocks_in(pool, scratch);
+    rt_end_blocks(work, scratch);
 }
 
 static void *thread_main(void *argument) {

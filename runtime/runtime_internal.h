@@ -82,7 +82,7 @@ typedef struct RtWork {
     // For each thread RT_SCRATCH_HEAD bytes and its scratch, of scratch_bytes (a multiple of 64). NULL: the pool
     // allocates scratch itself.
     uint8_t *all_scratch;
-    // What blocks leave in their scratch is added to these counts, one for each of the kernel's census_sites. NULL:
+    // What threads count in their scratch is added to these counts, one for each of the kernel's census_sites. NULL:
     // nobody asks.
     const KernelInfo *kernel;
     KernelCensusCount *census;
@@ -101,12 +101,15 @@ unsigned rt_pool_jobs(const RtPool *pool);
 // Runs every block, begun in the order of their ids, and waits. *fault is the fault of the lowest block that failed;
 // blocks above it may be left out. False if there is no memory for scratch.
 bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault);
-// Runs one block. `memory`: RT_SCRATCH_HEAD bytes, then its scratch.
+// Runs one block. `memory`: RT_SCRATCH_HEAD bytes, then its scratch. Around all blocks that a thread runs of a launch
+// stand rt_begin_blocks and rt_end_blocks.
+void rt_begin_blocks(const RtWork *work, uint8_t *memory);
+void rt_end_blocks(const RtWork *work, uint8_t *memory);
 void rt_run_block(const RtWork *work, struct RaceThread *races, uint8_t *memory, uint64_t block, RtFault *fault);
 // ---- census.c: the range census (base/range_census.h)
-// Clears the counts in a block's scratch; adds them to those of its launch. Threads may add at the same time.
+// Clears the counts in a thread's scratch; adds them to those of its launch. Threads may add at the same time.
 void rt_census_clear(const KernelInfo *kernel, uint8_t *scratch);
-void rt_census_add(const KernelInfo *kernel, const uint8_t *scratch, KernelCensusCount *counts);
+void rt_census_add(const KernelInfo *kernel, uint8_t *scratch, KernelCensusCount *counts);
 
 // HostLaunch.wait of launches whose HostLaunch.waiter is the pool. If no block ends, the launch gets more threads, so
 // that the block runs that the others wait for. Once a block has failed, blocks that wait in vain stop.

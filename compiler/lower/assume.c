@@ -181,11 +181,21 @@ static bool check_tile(Emit *e, Assumption *assumption) {
     return true;
 }
 
+// Of Triton's kernels: the argument that it is said of, or the condition that tl.assume says.
+static const char *describe_in_triton(Emit *e, const TirOp *op, const char *message) {
+    const TirFunction *entry = tir_op_function(op);
+    const TirValueInfo *value = tir_value(entry, op->operands[0]);
+    if (!e->module->triton) return message;
+    if (!value->definition && value->block == entry->body.first && entry->parameter_names)
+        return arena_format(e->arena, "%s of argument %s", message, entry->parameter_names[value->index]);
+    return value->definition && value->definition->kind == TIR_OP_exti ? "true" : message;
+}
+
 static bool check_assumption(Emit *e, const TirOp *op) {
     Assumption assumption = {.op = op, .predicate = tir_attribute(op, "predicate")};
     assumption.type = tir_type(e->module, emit_type_of(e, op->operands[0]));
     if (says_nothing(assumption.predicate)) return true;
-    assumption.message = describe(e, assumption.predicate);
+    assumption.message = describe_in_triton(e, op, describe(e, assumption.predicate));
     if (assumption.type->kind == TIR_TYPE_tile) return check_tile(e, &assumption);
     assumption.element = (EmitElement){.is_pointer = true, .bits = 64, .parts = 1}; // the base of a view
     check_divisor(e, &assumption, code_i64(&e->cx, 0), emit_val(e, op->operands[0])->view->base);

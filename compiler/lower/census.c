@@ -1,64 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The range census: code that counts. All counts are integers of the width of the lanes, kept in the scratch of the
-// block, where loops can keep them in registers: nothing else is there.
-#include "compiler/lower/census.h"
-
+// The range census: code that counts (KernelCensusState). Most floats are normal numbers between two that were counted
+// before, and sums that lost no more bits than one before: of these it is enough to say how many they are. Two
+// comparisons find the others. Of them some are larger than all that the op made by itself, as those that are made of
+// masks are in each step: whether it hands these on is asked in line, too. Functions look at the rest (census_look.c).
+#include "compiler/lower/census_internal.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/tiles.h"
 
 #include <assert.h>
-#include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-// ---- formats --------------------------------------------------------------------------------------------------------
-
-// What the bits of a format mean, as they stand in a lane.
-typedef struct Layout {
-    unsigned lane_bits, fraction_bits; // `fraction_bits`: below the exponent
-    uint64_t magnitude, infinity;      // masks the sign; the smallest magnitude that is not finite, 0: there is none
-    uint64_t nan;                      // of FNUZ its bits; else 0
-    unsigned bias;
-} Layout;
-
-static bool open_layout(FpsanFormat format, Layout *layout) {
-    const FpsanFormatInfo *info = fpsan_format_info(format);
-    if (!info->is_signed || info->specials == FPSAN_POWER) return false;
-    const unsigned below = info->mantissa_bits + info->padding_bits, bits = info->bits + info->padding_bits;
-    *layout = (Layout){.lane_bits = info->lane_bits,
-                       .fraction_bits = below,
-                       .magnitude = (UINT64_C(1) << (bits - 1)) - 1,
-                       .bias = (unsigned)info->bias};
-    switch (info->specials) {
-    case FPSAN_IEEE: layout->infinity = ((UINT64_C(1) << info->exponent_bits) - 1) << below; break;
-    case FPSAN_FN: layout->infinity = layout->magnitude; break;
-    case FPSAN_FNUZ: layout->nan = layout->magnitude + 1; break;
-    default: break;
-    }
-    return true;
-}
-
-static LLVMValueRef bits_of(Emit *e, const Layout *layout, const NumericValue *value) {
-    LLVMValueRef number = value->parts[0];
-    LLVMTypeRef type = vector_type_like(code_integer_type(&e->cx, layout->lane_bits), number);
-    return LLVMTypeOf(number) == type ? number : LLVMBuildBitCast(e->cx.builder, number, type, "");
-}
-
-static LLVMValueRef like(const Layout *layout, LLVMValueRef bits, uint64_t value) {
-    return vector_integer_like(bits, layout->lane_bits, value);
-}
-
-static LLVMValueRef magnitude_of(Emit *e, const Layout *layout, LLVMValueRef bits) {
-    return LLVMBuildAnd(e->cx.builder, bits, like(layout, bits, layout->magnitude), "");
-}
-
-// i1 lanes; NULL: all numbers of the format are finite.
-static LLVMValueRef is_finite(Emit *e, const Layout *layout, LLVMValueRef bits, LLVMValueRef magnitude) {
-    if (layout->nan) return LLVMBuildICmp(e->cx.builder, LLVMIntNE, bits, like(layout, bits, layout->nan), "");
-    if (!layout->infinity) return NULL;
-    return LLVMBuildICmp(e->cx.builder, LLVMIntULT, magnitude, like(layout, bits, layout->infinity), "");
-}
-
-// ---- sites and cells ------------------------------------------------------------------------------------------------
+// ---- sites ----------------------------------------------------------------------------------------------------------
 
 bool census_open(Emit *e) {
     EmitCensus *census = &e->census;
@@ -78,132 +31,168 @@ bool census_open(Emit *e) {
     return true;
 }
 
+// The number of the op's site.
+static uint32_t find_site(Emit *e, const TirOp *op, FpsanFormat format, bool cancels) {
+    EmitCensus *census = &e->census;
+    KernelInfo *kernel = e->kernel;
+    uint32_t *site = &census->site_of[tir_result(op, 0)], *count = &kernel->census_site_count;
+    if (*site) return *site - 1;
+    census->sites = arena_grow(e->arena, census->sites, *count, &census->site_capacity, sizeof *census->sites);
+    census->results = arena_grow(e->arena, census->results, *count, &census->result_capacity, sizeof *census->results);
+    census->sites[*count] = (KernelCensusSite){
+        .op = e->cx.op_name, .at = e->cx.at, .order = tir_result(op, 0), .format = format, .cancels = cancels};
+    census->results[*count] = census_open_slot(e);
+    *site = ++*count;
+    return *site - 1;
+}
+
+// ---- the state of a site --------------------------------------------------------------------------------------------
+
+static LLVMValueRef state_of(Emit *e, uint32_t site) {
+    return census_field_at(e, e->census.base, site * sizeof(KernelCensusState));
+}
+
+// At each end of the kernel.
+static void add_results(Emit *e) {
+    for (uint32_t s = 0; s < e->kernel->census_site_count; s++) {
+        LLVMValueRef made = code_load(&e->cx, code_integer_type(&e->cx, 64), e->census.results[s], 8);
+        census_add_counter(e, state_of(e, s), CENSUS_RESULTS, made);
+    }
+}
+
 void census_close(Emit *e) {
     enum { ALIGNMENT = 64 };
     EmitCensus *census = &e->census;
     KernelInfo *kernel = e->kernel;
     if (!census->on) return;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(e->cx.function); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (!end || LLVMGetInstructionOpcode(end) != LLVMRet) continue;
+        LLVMPositionBuilderBefore(e->cx.builder, end);
+        add_results(e);
+    }
     kernel->census_offset = (kernel->scratch_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     LLVMSetOperand(census->base, 1, code_i64(&e->cx, (int64_t)kernel->census_offset));
     kernel->census_sites = census->sites ? census->sites : arena_array(e->arena, KernelCensusSite, 1);
-    kernel->census_cells = census->cells;
-    kernel->census_bytes = census->bytes;
-    kernel->scratch_bytes = kernel->census_offset + census->bytes;
+    kernel->scratch_bytes = kernel->census_offset + kernel->census_site_count * sizeof(KernelCensusState);
 }
 
-static uint32_t find_site(Emit *e, const TirOp *op, FpsanFormat format, bool cancels) {
-    EmitCensus *census = &e->census;
-    KernelInfo *kernel = e->kernel;
-    uint32_t *site = &census->site_of[tir_result(op, 0)];
-    if (*site) return *site - 1;
-    census->sites =
-        arena_grow(e->arena, census->sites, kernel->census_site_count, &census->site_capacity, sizeof *census->sites);
-    census->sites[kernel->census_site_count] = (KernelCensusSite){
-        .op = e->cx.op_name, .at = e->cx.at, .order = tir_result(op, 0), .format = format, .cancels = cancels};
-    *site = ++kernel->census_site_count;
-    return *site - 1;
-}
+// ---- what need not be looked at -------------------------------------------------------------------------------------
 
-// The offset of its arrays; `lanes` at least 1.
-static const KernelCensusCell *find_cell(Emit *e, uint32_t site, uint32_t lanes, uint32_t width) {
-    enum { ALIGNMENT = 64 };
-    EmitCensus *census = &e->census;
-    uint32_t *count = &e->kernel->census_cell_count;
-    for (uint32_t i = 0; i < *count; i++)
-        if (census->cells[i].site == site && census->cells[i].lanes == lanes) return &census->cells[i];
-    census->cells = arena_grow(e->arena, census->cells, *count, &census->cell_capacity, sizeof *census->cells);
-    census->cells[*count] = (KernelCensusCell){site, (uint32_t)census->bytes, lanes, width};
-    const size_t bytes = (size_t)kernel_census_arrays(&census->sites[site]) * lanes * width;
-    census->bytes += (bytes + 7) / 8 * 8 + CENSUS_COUNTERS * sizeof(uint64_t);
-    census->bytes = (census->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return &census->cells[(*count)++];
-}
-
-// ---- what is counted ------------------------------------------------------------------------------------------------
-
-static LLVMValueRef at_offset(Emit *e, size_t offset) {
-    return code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->census.base, code_i64(&e->cx, (int64_t)offset));
-}
-
-// Array number `array` of the cell becomes the larger of what it is and `values`.
-static void raise(Emit *e, const KernelCensusCell *cell, unsigned array, LLVMValueRef values) {
-    const size_t bytes = (size_t)cell->lanes * cell->width;
-    const unsigned align = bytes >= 64 ? 64 : (unsigned)bytes;
-    LLVMValueRef at = at_offset(e, cell->offset + array * bytes);
-    LLVMValueRef both[2] = {code_load(&e->cx, LLVMTypeOf(values), at, align), values};
-    code_store(&e->cx, vector_intrinsic(&e->cx, "llvm.umax", both, 2), at, align);
-}
-
-// How many lanes of a mask hold (i64).
-static LLVMValueRef count_lanes(Emit *e, LLVMValueRef mask) {
-    LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
-    const unsigned lanes = vector_lanes(mask);
-    if (!lanes) return LLVMBuildZExt(e->cx.builder, mask, i64, "");
-    LLVMValueRef bits = LLVMBuildBitCast(e->cx.builder, mask, code_integer_type(&e->cx, lanes), "");
-    return LLVMBuildIntCast2(e->cx.builder, vector_intrinsic(&e->cx, "llvm.ctpop", &bits, 1), i64, false, "");
-}
-
-static void add(Emit *e, LLVMValueRef at, LLVMValueRef count) {
-    LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
-    code_store(&e->cx, LLVMBuildAdd(e->cx.builder, code_load(&e->cx, i64, at, 8), count, ""), at, 8);
-}
-
-// What one evaluation of an op gives to count. Masks are i1 lanes; NULL: they hold in all.
+// What one evaluation of an op gives to count.
 typedef struct Seen {
-    Layout layout;
-    LLVMValueRef bits, magnitude, finite;
-    LLVMValueRef counts;   // which lanes do
-    LLVMValueRef operands; // the operands are finite
-    LLVMValueRef own;      // the number is the op's own: no operand had it
-    LLVMValueRef exponent; // of additions: that of the larger operand, where it stands in the bits; else NULL
-    LLVMValueRef any;      // of additions: not zero where an operand is not zero
+    CensusStep step;
+    LLVMValueRef magnitude;
+    CensusMask mask;        // which lanes count,
+    LLVMValueRef specified; // and of these
 } Seen;
 
-static void count_where(Emit *e, const KernelCensusCell *cell, size_t counters, CensusCounter counter,
-                        LLVMValueRef mask) {
-    LLVMValueRef count = mask ? count_lanes(e, mask) : code_i64(&e->cx, cell->lanes);
-    add(e, at_offset(e, counters + counter * sizeof(uint64_t)), count);
-}
-
-static LLVMValueRef is_zero(Emit *e, LLVMValueRef value) {
-    return LLVMBuildICmp(e->cx.builder, LLVMIntEQ, value, LLVMConstNull(LLVMTypeOf(value)), "");
-}
-
-static void count_cancellation(Emit *e, const Seen *seen, const KernelCensusCell *cell, size_t counters,
-                               LLVMValueRef counted) {
+// Lanes where a sum may have lost more than any before: the exponent of the larger term, whose fraction is 0, is
+// greater than the result and what was lost.
+static LLVMValueRef has_lost_more(Emit *e, const Seen *seen, LLVMValueRef state) {
     LLVMBuilderRef b = e->cx.builder;
-    const Layout *layout = &seen->layout;
-    const uint64_t exponents = layout->magnitude >> layout->fraction_bits << layout->fraction_bits;
-    LLVMValueRef own = LLVMBuildAnd(b, seen->magnitude, like(layout, seen->bits, exponents), "");
-    LLVMValueRef lost = vector_intrinsic(&e->cx, "llvm.usub.sat", (LLVMValueRef[]){seen->exponent, own}, 2);
-    raise(e, cell, 3, LLVMBuildSelect(b, is_zero(e, counted), LLVMConstNull(LLVMTypeOf(lost)), lost, ""));
-    LLVMValueRef some = LLVMBuildNot(b, is_zero(e, seen->any), "");
-    LLVMValueRef cancelled = LLVMBuildAnd(b, is_zero(e, seen->magnitude), some, "");
-    count_where(e, cell, counters, CENSUS_CANCELLED, census_both(e, cancelled, seen->counts));
+    const CensusLayout *layout = &seen->step.layout;
+    CensusTerms terms;
+    census_open_terms(e, layout, seen->step.operand_count, seen->step.operands, &terms);
+    LLVMValueRef result = seen->magnitude;
+    if (terms.above) result = LLVMBuildAdd(b, result, terms.above, "");
+    // Of normal results the difference is in the range of signed integers: beyond it, the sum would overflow.
+    LLVMValueRef lost = LLVMBuildSub(b, census_greater(e, terms.exponents[0], terms.exponents[1]), result, "");
+    lost = census_combine(e, layout, lost, "llvm.smax");
+    LLVMValueRef most = census_load_field(e, layout, state, offsetof(KernelCensusState, lost));
+    return LLVMBuildICmp(b, LLVMIntSGT, lost, vector_splat(b, most, vector_lanes(lost)), "");
 }
 
+// Code for where `condition` (i1) holds, which is seldom.
+static CodeGuard open_seldom(Emit *e, LLVMValueRef condition) {
+    LLVMTypeRef i32 = code_integer_type(&e->cx, 32);
+    const CodeGuard guard = code_guard_open(&e->cx, condition);
+    LLVMMetadataRef weights[3] = {LLVMMDStringInContext2(e->cx.context, "branch_weights", 14),
+                                  LLVMValueAsMetadata(LLVMConstInt(i32, 1, false)),
+                                  LLVMValueAsMetadata(LLVMConstInt(i32, 4096, false))};
+    LLVMSetMetadata(LLVMGetBasicBlockTerminator(guard.before), LLVMGetMDKindIDInContext(e->cx.context, "prof", 4),
+                    LLVMMetadataAsValue(e->cx.context, LLVMMDNodeInContext2(e->cx.context, weights, 3)));
+    return guard;
+}
+
+static void count_results(Emit *e, uint32_t site, unsigned lanes) {
+    LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
+    LLVMValueRef slot = e->census.results[site], made = code_load(&e->cx, i64, slot, 8);
+    code_store(&e->cx, LLVMBuildAdd(e->cx.builder, made, code_i64(&e->cx, lanes), ""), slot, 8);
+}
+
+// Lanes of unspecified floats, in as many lanes as a register has. NULL: there are none.
+static LLVMValueRef is_unspecified(Emit *e, const Seen *seen) {
+    if (!seen->specified) return NULL;
+    return census_combine(e, &seen->step.layout, LLVMBuildNot(e->cx.builder, seen->specified, ""), NULL);
+}
+
+static LLVMValueRef or_lanes(Emit *e, LLVMValueRef a, LLVMValueRef b) {
+    return a && b ? LLVMBuildOr(e->cx.builder, a, b, "") : a ? a : b;
+}
+
+// Lanes to look at whatever their magnitudes are, in as many lanes as a register has. NULL: there are none.
+static LLVMValueRef is_odd(Emit *e, const Seen *seen, LLVMValueRef state) {
+    return or_lanes(e, seen->step.adds ? has_lost_more(e, seen, state) : NULL, is_unspecified(e, seen));
+}
+
+// Lanes that are not in the span of the state. Zeros are so only where they are sums; a NaN has the magnitude 0 in some
+// formats.
+static LLVMValueRef is_beyond(Emit *e, const Seen *seen, LLVMValueRef state, size_t span) {
+    const CensusStep *step = &seen->step;
+    LLVMValueRef but = step->adds ? NULL : step->layout.nan ? step->bits : seen->magnitude;
+    return census_is_beyond(e, &step->layout, state, span, seen->magnitude, but);
+}
+
+// i1: whether one of the lanes, or not all of them, is to be looked at.
+static LLVMValueRef is_any(Emit *e, const Seen *seen, LLVMValueRef lanes) {
+    LLVMValueRef any = census_is_any(e, lanes), all = seen->mask.all;
+    return all ? LLVMBuildOr(e->cx.builder, any, LLVMBuildNot(e->cx.builder, all, ""), "") : any;
+}
+
+static void look(Emit *e, const Seen *seen, LLVMValueRef state) {
+    LLVMValueRef counts = census_and(e, seen->mask.lanes, seen->specified);
+    const unsigned lanes = vector_lanes(seen->magnitude) ? vector_lanes(seen->magnitude) : 1;
+    census_look(e, &seen->step, state, census_mask_bits(e, counts, lanes));
+}
+
+// Where something is beyond what is the op's own: looks if it is beyond all that was seen, or larger and its own, too.
+static void look_if_own(Emit *e, const Seen *seen, LLVMValueRef odd, LLVMValueRef state) {
+    const CensusStep *step = &seen->step;
+    LLVMValueRef own = census_combine(e, &step->layout, census_is_own(e, step, state, seen->magnitude), NULL);
+    odd = or_lanes(e, odd, is_beyond(e, seen, state, offsetof(KernelCensusState, span)));
+    const CodeGuard guard = open_seldom(e, is_any(e, seen, or_lanes(e, odd, own)));
+    look(e, seen, state);
+    code_guard_close(&e->cx, &guard, 0, NULL);
+}
+
+// All lanes of a step count first, and in each, so that loops need not count.
 static void count(Emit *e, uint32_t site, const Seen *seen) {
     LLVMBuilderRef b = e->cx.builder;
-    const Layout *layout = &seen->layout;
-    const unsigned lanes = vector_lanes(seen->bits) ? vector_lanes(seen->bits) : 1;
-    const KernelCensusCell *cell = find_cell(e, site, lanes, layout->lane_bits / 8);
-    const size_t arrays = (size_t)kernel_census_arrays(&e->census.sites[site]) * lanes * cell->width,
-                 counters = cell->offset + (arrays + 7) / 8 * 8;
-    LLVMValueRef one = like(layout, seen->bits, 1), zero = LLVMConstNull(LLVMTypeOf(seen->bits));
-    LLVMValueRef good = census_both(e, seen->finite, seen->counts);
-    LLVMValueRef counted = good ? LLVMBuildSelect(b, good, seen->magnitude, zero, "") : seen->magnitude;
-    raise(e, cell, 0, counted);
-    raise(e, cell, 1, LLVMBuildNeg(b, counted, ""));
-    raise(e, cell, 2, seen->own ? LLVMBuildSelect(b, seen->own, counted, zero, "") : counted);
-    LLVMValueRef normal = like(layout, seen->bits, (UINT64_C(1) << layout->fraction_bits) - 1);
-    LLVMValueRef subnormal = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, counted, one, ""), normal, "");
-    count_where(e, cell, counters, CENSUS_RESULTS, seen->counts);
-    count_where(e, cell, counters, CENSUS_SUBNORMAL, subnormal);
-    if (e->census.sites[site].cancels) count_cancellation(e, seen, cell, counters, counted);
-    if (!seen->finite) return;
-    LLVMValueRef wrong = census_both(e, LLVMBuildNot(b, seen->finite, ""), seen->counts);
-    count_where(e, cell, counters, CENSUS_NOT_FINITE, wrong);
-    count_where(e, cell, counters, CENSUS_MADE, census_both(e, wrong, seen->operands));
+    LLVMValueRef scalar = seen->mask.scalar, state = state_of(e, site);
+    const unsigned lanes = vector_lanes(seen->magnitude) ? vector_lanes(seen->magnitude) : 1;
+    LLVMBasicBlockRef none = NULL, join = NULL;
+    count_results(e, site, lanes);
+    if (scalar) {
+        LLVMBasicBlockRef some = code_block(&e->cx, "census.some");
+        none = code_block(&e->cx, "census.none"), join = code_block(&e->cx, "census.join");
+        LLVMBuildCondBr(b, scalar, some, none);
+        LLVMPositionBuilderAtEnd(b, some);
+    }
+    LLVMValueRef odd = is_odd(e, seen, state),
+                 beyond = is_beyond(e, seen, state, offsetof(KernelCensusState, own_span));
+    const CodeGuard guard = open_seldom(e, is_any(e, seen, or_lanes(e, odd, beyond)));
+    if (seen->step.own == CENSUS_OWN_GREATER || seen->step.own == CENSUS_OWN_NOT_LARGEST)
+        look_if_own(e, seen, odd, state);
+    else
+        look(e, seen, state);
+    code_guard_close(&e->cx, &guard, 0, NULL);
+    if (!scalar) return;
+    LLVMBuildBr(b, join);
+    LLVMPositionBuilderAtEnd(b, none);
+    census_add_counter(e, state, CENSUS_RESULTS, code_i64(&e->cx, -(int64_t)lanes));
+    LLVMBuildBr(b, join);
+    LLVMPositionBuilderAtEnd(b, join);
 }
 
 // ---- element-wise ops -----------------------------------------------------------------------------------------------
@@ -228,82 +217,6 @@ static bool is_addition(const TirOp *op) {
     return rule == FPSAN_RULE_ADD || rule == FPSAN_RULE_SUB || rule == FPSAN_RULE_FMA;
 }
 
-static LLVMValueRef exponent_of(Emit *e, const Layout *layout, LLVMValueRef magnitude) {
-    const uint64_t exponents = layout->magnitude >> layout->fraction_bits << layout->fraction_bits;
-    return LLVMBuildAnd(e->cx.builder, magnitude, like(layout, magnitude, exponents), "");
-}
-
-// That of a product is the sum of those of its factors, at least the smallest there is.
-static LLVMValueRef product_exponent(Emit *e, const Layout *layout, const LLVMValueRef *factors, LLVMValueRef *any) {
-    LLVMBuilderRef b = e->cx.builder;
-    LLVMValueRef sum = LLVMBuildAdd(b, exponent_of(e, layout, factors[0]), exponent_of(e, layout, factors[1]), "");
-    LLVMValueRef bias = like(layout, sum, (uint64_t)layout->bias << layout->fraction_bits);
-    sum = vector_intrinsic(&e->cx, "llvm.usub.sat", (LLVMValueRef[]){sum, bias}, 2);
-    LLVMValueRef none = LLVMBuildOr(b, is_zero(e, factors[0]), is_zero(e, factors[1]), "");
-    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(sum));
-    *any = LLVMBuildSelect(b, none, zero, like(layout, sum, 1), "");
-    return LLVMBuildSelect(b, none, zero, sum, "");
-}
-
-static void see_addition(Emit *e, const TirOp *op, const NumericValue *operands, Seen *seen) {
-    LLVMValueRef magnitudes[3], terms[2], any[2];
-    for (uint32_t i = 0; i < op->operand_count; i++)
-        magnitudes[i] = magnitude_of(e, &seen->layout, bits_of(e, &seen->layout, &operands[i]));
-    const bool fused = op->operand_count == 3;
-    if (fused)
-        terms[0] = product_exponent(e, &seen->layout, magnitudes, &any[0]);
-    else
-        terms[0] = exponent_of(e, &seen->layout, magnitudes[0]), any[0] = magnitudes[0];
-    any[1] = magnitudes[fused ? 2 : 1];
-    terms[1] = exponent_of(e, &seen->layout, any[1]);
-    seen->exponent = vector_intrinsic(&e->cx, "llvm.umax", terms, 2);
-    seen->any = LLVMBuildOr(e->cx.builder, any[0], any[1], "");
-}
-
-// i1 lanes in which all float operands are finite; NULL: in all.
-static LLVMValueRef finite_operands(Emit *e, const TirOp *op, const NumericValue *operands) {
-    LLVMValueRef all = NULL;
-    for (uint32_t i = 0; i < op->operand_count; i++) {
-        const EmitElement element = emit_element(e, emit_type_of(e, op->operands[i]));
-        Layout layout;
-        if (!element.is_float || !open_layout(element.format, &layout)) continue;
-        LLVMValueRef bits = bits_of(e, &layout, &operands[i]);
-        all = census_both(e, all, is_finite(e, &layout, bits, magnitude_of(e, &layout, bits)));
-    }
-    return all;
-}
-
-// The largest number of the format is what masks have and what saturating ops give. Whoever converts a mask makes no
-// number of its own.
-static LLVMValueRef is_not_largest(Emit *e, const Seen *seen, FpsanFormat format) {
-    const uint64_t largest = fpsan_encode_saturating(format, INFINITY, FPSAN_NEAREST_EVEN);
-    return LLVMBuildICmp(e->cx.builder, LLVMIntNE, seen->magnitude, like(&seen->layout, seen->bits, largest), "");
-}
-
-static bool has_all_numbers_of(FpsanFormat to, FpsanFormat from) {
-    const FpsanFormatInfo *a = fpsan_format_info(to), *b = fpsan_format_info(from);
-    return a->exponent_bits >= b->exponent_bits && a->mantissa_bits >= b->mantissa_bits && a->specials == b->specials;
-}
-
-// Where the op itself makes the number, and does not hand on one of its operands, as the sum of a mask and a score
-// does. NULL: everywhere.
-static LLVMValueRef is_own(Emit *e, const TirOp *op, FpsanFormat format, const NumericValue *operands,
-                           const Seen *seen) {
-    LLVMBuilderRef b = e->cx.builder;
-    LLVMValueRef largest = NULL;
-    for (uint32_t i = 0; i < op->operand_count; i++) {
-        const EmitElement element = emit_element(e, emit_type_of(e, op->operands[i]));
-        if (!element.is_float) continue;
-        if (element.format != format)
-            return has_all_numbers_of(format, element.format)
-                       ? LLVMConstNull(vector_type_like(code_integer_type(&e->cx, 1), seen->bits))
-                       : is_not_largest(e, seen, format);
-        LLVMValueRef both[2] = {largest, magnitude_of(e, &seen->layout, bits_of(e, &seen->layout, &operands[i]))};
-        largest = largest ? vector_intrinsic(&e->cx, "llvm.umax", both, 2) : both[1];
-    }
-    return largest ? LLVMBuildICmp(b, LLVMIntUGT, seen->magnitude, largest, "") : NULL;
-}
-
 // Lanes that somebody specified. NULL: all.
 static LLVMValueRef specified(Emit *e, const NumericValue *value) {
     if (!e->cx.poison || !e->cx.numeric->marks) return NULL;
@@ -311,37 +224,84 @@ static LLVMValueRef specified(Emit *e, const NumericValue *value) {
     return LLVMBuildNot(e->cx.builder, numeric_has_mark(&e->cx, marks, NUMERIC_MARK_POISON), "");
 }
 
-// Fills in all but what is said of operands.
-static void see_result(Emit *e, const NumericValue *result, LLVMValueRef mask, Seen *seen) {
-    seen->bits = bits_of(e, &seen->layout, result);
-    seen->magnitude = magnitude_of(e, &seen->layout, seen->bits);
-    seen->finite = is_finite(e, &seen->layout, seen->bits, seen->magnitude);
-    const unsigned lanes = vector_lanes(seen->bits);
-    if (mask && vector_lanes(mask) && vector_lanes(mask) != lanes) mask = NULL; // lane by lane: all count
-    if (mask && !vector_lanes(mask)) mask = vector_splat(e->cx.builder, mask, lanes);
-    seen->counts = census_both(e, mask, specified(e, result));
+// False: of such floats nothing is counted.
+static bool see_result(Emit *e, FpsanFormat format, const NumericValue *result, CensusMask mask, Seen *seen) {
+    CensusStep *step = &seen->step;
+    *seen = (Seen){.step.format = format};
+    if (!census_layout(format, &step->layout)) return false;
+    step->bits = census_bits(e, &step->layout, result);
+    seen->magnitude = census_magnitude(e, &step->layout, step->bits);
+    seen->mask = mask;
+    if (mask.scalar && LLVMIsConstant(mask.scalar) && !LLVMIsNull(mask.scalar)) seen->mask.scalar = NULL;
+    if (mask.lanes && vector_lanes(mask.lanes) != vector_lanes(step->bits)) // all of them count
+        seen->mask.lanes = seen->mask.all = NULL;
+    seen->specified = specified(e, result);
+    return true;
 }
 
-LLVMValueRef census_set_mask(Emit *e, LLVMValueRef mask) {
-    LLVMValueRef before = e->census.mask;
+static void see_operands(Emit *e, const TirOp *op, const NumericValue *operands, CensusStep *step) {
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const EmitElement element = emit_element(e, emit_type_of(e, op->operands[i]));
+        CensusLayout layout;
+        if (!element.is_float || !census_layout(element.format, &layout)) continue;
+        step->formats[step->operand_count] = element.format;
+        step->operands[step->operand_count++] = census_bits(e, &layout, &operands[i]);
+    }
+}
+
+static bool has_all_numbers_of(FpsanFormat to, FpsanFormat from) {
+    const FpsanFormatInfo *a = fpsan_format_info(to), *b = fpsan_format_info(from);
+    return a->exponent_bits >= b->exponent_bits && a->mantissa_bits >= b->mantissa_bits && a->specials == b->specials;
+}
+
+// An op does not make what it hands on of its operands, as the sum of a mask and a score does.
+static CensusOwn own_of(Emit *e, const TirOp *op, FpsanFormat format) {
+    CensusOwn own = CENSUS_OWN_ALL;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const EmitElement element = emit_element(e, emit_type_of(e, op->operands[i]));
+        if (!element.is_float) continue;
+        own = CENSUS_OWN_GREATER;
+        if (element.format != format)
+            return has_all_numbers_of(format, element.format) ? CENSUS_OWN_NONE : CENSUS_OWN_NOT_LARGEST;
+    }
+    return own;
+}
+
+// Whether all lanes are known, and none is larger than 1.
+static bool is_at_most_one(Emit *e, const CensusLayout *layout, LLVMValueRef bits, FpsanFormat format) {
+    if (!LLVMIsConstant(bits)) return false;
+    LLVMValueRef one = census_like(layout, bits, fpsan_encode_nearest(format, 1));
+    LLVMValueRef more = LLVMBuildICmp(e->cx.builder, LLVMIntUGT, census_magnitude(e, layout, bits), one, "");
+    return LLVMIsConstant(more) && LLVMIsNull(more);
+}
+
+// An op of which no result is larger than its operands: it need not be asked which are.
+static bool makes_none(Emit *e, const TirOp *op, const CensusStep *step) {
+    const FpsanRule rule = tir_op_info(op->kind)->rule;
+    if (rule == FPSAN_RULE_TANH) return true;
+    for (unsigned i = 0; rule == FPSAN_RULE_MUL && i < step->operand_count; i++)
+        if (is_at_most_one(e, &step->layout, step->operands[i], step->format)) return true;
+    return false;
+}
+
+CensusMask census_set_mask(Emit *e, CensusMask mask) {
+    const CensusMask before = e->census.mask;
     e->census.mask = mask;
     return before;
 }
 
 void census_element(Emit *e, const TirOp *op, const NumericValue *operands, const NumericValue *result) {
     const EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
-    Seen seen = {0};
-    if (!e->census.on || !element.is_float || !makes_floats(op) || !open_layout(element.format, &seen.layout)) return;
-    see_result(e, result, e->census.mask, &seen);
-    if (op->math.flush && seen.layout.lane_bits == 32) { // whoever reads it reads a zero
-        LLVMValueRef least = like(&seen.layout, seen.bits, UINT64_C(1) << seen.layout.fraction_bits);
-        LLVMValueRef below = LLVMBuildICmp(e->cx.builder, LLVMIntULT, seen.magnitude, least, "");
-        seen.magnitude = LLVMBuildSelect(e->cx.builder, below, LLVMConstNull(LLVMTypeOf(least)), seen.magnitude, "");
-    }
-    if (seen.finite) seen.operands = finite_operands(e, op, operands);
-    seen.own = is_own(e, op, element.format, operands, &seen);
-    if (is_addition(op)) see_addition(e, op, operands, &seen);
-    count(e, find_site(e, op, element.format, is_addition(op)), &seen);
+    Seen seen;
+    if (!e->census.on || !element.is_float || !makes_floats(op) ||
+        !see_result(e, element.format, result, e->census.mask, &seen))
+        return;
+    see_operands(e, op, operands, &seen.step);
+    seen.step.own = own_of(e, op, element.format);
+    if (seen.step.own == CENSUS_OWN_GREATER && makes_none(e, op, &seen.step)) seen.step.own = CENSUS_OWN_NONE;
+    seen.step.adds = is_addition(op);
+    seen.step.flushes = op->math.flush && seen.step.layout.lane_bits == 32;
+    count(e, find_site(e, op, element.format, seen.step.adds), &seen);
 }
 
 // ---- what if --------------------------------------------------------------------------------------------------------
@@ -358,23 +318,27 @@ static bool is_replaced(const Emit *e) {
            what->at.line == at->line && what->at.column == at->column && what->at.offset == at->offset;
 }
 
-// A number where it is finite, or made of what is not; else 1. `operands`: where they are finite; NULL: everywhere.
-static LLVMValueRef finite_or_one(Emit *e, FpsanFormat format, const Seen *seen, LLVMValueRef operands,
-                                  LLVMTypeRef type) {
+// The bits of a number where it is finite, or made of what is not; else those of 1. NULL: all numbers of the format are
+// finite. `operands`: where they are finite; NULL: everywhere.
+static LLVMValueRef finite_or_one(Emit *e, const Seen *seen, LLVMValueRef operands) {
     LLVMBuilderRef b = e->cx.builder;
-    LLVMValueRef made = census_both(e, LLVMBuildNot(b, seen->finite, ""), operands);
-    LLVMValueRef one = like(&seen->layout, seen->bits, fpsan_encode_nearest(format, 1));
-    return LLVMBuildBitCast(b, LLVMBuildSelect(b, made, one, seen->bits, ""), type, "");
+    const CensusStep *step = &seen->step;
+    LLVMValueRef finite = census_is_finite(e, &step->layout, step->bits, seen->magnitude);
+    if (!finite) return NULL;
+    LLVMValueRef made = census_and(e, LLVMBuildNot(b, finite, ""), operands);
+    LLVMValueRef one = census_like(&step->layout, step->bits, fpsan_encode_nearest(step->format, 1));
+    return LLVMBuildSelect(b, made, one, step->bits, "");
 }
 
 void census_replace(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     const EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
-    Seen seen = {0};
-    if (!is_replaced(e) || !element.is_float || !makes_floats(op) || !open_layout(element.format, &seen.layout)) return;
-    see_result(e, result, NULL, &seen);
-    if (seen.finite)
-        result->parts[0] =
-            finite_or_one(e, element.format, &seen, finite_operands(e, op, operands), LLVMTypeOf(result->parts[0]));
+    Seen seen;
+    if (!is_replaced(e) || !element.is_float || !makes_floats(op) ||
+        !see_result(e, element.format, result, (CensusMask){0}, &seen))
+        return;
+    see_operands(e, op, operands, &seen.step);
+    LLVMValueRef bits = finite_or_one(e, &seen, census_finite_operands(e, &seen.step));
+    if (bits) result->parts[0] = LLVMBuildBitCast(e->cx.builder, bits, LLVMTypeOf(result->parts[0]), "");
 }
 
 // ---- dots -----------------------------------------------------------------------------------------------------------
@@ -387,11 +351,13 @@ LLVMValueRef census_open_operands(Emit *e) {
 }
 
 void census_see_lanes(Emit *e, LLVMValueRef seen, FpsanFormat format, const NumericValue *lanes) {
-    Layout layout;
-    if (!seen || !open_layout(format, &layout)) return;
-    LLVMValueRef bits = bits_of(e, &layout, lanes),
-                 finite = is_finite(e, &layout, bits, magnitude_of(e, &layout, bits));
-    if (finite) add(e, seen, count_lanes(e, LLVMBuildNot(e->cx.builder, finite, "")));
+    CensusLayout layout;
+    if (!seen || !census_layout(format, &layout)) return;
+    LLVMValueRef bits = census_bits(e, &layout, lanes),
+                 finite = census_is_finite(e, &layout, bits, census_magnitude(e, &layout, bits));
+    if (!finite) return;
+    const unsigned count = vector_lanes(finite) ? vector_lanes(finite) : 1;
+    census_add(e, seen, census_count_bits(e, census_mask_bits(e, LLVMBuildNot(e->cx.builder, finite, ""), count)));
 }
 
 // A nest over a tile in memory, with its lanes.
@@ -423,9 +389,10 @@ void census_see_tile(Emit *e, LLVMValueRef seen, EmitElement element, const Emit
 bool census_result(Emit *e, const TirOp *op, LLVMValueRef operands, const EmitVal *result) {
     const TirValue value = tir_result(op, 0);
     const EmitElement element = emit_element(e, emit_type_of(e, value));
-    Seen seen = {0};
+    Seen seen;
+    CensusLayout layout;
     NumericValue lanes;
-    if (!operands || !open_layout(element.format, &seen.layout)) return true;
+    if (!operands || !census_layout(element.format, &layout)) return true;
     const bool replaced = is_replaced(e);
     LLVMValueRef wrong = code_load(&e->cx, code_integer_type(&e->cx, 64), operands, 8);
     LLVMValueRef finite = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, wrong, code_i64(&e->cx, 0), "");
@@ -435,14 +402,16 @@ bool census_result(Emit *e, const TirOp *op, LLVMValueRef operands, const EmitVa
     census_need(e, &nest, value, &map);
     open_tile(e, element, result, replaced, &nest, &map);
     nest_eval_tile(e, &nest, result, element, &map, &lanes);
-    see_result(e, &lanes, census_mask(e, &nest, value, &map), &seen);
-    seen.operands = vector_splat(e->cx.builder, finite, vector_lanes(seen.bits));
-    seen.own = is_not_largest(e, &seen, element.format); // its third tile may be a mask
+    see_result(e, element.format, &lanes, census_mask(e, &nest, value, &map), &seen);
+    seen.step.finite = finite;
+    seen.step.own = CENSUS_OWN_NOT_LARGEST; // its third tile may be a mask
     count(e, find_site(e, op, element.format, false), &seen);
-    if (replaced && seen.finite) {
+    finite = vector_splat(e->cx.builder, finite, vector_lanes(seen.step.bits));
+    LLVMValueRef number = replaced ? finite_or_one(e, &seen, finite) : NULL;
+    if (number) {
         const TileMap at = map_compose(&map, &result->layout);
         LLVMTypeRef type = emit_memory_type(e, element, 0);
-        LLVMValueRef number = finite_or_one(e, element.format, &seen, seen.operands, vector_type_like(type, seen.bits));
+        number = LLVMBuildBitCast(e->cx.builder, number, vector_type_like(type, number), "");
         nest_store(e, &nest, type, result->value.parts[0], &at, number);
     }
     nest_close(e, &nest);

@@ -25,7 +25,7 @@ void census_element(Emit *e, const TirOp *op, const NumericValue *operands, cons
 // Behind that: what CompileOptions.replaced asks for.
 void census_replace(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
 // Sets the mask for code that follows, and gives the one before.
-LLVMValueRef census_set_mask(Emit *e, LLVMValueRef mask);
+CensusMask census_set_mask(Emit *e, CensusMask mask);
 
 // For dots. A cell (i64) that counts infinities and NaN among operands, or NULL where nothing is counted.
 LLVMValueRef census_open_operands(Emit *e);
@@ -44,11 +44,10 @@ LLVMValueRef census_open_slot(Emit *e);
 void census_note_load(Emit *e, TirValue value, const struct ViewAccess *access);
 // Declares that the body of a nest will ask for census_mask. Before nest_open.
 void census_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
-// The lanes of `value` in this step (i1, in as many lanes as the nest has) that are computed of elements that lie in
-// their tensors. NULL: all.
-LLVMValueRef census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map);
-// The lanes in which both hold. NULL: all.
-LLVMValueRef census_both(Emit *e, LLVMValueRef a, LLVMValueRef b);
+// The lanes of `value` in this step (as many as the nest has) that are computed of elements that lie in their tensors.
+CensusMask census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+// The lanes in which both hold.
+CensusMask census_both(Emit *e, CensusMask a, CensusMask b);
 
 // ---- census_pointers.c: loads through pointers with a mask ----------------------------------------------------------
 
@@ -58,9 +57,9 @@ bool census_open_masks(Emit *e);
 // In the nest that loads `value` at `map`, and behind it: what the mask of the step is.
 void census_note_mask(Emit *e, const Nest *nest, TirValue value, const TileMap *map, LLVMValueRef mask);
 void census_end_mask(Emit *e, TirValue value);
-// The step's lanes (i1; a scalar where they are one element) that were let through, `ever` or the last time. Before
-// nest_open census_need_kept declares that the body asks.
+// The step's lanes that were let through, `ever` or the last time. Before nest_open census_need_kept declares that the
+// body asks.
 void census_need_kept(Nest *nest, const struct CensusMasked *kept, const TileMap *map);
-LLVMValueRef census_kept_mask(Emit *e, Nest *nest, const struct CensusMasked *kept, const TileMap *map, bool ever);
+CensusMask census_kept_mask(Emit *e, Nest *nest, const struct CensusMasked *kept, const TileMap *map, bool ever);
 
 #endif

@@ -21,16 +21,36 @@ struct CensusLoad {
 };
 typedef struct CensusLoad CensusLoad;
 
-// Two masks, neither of them NULL. One that is a scalar becomes lanes where the other one is.
-static LLVMValueRef combine(Emit *e, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b) {
-    const unsigned lanes = vector_lanes(a) ? vector_lanes(a) : vector_lanes(b);
-    if (lanes && !vector_lanes(a)) a = vector_splat(e->cx.builder, a, lanes);
-    if (lanes && !vector_lanes(b)) b = vector_splat(e->cx.builder, b, lanes);
-    return LLVMBuildBinOp(e->cx.builder, op, a, b, "");
+// NULL: it holds.
+static LLVMValueRef and_bits(Emit *e, LLVMValueRef a, LLVMValueRef b) {
+    return a && b ? LLVMBuildAnd(e->cx.builder, a, b, "") : a ? a : b;
 }
 
-LLVMValueRef census_both(Emit *e, LLVMValueRef a, LLVMValueRef b) {
-    return a && b ? combine(e, LLVMAnd, a, b) : a ? a : b;
+CensusMask census_both(Emit *e, CensusMask a, CensusMask b) {
+    return (CensusMask){.scalar = and_bits(e, a.scalar, b.scalar),
+                        .lanes = and_bits(e, a.lanes, b.lanes),
+                        .all = and_bits(e, a.all, b.all)};
+}
+
+// As one mask. NULL: all lanes.
+static LLVMValueRef all_lanes(Emit *e, CensusMask mask, unsigned lanes) {
+    if (!mask.scalar) return mask.lanes;
+    return and_bits(e, vector_splat(e->cx.builder, mask.scalar, lanes), mask.lanes);
+}
+
+static bool holds_everywhere(CensusMask mask) {
+    return !mask.scalar && !mask.lanes;
+}
+
+// Of two masks that do not hold everywhere: the lanes where one of them does.
+static CensusMask either(Emit *e, CensusMask a, CensusMask b) {
+    LLVMBuilderRef builder = e->cx.builder;
+    if (!a.lanes && !b.lanes) return (CensusMask){.scalar = LLVMBuildOr(builder, a.scalar, b.scalar, "")};
+    const unsigned count = vector_lanes(a.lanes ? a.lanes : b.lanes);
+    LLVMValueRef lanes[2] = {all_lanes(e, a, count), all_lanes(e, b, count)},
+                 all[2] = {and_bits(e, a.scalar, a.all), and_bits(e, b.scalar, b.all)};
+    return (CensusMask){.lanes = LLVMBuildOr(builder, lanes[0], lanes[1], ""),
+                        .all = LLVMBuildOr(builder, all[0], all[1], "")};
 }
 
 // ---- which values have such elements --------------------------------------------------------------------------------
@@ -158,7 +178,7 @@ typedef struct Walk {
     unsigned away;  // it is in loops and branches whose values the code here cannot use
 } Walk;
 
-static LLVMValueRef walk(Walk *w, TirValue value, const TileMap *map);
+static CensusMask walk(Walk *w, TirValue value, const TileMap *map);
 
 // The map of an operand that has other dimensions: bits of the value's index below `first` stay, those above are
 // `count` bits further up, and the operand's own are 0.
@@ -171,12 +191,12 @@ static TileMap without_axis(const TileMap *map, unsigned first, unsigned count) 
 
 // Whether a row has some element of its own is asked of its first one: views are padded at their ends. Masks of loads
 // through pointers may begin anywhere; a whole tile, of which a program has at least one, counts.
-static LLVMValueRef walk_reduce(Walk *w, const TirOp *op, const TileMap *map) {
+static CensusMask walk_reduce(Walk *w, const TirOp *op, const TileMap *map) {
     const TirTypeInfo *tile = tir_type(w->e->module, emit_type_of(w->e, op->operands[0]));
     const uint32_t axis = (uint32_t)tir_attribute_integer(op, "dim");
     const TileMap at = without_axis(map, map_dimension_bit(tile, axis), map_log2(tile->shape[axis]));
     const bool whole = tir_tile_elements(w->e->module, emit_type_of(w->e, op->operands[0])) == tile->shape[axis];
-    LLVMValueRef mask = NULL;
+    CensusMask mask = {0};
     w->whole += whole;
     for (uint32_t i = 0; i < op->operand_count; i++) mask = census_both(w->e, mask, walk(w, op->operands[i], &at));
     w->whole -= whole;
@@ -184,7 +204,7 @@ static LLVMValueRef walk_reduce(Walk *w, const TirOp *op, const TileMap *map) {
 }
 
 // The result is [batch][row][column], lhs [batch][row][depth], rhs [batch][depth][column].
-static LLVMValueRef walk_dot(Walk *w, const TirOp *op, const TileMap *map) {
+static CensusMask walk_dot(Walk *w, const TirOp *op, const TileMap *map) {
     const TirTypeInfo *lhs = tir_type(w->e->module, emit_type_of(w->e, tir_operand(op, "lhs"))),
                       *rhs = tir_type(w->e->module, emit_type_of(w->e, tir_operand(op, "rhs")));
     const unsigned depth = map_log2(lhs->shape[lhs->rank - 1]), columns = map_log2(rhs->shape[rhs->rank - 1]),
@@ -195,88 +215,90 @@ static LLVMValueRef walk_dot(Walk *w, const TirOp *op, const TileMap *map) {
         left.to[i] = (int8_t)(row < 0 ? -1 : row + (int)depth);
         right.to[i] = (int8_t)(row < 0 ? to : row < (int)rows ? -1 : row - (int)rows + (int)(columns + depth));
     }
-    LLVMValueRef mask =
+    const CensusMask mask =
         census_both(w->e, walk(w, tir_operand(op, "lhs"), &left), walk(w, tir_operand(op, "rhs"), &right));
     return census_both(w->e, mask, walk(w, tir_operand(op, "acc"), map));
 }
 
 // Of the sides of a select: that which comes of a tensor, if the other does not; else where one of both lies in its.
-static LLVMValueRef walk_select(Walk *w, const TirOp *op, const TileMap *map) {
-    LLVMValueRef a = walk(w, op->operands[1], map), b = walk(w, op->operands[2], map);
-    return a && b ? combine(w->e, LLVMOr, a, b) : a ? a : b;
+static CensusMask walk_select(Walk *w, const TirOp *op, const TileMap *map) {
+    const CensusMask a = walk(w, op->operands[1], map), b = walk(w, op->operands[2], map);
+    return holds_everywhere(a) ? b : holds_everywhere(b) ? a : either(w->e, a, b);
 }
 
-static LLVMValueRef walk_op(Walk *w, const TirOp *op, const TileMap *map) {
+static CensusMask walk_op(Walk *w, const TirOp *op, const TileMap *map) {
     if (op->kind == TIR_OP_select) return walk_select(w, op, map);
     if (op->kind == TIR_OP_reduce) return walk_reduce(w, op, map);
     if (is_dot(op)) return walk_dot(w, op, map);
     TileMap at = emit_row(op->kind)->class == EMIT_CLASS_MAP ? emit_operand_map(w->e, op, map) : *map;
-    LLVMValueRef mask = NULL;
+    CensusMask mask = {0};
     for (uint32_t i = 0; i < op->operand_count; i++) mask = census_both(w->e, mask, walk(w, op->operands[i], &at));
     return mask;
 }
 
 // Around the loop once: what it carries may be computed of what it carries. If nothing is known of what an iteration
 // makes, nothing is of all.
-static LLVMValueRef walk_carried(Walk *w, TirValue value, const TirOp *loop, uint32_t number, const TileMap *map) {
+static CensusMask walk_carried(Walk *w, TirValue value, const TirOp *loop, uint32_t number, const TileMap *map) {
     const TirValue next = carried_on(loop, number), first = begun_with(loop, number);
     for (unsigned i = 0; i < w->carried_count; i++)
-        if (w->carried[i] == next) return NULL;
-    if (next == TIR_NO_VALUE || next == value || w->carried_count == CARRIED_MAX) return NULL;
-    if (!w->e->census.bounded[next]) return NULL;
-    LLVMValueRef begun = first == TIR_NO_VALUE ? NULL : walk(w, first, map);
+        if (w->carried[i] == next) return (CensusMask){0};
+    if (next == TIR_NO_VALUE || next == value || w->carried_count == CARRIED_MAX) return (CensusMask){0};
+    if (!w->e->census.bounded[next]) return (CensusMask){0};
+    CensusMask begun = {0};
+    if (first != TIR_NO_VALUE) begun = walk(w, first, map);
     w->carried[w->carried_count++] = next, w->away++;
-    LLVMValueRef mask = walk(w, next, map);
+    const CensusMask mask = walk(w, next, map);
     w->carried_count--, w->away--;
     return census_both(w->e, begun, mask);
 }
 
 // What the branch gave that was taken. From afar that is not known: what one of both gave.
-static LLVMValueRef walk_if(Walk *w, const TirOp *op, uint32_t number, const TileMap *map) {
+static CensusMask walk_if(Walk *w, const TirOp *op, uint32_t number, const TileMap *map) {
     LLVMBuilderRef b = w->e->cx.builder;
-    LLVMValueRef masks[2] = {NULL, NULL};
+    CensusMask masks[2] = {{0}, {0}};
     const bool near = !w->away++;
     for (uint32_t k = 0; k < 2; k++) {
         const TirValue value = yielded(op, k, number);
         if (value != TIR_NO_VALUE) masks[k] = walk(w, value, map);
     }
     w->away--;
-    if (w->needs) return NULL;
-    if (!near) return masks[0] && masks[1] ? combine(w->e, LLVMOr, masks[0], masks[1]) : NULL;
+    if (w->needs) return (CensusMask){0};
+    if (!near && (holds_everywhere(masks[0]) || holds_everywhere(masks[1]))) return (CensusMask){0};
+    if (!near) return either(w->e, masks[0], masks[1]);
     LLVMValueRef taken = emit_val(w->e, op->operands[0])->value.parts[0];
     for (uint32_t k = 0; k < 2; k++) {
-        LLVMValueRef other = k ? taken : LLVMBuildNot(b, taken, "");
-        if (masks[k]) masks[k] = combine(w->e, LLVMOr, masks[k], other);
+        const CensusMask other = {.scalar = k ? taken : LLVMBuildNot(b, taken, "")};
+        if (!holds_everywhere(masks[k])) masks[k] = either(w->e, masks[k], other);
     }
     return census_both(w->e, masks[0], masks[1]);
 }
 
-static LLVMValueRef walk_masked(Walk *w, const struct CensusMasked *kept, const TileMap *map) {
-    if (w->whole) return NULL;
+static CensusMask walk_masked(Walk *w, const struct CensusMasked *kept, const TileMap *map) {
+    if (w->whole) return (CensusMask){0};
     if (!w->needs) return census_kept_mask(w->e, w->nest, kept, map, w->carried_count > 0);
     census_need_kept(w->nest, kept, map);
-    return NULL;
+    return (CensusMask){0};
 }
 
-static LLVMValueRef walk_load(Walk *w, const CensusLoad *load, const TileMap *map) {
+static CensusMask walk_load(Walk *w, const CensusLoad *load, const TileMap *map) {
     if (w->needs) {
         emit_view_need_inside(w->nest, &load->access, map);
-        return NULL;
+        return (CensusMask){0};
     }
     if (!w->away) return emit_view_inside(w->e, w->nest, &load->access, map);
     const ViewAccess later = seen_later(w->e, load);
     return emit_view_inside(w->e, w->nest, &later, map);
 }
 
-static LLVMValueRef walk(Walk *w, TirValue value, const TileMap *map) {
+static CensusMask walk(Walk *w, TirValue value, const TileMap *map) {
     Emit *e = w->e;
     uint32_t number;
-    if (!e->census.bounded[value] || w->steps++ >= WALK_MAX) return NULL;
+    if (!e->census.bounded[value] || w->steps++ >= WALK_MAX) return (CensusMask){0};
     NestEntry *entry = w->needs || w->away ? NULL : nest_evaluated(w->nest, value, map);
     if (entry && entry->masked) return entry->mask;
     const CensusLoad *load = e->census.loads[value];
     const TirOp *op = tir_value(e->function, value)->definition, *loop = carrier(e, value, &number);
-    LLVMValueRef mask = NULL;
+    CensusMask mask = {0};
     if (load)
         mask = walk_load(w, load, map);
     else if (e->census.masked[value])
@@ -296,10 +318,8 @@ void census_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     if (e->census.on) walk(&w, value, map);
 }
 
-LLVMValueRef census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
+CensusMask census_mask(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     Walk w = {.e = e, .nest = nest};
-    if (!e->census.on || !e->census.bounded[value]) return NULL;
-    LLVMValueRef mask = walk(&w, value, map);
-    return mask && nest->vector_bits && !vector_lanes(mask) ? vector_splat(e->cx.builder, mask, 1u << nest->vector_bits)
-                                                            : mask;
+    if (!e->census.on || !e->census.bounded[value]) return (CensusMask){0};
+    return walk(&w, value, map);
 }

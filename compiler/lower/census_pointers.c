@@ -67,13 +67,15 @@ void census_need_kept(Nest *nest, const CensusMasked *kept, const TileMap *map) 
     nest_touch(nest, EMIT_TILES, 0);
 }
 
-LLVMValueRef census_kept_mask(Emit *e, Nest *nest, const CensusMasked *kept, const TileMap *map, bool ever) {
+CensusMask census_kept_mask(Emit *e, Nest *nest, const CensusMasked *kept, const TileMap *map, bool ever) {
     const unsigned vector_bits = nest->vector_bits;
     NumericValue lanes;
     if (nest_is_uniform(nest, map)) nest->vector_bits = 0;
     ever &= kept->done != NULL;
     nest_eval_tile(e, nest, ever ? &kept->ever : &kept->last, bit, map, &lanes);
     nest->vector_bits = vector_bits;
-    if (!ever) return lanes.parts[0];
-    return LLVMBuildOr(e->cx.builder, lanes.parts[0], not_done(e, kept, lanes.parts[0]), "");
+    LLVMValueRef mask = lanes.parts[0];
+    if (ever) mask = LLVMBuildOr(e->cx.builder, mask, not_done(e, kept, mask), "");
+    if (!vector_lanes(mask)) return (CensusMask){.scalar = mask};
+    return (CensusMask){.lanes = mask, .all = vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &mask, 1)};
 }

@@ -75,6 +75,13 @@ typedef struct EmitDot EmitDot;     // dot_kernel.c
 typedef struct EmitTarget EmitTarget;
 typedef struct EmitFloatOfBits EmitFloatOfBits;
 
+// Which lanes of a step the range census counts: those of `lanes`, if `scalar` holds. NULL: it holds.
+typedef struct CensusMask {
+    LLVMValueRef scalar; // i1
+    LLVMValueRef lanes;  // a vector of i1
+    LLVMValueRef all;    // i1: false if not all lanes hold; NULL where `lanes` is
+} CensusMask;
+
 // The lowering of one entry.
 typedef struct Emit {
     NumericContext cx;
@@ -142,10 +149,10 @@ typedef struct Emit {
         bool on;
         uint32_t *site_of; // by TirValue: 1 + the number of its site; 0: it has none yet
         KernelCensusSite *sites;
-        KernelCensusCell *cells;
-        size_t site_capacity, cell_capacity, bytes;
-        LLVMValueRef base;                  // of the cells
-        LLVMValueRef mask;                  // i1 or lanes: which lanes of the op being lowered count; NULL: all
+        LLVMValueRef *results; // by sites: slots (i64), how many floats were made
+        size_t site_capacity, result_capacity;
+        LLVMValueRef base;                  // of the sites' states
+        CensusMask mask;                    // of the op being lowered
         bool *bounded;                      // by TirValue: it comes of a load through a view, or with a mask
         const struct CensusLoad **loads;    // by TirValue: such a load, if it may stick out of its tensor
         const struct CensusMasked **masked; // by TirValue: a tile loaded through pointers with a mask

@@ -183,7 +183,7 @@ static bool eval_element(Emit *e, Nest *nest, const Evaluation *evaluation, Nume
         if (!nest_eval(e, nest, evaluation->operands[i], &evaluation->operand_map, &operands[i])) return false;
     // Errors inside name the op that is evaluated, not the one that needs it.
     const EmitPlace outer = emit_enter(e, evaluation->op);
-    LLVMValueRef before = census_set_mask(e, census_mask(e, nest, tir_result(evaluation->op, 0), evaluation->map));
+    const CensusMask before = census_set_mask(e, census_mask(e, nest, tir_result(evaluation->op, 0), evaluation->map));
     bool good = emit_call_element(e, evaluation->op, operands, lanes);
     census_set_mask(e, before);
     emit_leave(e, outer);

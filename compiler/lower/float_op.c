@@ -89,11 +89,18 @@ static void set_function(Emit *e, const TirOp *op, FloatOp *f) {
     f->flush_to_zero = op->math.flush;
     if (function->rule == FPSAN_RULE_EXTERN)
         f->function = function;
-    else if (!strcmp(name, function->name))
+    else if (!strcmp(name, function->name) && !op->math.assembly)
         return;
     fpsan_function_symbol(function, format, symbol, sizeof symbol);
-    const char *assembly = fpsan_assembly(name, strlen(name), true); // a hash of the text
+    const char *assembly = op->math.assembly; // a hash of the text
+    if (!assembly) assembly = fpsan_assembly(name, strlen(name), true);
     f->symbol = assembly ? assembly : arena_format(e->arena, "%s", symbol);
+}
+
+static FloatOp emit_conversion(const TirOp *op, FpsanFormat from, FpsanFormat to) {
+    FloatOp f = float_conversion(from, to);
+    f.symbol = op->math.assembly;
+    return f;
 }
 
 bool emit_float_op(Emit *e, const TirOp *op, FloatOp *f) {
@@ -105,7 +112,7 @@ bool emit_float_op(Emit *e, const TirOp *op, FloatOp *f) {
     const EmitElement operand = emit_element(e, emit_type_of(e, op->operands[0])),
                       result = emit_element(e, emit_type_of(e, tir_result(op, 0)));
     if (info->rule == FPSAN_RULE_COUNT && operand.is_float && result.is_float)
-        *f = float_conversion(operand.format, result.format);
+        *f = emit_conversion(op, operand.format, result.format);
     else
         *f = (FloatOp){.rule = info->rule,
                        .operand = operand.is_float ? operand.format : result.format,

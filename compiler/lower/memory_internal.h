@@ -103,7 +103,7 @@ bool emit_view_sticks_out(const ViewAccess *access);
 // The step's lanes (i1; a scalar where they do not differ) that lie inside, in all dimensions that are not gathered.
 // NULL: all do. emit_view_need_inside, before nest_open, declares that the body asks.
 void emit_view_need_inside(Nest *nest, const ViewAccess *access, const TileMap *order);
-LLVMValueRef emit_view_inside(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order);
+CensusMask emit_view_inside(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order);
 // The lanes of a step; their mask says which lie in the tensor. Once per step. For packed elements the addresses are
 // numbers of elements, from the view's base.
 bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order, RecordLanes *lanes);

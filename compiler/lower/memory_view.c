@@ -111,6 +111,14 @@ bool emit_eval_load(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *
     return true;
 }
 
+// RecordPlace.ahead: where rows are long. Numbers beside floats are three times as many bytes, which the memory of a
+// function of one operand waits for.
+static unsigned words_ahead(const Emit *e, const ViewAccess *access) {
+    enum { AHEAD = 1024, WORD = 4 };
+    const bool asks = e->cx.machine.prefetches && e->cx.numeric->compact_records && access->contiguous;
+    return asks && access->type->shape[access->inner] * WORD >= 4 * AHEAD ? AHEAD : 0;
+}
+
 static void store_lanes(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef bits) {
     LLVMValueRef pointer = emit_pointer_of(e, lanes->addresses);
     if (access->ordering == LLVMAtomicOrderingNotAtomic) {
@@ -223,6 +231,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
         packed = emit_packed_place(e, &access, true);
     else
         records = emit_bits_place(e, op, access.element, tile, access.view->origin);
+    records.ahead = words_ahead(e, &access);
     nest_open(e, &nest, nest.bits);
     NumericValue value;
     RecordLanes lanes;

@@ -28,7 +28,7 @@ typedef struct NestEntry { // a value that is evaluated at a map, at most once p
     const EmitVal *memory; // where this nest reads the value, if not where emit_val says; else NULL
     bool uniform, done;    // it is evaluated as a scalar; `lanes` are those of this step
     bool masked;           // `mask` is that of this step (census_mask)
-    LLVMValueRef mask;
+    CensusMask mask;
     NumericValue lanes;
 } NestEntry;
 typedef struct Nest {

@@ -296,6 +296,16 @@ static LLVMValueRef widths_to_forget(const NumericContext *cx, const RecordPlace
     return LLVMBuildSelect(b, aligned, others, place->widths, "");
 }
 
+// Asks for the words that a later step stores. A processor waits for each line that it stores to and does not have, and
+// looks no further than a few dozen stores.
+static void ask_ahead(const NumericContext *cx, const RecordPlace *place, LLVMValueRef pointer) {
+    enum { WRITE = 1, ALL_LEVELS = 3, DATA = 1 }; // operands of llvm.prefetch
+    LLVMTypeRef type = LLVMTypeOf(pointer);
+    pointer = code_pointer_at(cx, code_integer_type(cx, 8), pointer, code_i64(cx, place->ahead));
+    LLVMValueRef operands[] = {pointer, code_i32(cx, WRITE), code_i32(cx, ALL_LEVELS), code_i32(cx, DATA)};
+    vector_intrinsic_of(cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
+}
+
 void record_store(const NumericContext *cx, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes) {
     if (!place->widths) return;
     LLVMBuilderRef b = cx->builder;
@@ -308,9 +318,14 @@ void record_store(const NumericContext *cx, const RecordPlace *place, const Reco
     if (place->marked && planes && planes[1]) spoil_marked(cx, place, lanes, planes[1]);
     if (place->planes == 1) return;
     LLVMValueRef mask = mask_of(cx, lanes);
+    const bool asks = place->ahead && lanes->count && !vector_lanes(lanes->addresses);
     planes[numeric_store_plane(cx->numeric)] = vector_splat(b, place->store, lanes->count);
     planes[1] = where_aligned(cx, place, lanes, planes[1]);
-    for (unsigned p = 1; p < place->planes; p++)
-        if (numeric_has_plane(cx->numeric, p))
-            code_masked_store(cx, planes[p], word_pointer(cx, place, lanes->addresses, p), mask, 4);
+    if (asks) ask_ahead(cx, place, code_pointer_of(cx, lanes->addresses));
+    for (unsigned p = 1; p < place->planes; p++) {
+        if (!numeric_has_plane(cx->numeric, p)) continue;
+        LLVMValueRef pointer = word_pointer(cx, place, lanes->addresses, p);
+        if (asks) ask_ahead(cx, place, pointer);
+        code_masked_store(cx, planes[p], pointer, mask, 4);
+    }
 }

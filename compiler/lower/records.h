@@ -19,6 +19,7 @@ typedef struct RecordPlace {
     LLVMValueRef store;    // i32: HostRecord.store
     LLVMValueRef arrays;   // i64: where the first word of the record of address 0 would be
     LLVMValueRef distance; // i64: bytes from one word of a record to the next
+    unsigned ahead; // bytes: how far ahead of its own words a store of neighbouring lanes asks for memory; 0: not
 } RecordPlace;
 // Completes a place for elements that are floats of the format. Its launch and width are set.
 void record_open(const NumericContext *cx, FpsanFormat format, RecordPlace *place);

@@ -57,7 +57,7 @@ static void store_cells(Emit *e, const Fold *fold, const NumericValue *values) {
 }
 
 // x combined into the accumulators, which start as the first x. `counts`: the lanes that the census counts.
-static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef is_first, LLVMValueRef counts) {
+static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef is_first, CensusMask counts) {
     LLVMBuilderRef builder = e->cx.builder;
     NumericValue *arguments = fold->arguments, *results = fold->results;
     const TirRegion *body = &fold->op->regions[0];
@@ -76,8 +76,8 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
         code_guard_close(&e->cx, &guard, 0, NULL);
         return true;
     }
-    if (e->census.on) counts = census_both(e, counts, LLVMBuildNot(builder, is_first, ""));
-    LLVMValueRef before = census_set_mask(e, counts);
+    if (e->census.on) counts = census_both(e, counts, (CensusMask){.scalar = LLVMBuildNot(builder, is_first, "")});
+    const CensusMask before = census_set_mask(e, counts);
     if (!emit_combine(e, body, arguments, results)) return false;
     census_set_mask(e, before);
     for (uint32_t i = 0; i < fold->count; i++)
@@ -101,9 +101,9 @@ static bool need_operands(Emit *e, Nest *nest, const Fold *fold, const TileMap *
     return true;
 }
 
-// The step's lanes in which all operands lie in their tensors. NULL: all do.
-static LLVMValueRef counted_lanes(Emit *e, Nest *nest, const Fold *fold, const TileMap *map) {
-    LLVMValueRef mask = NULL;
+// The step's lanes in which all operands lie in their tensors.
+static CensusMask counted_lanes(Emit *e, Nest *nest, const Fold *fold, const TileMap *map) {
+    CensusMask mask = {0};
     for (uint32_t i = 0; i < fold->count; i++)
         mask = census_both(e, mask, census_mask(e, nest, fold->op->operands[i], map));
     return mask;
@@ -245,18 +245,18 @@ static bool fold_chunk(Emit *e, const Fold *fold, unsigned vector_bits, unsigned
     return fold_lanes(e, fold, vector_bits, x) && fold_threads(e, fold, thread_bits, x);
 }
 
-// Whether the census counts what the step's row gives (i1). NULL: it does.
-static LLVMValueRef counted_rows(Emit *e, Nest *nest, const Fold *fold, const TileMap *out) {
+// Whether the census counts what the step's row gives.
+static CensusMask counted_rows(Emit *e, Nest *nest, const Fold *fold, const TileMap *out) {
     const unsigned vector_bits = nest->vector_bits;
     nest->vector_bits = 0;
-    LLVMValueRef mask = census_mask(e, nest, tir_result(fold->op, 0), out);
+    const CensusMask mask = census_mask(e, nest, tir_result(fold->op, 0), out);
     nest->vector_bits = vector_bits;
     return mask;
 }
 
 static bool fold_rows(Emit *e, Nest *nest, const Fold *fold, const TileMap *out, unsigned vector_bits,
                       unsigned thread_bits) {
-    LLVMValueRef before = census_set_mask(e, counted_rows(e, nest, fold, out));
+    const CensusMask before = census_set_mask(e, counted_rows(e, nest, fold, out));
     const bool good = fold_chunk(e, fold, vector_bits, thread_bits, fold->x);
     census_set_mask(e, before);
     return good;
@@ -313,7 +313,7 @@ static bool reduce_along(Emit *e, Fold *fold) {
     if (!eval_operands(e, &nest, fold, &map, x)) return false;
     if (fold->in_sequence && !fold_rows(e, &nest, fold, &out, own, threads)) return false;
     if (loops) { // in sequence a chunk counts where its row does
-        LLVMValueRef counts =
+        const CensusMask counts =
             fold->in_sequence ? counted_rows(e, &nest, fold, &out) : counted_lanes(e, &nest, fold, &map);
         if (!fold_step(e, fold, x, first_step(e, &nest, outer), counts)) return false;
     }

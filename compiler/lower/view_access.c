@@ -329,10 +329,35 @@ bool emit_view_sticks_out(const ViewAccess *access) {
     return some;
 }
 
-LLVMValueRef emit_view_inside(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order) {
-    LLVMValueRef mask = NULL;
-    for (uint32_t d = 0; d < access->type->rank; d++)
-        if (may_stick_out(access, d)) mask = census_both(e, mask, inside(e, nest, access, order, d));
+// Whether the steps access the first coordinate of dimension d alone, which lies inside the tensor.
+static bool begins_inside(const ViewAccess *access, const TileMap *order, uint32_t d) {
+    const TileMap map = coordinate_map(access, order, d);
+    bool first = !access->maybe_outside && !access->outside[d];
+    for (unsigned i = 0; i < map.bits; i++) first &= map.to[i] < 0;
+    return first;
+}
+
+// Whether all of the step's lanes do.
+static LLVMValueRef all_inside(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order, uint32_t d) {
+    LLVMBuilderRef b = e->cx.builder;
+    const TileMap map = coordinate_map(access, order, d);
+    LLVMValueRef start = nest_index(e, nest, &map),
+                 most = code_i64(&e->cx, nest_lane_offset(nest, &map, (1u << nest->vector_bits) - 1));
+    LLVMValueRef good = LLVMBuildICmp(b, LLVMIntSLT, LLVMBuildAdd(b, start, most, ""), access->valid[d], "");
+    if (!access->outside[d]) return good;
+    return LLVMBuildAnd(b, good, LLVMBuildICmp(b, LLVMIntSGE, start, access->outside[d], ""), "");
+}
+
+CensusMask emit_view_inside(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order) {
+    CensusMask mask = {0};
+    for (uint32_t d = 0; d < access->type->rank; d++) {
+        if (!may_stick_out(access, d)) continue;
+        LLVMValueRef own = begins_inside(access, order, d) ? LLVMConstAllOnes(code_integer_type(&e->cx, 1))
+                                                           : inside(e, nest, access, order, d);
+        CensusMask other = {.scalar = own};
+        if (vector_lanes(own)) other = (CensusMask){.lanes = own, .all = all_inside(e, nest, access, order, d)};
+        mask = census_both(e, mask, other);
+    }
     return mask;
 }
 

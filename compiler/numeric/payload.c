@@ -65,7 +65,8 @@ static bool payload_convert(const NumericContext *cx, const FloatOp *op, const N
                             NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
     if (!payload_honours(cx, op, "conversions")) return false;
-    LLVMValueRef payload = fpsan_emit_cast(&e, op->operand, op->result, value->parts[0], op->rounding);
+    LLVMValueRef payload = op->symbol ? fpsan_emit_extern(&e, op->result, op->symbol, value->parts, 1)
+                                      : fpsan_emit_cast(&e, op->operand, op->result, value->parts[0], op->rounding);
     if (!payload)
         return numeric_refuse(cx, "the payload algebra has no cast from %s to %s", fpsan_format_info(op->operand)->name,
                               fpsan_format_info(op->result)->name);

@@ -18,6 +18,16 @@ Pair wide_exact(const NumericContext *cx, FpsanFormat format, LLVMValueRef ieee)
     return (Pair){high, has_low ? LLVMConstNull(LLVMTypeOf(high)) : NULL};
 }
 
+// Of vectors every other word (little endian): one shuffle of two registers, where a shift and a truncation are many.
+LLVMValueRef wide_word(const NumericContext *cx, LLVMValueRef number, unsigned word) {
+    const unsigned lanes = vector_lanes(number);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(cx->context);
+    if (lanes)
+        return vector_stride(cx, LLVMBuildBitCast(cx->builder, number, LLVMVectorType(i32, 2 * lanes), ""), word, 2);
+    LLVMValueRef bits = vector_bitcast(cx, number, LLVMInt64TypeInContext(cx->context));
+    return word ? numeric_high_word(cx, bits) : vector_zext_or_trunc(cx, bits, 32);
+}
+
 Pair wide_select(const NumericContext *cx, LLVMValueRef condition, Pair a, Pair b) {
     if (a.low) return pair_select(cx, condition, a, b);
     return (Pair){LLVMBuildSelect(cx->builder, condition, a.high, b.high, ""), NULL};
@@ -55,9 +65,7 @@ static LLVMValueRef load_double(const NumericContext *cx, const LLVMValueRef *co
 }
 
 static void store_double(const NumericContext *cx, LLVMValueRef number, LLVMValueRef *components) {
-    LLVMValueRef bits = vector_bitcast(cx, number, LLVMInt64TypeInContext(cx->context));
-    components[0] = vector_zext_or_trunc(cx, bits, 32);
-    components[1] = numeric_high_word(cx, bits);
+    for (unsigned word = 0; word < 2; word++) components[word] = wide_word(cx, number, word);
 }
 
 // The record where it holds, else the float itself.

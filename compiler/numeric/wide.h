@@ -16,6 +16,8 @@ Pair wide_number(const NumericValue *value);
 NumericValue wide_value(LLVMValueRef ieee, Pair number);
 // The number of a float itself, which is exact.
 Pair wide_exact(const NumericContext *cx, FpsanFormat format, LLVMValueRef ieee);
+// The low (0) or high (1) words of doubles.
+LLVMValueRef wide_word(const NumericContext *cx, LLVMValueRef number, unsigned word);
 // a where the condition (i1 lanes) holds, else b.
 Pair wide_select(const NumericContext *cx, LLVMValueRef condition, Pair a, Pair b);
 

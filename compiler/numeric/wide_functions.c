@@ -11,8 +11,17 @@ static LLVMValueRef fma3(const NumericContext *cx, LLVMValueRef a, LLVMValueRef 
     return vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){a, b, c}, 3);
 }
 
-static LLVMValueRef nearest_integer(const NumericContext *cx, LLVMValueRef x) {
-    return vector_intrinsic(cx, "llvm.rint", &x, 1);
+// An integer, and the same in the low bits of a double: adding 1.5 * 2^52 leaves it there.
+typedef struct Whole {
+    LLVMValueRef number, sum;
+} Whole;
+#define WHOLE_SHIFT 0x1.8p52
+
+// The integer nearest to x * factor, |x * factor| < 2^31.
+static Whole nearest_whole(const NumericContext *cx, LLVMValueRef x, double factor) {
+    LLVMValueRef shift = constant(x, WHOLE_SHIFT);
+    LLVMValueRef sum = factor == 1 ? LLVMBuildFAdd(cx->builder, x, shift, "") : fma3(cx, x, constant(x, factor), shift);
+    return (Whole){LLVMBuildFSub(cx->builder, sum, shift, ""), sum};
 }
 
 // NaN stays NaN.
@@ -23,12 +32,11 @@ static LLVMValueRef clamp(const NumericContext *cx, LLVMValueRef x, double most)
     return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, x, low, ""), low, x, "");
 }
 
-// 2^n of an integer |n| <= 1022: adding 1.5 * 2^52 leaves it in the low bits of the sum.
-static LLVMValueRef power_of_two(const NumericContext *cx, LLVMValueRef n) {
+// 2^n of an integer |n| <= 1022.
+static LLVMValueRef power_of_two(const NumericContext *cx, Whole n) {
     LLVMBuilderRef b = cx->builder;
-    LLVMTypeRef real = vector_element(LLVMTypeOf(n));
-    LLVMValueRef bits =
-        vector_bitcast(cx, LLVMBuildFAdd(b, n, constant(n, 0x1.8p52), ""), LLVMInt64TypeInContext(cx->context));
+    LLVMTypeRef real = vector_element(LLVMTypeOf(n.sum));
+    LLVMValueRef bits = vector_bitcast(cx, n.sum, LLVMInt64TypeInContext(cx->context));
     LLVMValueRef exponent = LLVMBuildAdd(b, bits, vector_integer_like(bits, 64, 1023), "");
     return vector_bitcast(cx, LLVMBuildShl(b, exponent, vector_integer_like(bits, 64, 52), ""), real);
 }
@@ -54,48 +62,52 @@ static LLVMValueRef less_one(const NumericContext *cx, LLVMValueRef r) {
 }
 
 // x = n ln(2) + r; ln(2) in two parts, the first short, so that n times it is exact.
-static LLVMValueRef reduce(const NumericContext *cx, LLVMValueRef x, LLVMValueRef *n) {
-    *n = nearest_integer(cx, LLVMBuildFMul(cx->builder, x, constant(x, 0x1.71547652b82fep0), ""));
-    LLVMValueRef first = fma3(cx, *n, constant(x, -0x1.62e42feep-1), x);
-    return fma3(cx, *n, constant(x, -0x1.a39ef35793c76p-33), first);
+static LLVMValueRef reduce(const NumericContext *cx, LLVMValueRef x, Whole *n) {
+    *n = nearest_whole(cx, x, 0x1.71547652b82fep0);
+    LLVMValueRef first = fma3(cx, n->number, constant(x, -0x1.62e42feep-1), x);
+    return fma3(cx, n->number, constant(x, -0x1.a39ef35793c76p-33), first);
 }
 
 // x 2^n, rounded once: by an instruction where there is one (of vectors), else as two powers.
-static LLVMValueRef scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef n) {
+static LLVMValueRef scale(const NumericContext *cx, LLVMValueRef x, Whole n) {
     LLVMBuilderRef b = cx->builder;
     const MachineVector *instruction = machine_vector(&cx->machine, MACHINE_SCALE, NULL);
     if (instruction && vector_lanes(x) >= instruction->lanes / 2) {
-        n = LLVMBuildFPToSI(b, n, vector_type_like(LLVMInt32TypeInContext(cx->context), n), "");
-        return vector_intrinsic_of(cx, instruction->name, (LLVMTypeRef[]){LLVMTypeOf(x), LLVMTypeOf(n)}, 2,
-                                   (LLVMValueRef[]){x, n}, 2);
+        LLVMValueRef operands[2] = {x, wide_word(cx, n.sum, 0)};
+        return vector_intrinsic_of(cx, instruction->name, (LLVMTypeRef[]){LLVMTypeOf(x), LLVMTypeOf(operands[1])}, 2,
+                                   operands, 2);
     }
-    LLVMValueRef half = nearest_integer(cx, LLVMBuildFMul(b, n, constant(n, 0.5), ""));
+    const Whole half = nearest_whole(cx, n.number, 0.5),
+                rest = nearest_whole(cx, LLVMBuildFSub(b, n.number, half.number, ""), 1);
     x = LLVMBuildFMul(b, x, power_of_two(cx, half), "");
-    return LLVMBuildFMul(b, x, power_of_two(cx, LLVMBuildFSub(b, n, half, "")), "");
+    return LLVMBuildFMul(b, x, power_of_two(cx, rest), "");
 }
 
 // 2^n e^r
-static LLVMValueRef scaled_power(const NumericContext *cx, LLVMValueRef n, LLVMValueRef r) {
+static LLVMValueRef scaled_power(const NumericContext *cx, Whole n, LLVMValueRef r) {
     return scale(cx, LLVMBuildFAdd(cx->builder, less_one(cx, r), constant(r, 1), ""), n);
 }
 
 enum { BEYOND = 1400 }; // e^x and 2^x are 0 and infinity there
 
 static LLVMValueRef near_exp(const NumericContext *cx, LLVMValueRef x) {
-    LLVMValueRef n, r = reduce(cx, clamp(cx, x, BEYOND), &n);
+    Whole n;
+    LLVMValueRef r = reduce(cx, clamp(cx, x, BEYOND), &n);
     return scaled_power(cx, n, r);
 }
 
 static LLVMValueRef near_exp2(const NumericContext *cx, LLVMValueRef x) {
     x = clamp(cx, x, BEYOND);
-    LLVMValueRef n = nearest_integer(cx, x), part = LLVMBuildFSub(cx->builder, x, n, "");
+    const Whole n = nearest_whole(cx, x, 1);
+    LLVMValueRef part = LLVMBuildFSub(cx->builder, x, n.number, "");
     return scaled_power(cx, n, LLVMBuildFMul(cx->builder, part, constant(x, 0x1.62e42fefa39efp-1), ""));
 }
 
 // tanh(|x|) = t / (t + 2), t = e^(2|x|) - 1 = (2^n - 1) + 2^n (e^r - 1); 1 from 23 on.
 static LLVMValueRef near_tanh(const NumericContext *cx, LLVMValueRef x) {
     LLVMBuilderRef b = cx->builder;
-    LLVMValueRef n, size = clamp(cx, vector_intrinsic(cx, "llvm.fabs", &x, 1), 23);
+    Whole n;
+    LLVMValueRef size = clamp(cx, vector_intrinsic(cx, "llvm.fabs", &x, 1), 23);
     LLVMValueRef r = reduce(cx, LLVMBuildFAdd(b, size, size, ""), &n), power = power_of_two(cx, n);
     LLVMValueRef t = fma3(cx, power, less_one(cx, r), LLVMBuildFSub(b, power, constant(x, 1), ""));
     LLVMValueRef quotient = LLVMBuildFDiv(b, t, LLVMBuildFAdd(b, t, constant(x, 2), ""), "");

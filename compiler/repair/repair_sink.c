@@ -125,6 +125,7 @@ static void copy_places(const TirModule *from, TirModule *to) {
              copy = tir_next_op(&to->functions[f].body, copy), op = tir_next_op(&from->functions[f].body, op)) {
             copy->at = location_keep(&to->arena, op->at);
             copy->math.split = op->math.split;
+            copy->math.assembly = arena_keep(&to->arena, op->math.assembly);
         }
     }
 }
@@ -138,12 +139,15 @@ static void copy_parameters(const TirModule *from, TirModule *to) {
         if (!own->parameter_names) continue;
         const char **names = arena_array(&to->arena, const char *, count + 1u);
         uint32_t *ranks = arena_array(&to->arena, uint32_t, count + 1u);
+        uint32_t *paddings = arena_array(&to->arena, uint32_t, count + 1u);
         for (uint32_t i = 0; i < count; i++) {
             names[i] = arena_keep(&to->arena, own->parameter_names[i]);
             ranks[i] = own->descriptor_ranks[i];
+            paddings[i] = own->padding_of[i];
         }
         to->functions[f].parameter_names = names;
         to->functions[f].descriptor_ranks = ranks;
+        to->functions[f].padding_of = paddings;
     }
 }
 

@@ -67,18 +67,18 @@ static TirValue zeros(const Splitter *s, TirType type) {
 // ---- parts ----------------------------------------------------------------------------------------------------------
 
 // Inline assembly, in Triton's ring a hash of its text.
-static TirValue assemble(const Splitter *s, const char *text, TirValue x) {
+static TirOp *assemble(const Splitter *s, const char *text, TirValue x) {
     TirOp *op = insert(s, TIR_OP_function, type_of(s, x), 1, &x);
     TirAttribute *name = tir_op_set(op, "name");
     name->text = text;
     name->length = strlen(text);
-    return op->first_result;
+    return op;
 }
 
 static void cut(const Splitter *s, TirValue x, uint32_t count, bool tf32, TirValue parts[PARTS_MAX]) {
     for (uint32_t i = 0; i < count; i++) {
         if (tf32) {
-            parts[i] = i ? x : assemble(s, "cvt.rna.tf32.f32 $0, $1;", x);
+            parts[i] = i ? x : assemble(s, "cvt.rna.tf32.f32 $0, $1;", x)->first_result;
             if (!i) x = subtract(s, x, parts[i]);
         } else {
             parts[i] = convert(s, x, TIR_TYPE_bf16);
@@ -99,8 +99,9 @@ static TirValue without_nan(const Splitter *s, TirValue x) {
 // 1 / x that is assembly: who reads the quotient reads that.
 static void assemble_quotient(const Splitter *s, const TirRegion *body) {
     TirOp *quotient = s->product;
-    const char *text = quotient->math.split == TIR_SPLIT_RCP ? "rcp.approx.f32 $0, $1;" : "rcp.approx.ftz.f32 $0, $1;";
-    const TirValue made = assemble(s, text, quotient->operands[1]);
+    TirOp *assembly = assemble(s, "rcp.approx.f32 $0, $1;", quotient->operands[1]);
+    const TirValue made = assembly->first_result;
+    assembly->math.assembly = quotient->math.assembly;
     for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
         for (uint32_t i = 0; i < op->operand_count; i++)
             if (op->operands[i] == quotient->first_result) op->operands[i] = made;

@@ -32,18 +32,25 @@ static void add_attributes(const Target *target, LLVMModuleRef module) {
     buffer_free(&stack);
 }
 
+static bool run_passes(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, const char *passes) {
+    if (!*passes) return true;
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, passes, target->llvm, options);
+    LLVMDisposePassBuilderOptions(options);
+    return llvm_check(diagnostics, error, "optimising");
+}
+
 bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module) {
     char *message = NULL;
     if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
         return llvm_fail(diagnostics, message, "the lowering made a module that LLVM does not accept");
     LLVMDisposeMessage(message);
     add_attributes(target, module);
-    const char *passes = target_pipelines[target->level].passes;
-    if (!*passes) return true;
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, passes, target->llvm, options);
-    LLVMDisposePassBuilderOptions(options);
-    return llvm_check(diagnostics, error, "optimising");
+    return run_passes(target, diagnostics, module, target_pipelines[target->level].passes);
+}
+
+bool target_take_counts_out(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module) {
+    return !target->level || run_passes(target, diagnostics, module, "function(loop(indvars))");
 }
 
 // ---- output ---------------------------------------------------------------------------------------------------------

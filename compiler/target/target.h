@@ -78,6 +78,8 @@ bool target_assemble(const Target *target, Diagnostics *diagnostics, const Compi
 // Verifies the module (in every build), gives its functions the target's attributes and runs the passes of the level.
 // False and E_LLVM if the module is not valid.
 bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
+// For a module that is optimised: what its loops count in each step alone is computed behind them. As target_optimize.
+bool target_take_counts_out(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
 // Appends the module as text (.ll), assembly (PTX for GPUs), or a relocatable object (not for GPUs). False and E_LLVM
 // if LLVM cannot.
 bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, CompileOutput output,

@@ -25,6 +25,7 @@ static const ProgramParameter *describe_parameters(Arena *arena, const TirFuncti
         parameters[i].use = uses[i];
         if (entry->parameter_names) parameters[i].name = entry->parameter_names[i];
         if (entry->descriptor_ranks) parameters[i].descriptor_rank = entry->descriptor_ranks[i];
+        if (entry->padding_of) parameters[i].padding_of = entry->padding_of[i];
     }
     return parameters;
 }
@@ -189,6 +190,8 @@ const Program *tir_program(TirModule *module) {
     ProgramGlobal *globals = arena_array(arena, ProgramGlobal, module->global_count + 1u);
     ProgramConstant *constants = arena_array(arena, ProgramConstant, module->global_count + 1u);
     *program = (Program){.path = module->path,
+                         .made_by = module->origin.text,
+                         .main_kernel = module->origin.kernel,
                          .form = PROGRAM_TILES,
                          .tiles = module,
                          .global_count = module->global_count,

@@ -278,14 +278,13 @@ typedef struct TirValueInfo {
 } TirValueInfo;
 
 // What an op is in Triton's own algebra, where that sees more of it than its meaning: a product of f32 that tensor
-// cores compute as several of narrower parts (Triton's input precisions); a quotient 1 / x that is inline assembly.
+// cores compute as several of narrower parts (Triton's input precisions); a quotient 1 / x that is TirMath.assembly.
 typedef enum TirSplit {
     TIR_SPLIT_NONE,
     TIR_SPLIT_TF32X3,
     TIR_SPLIT_BF16X3,
     TIR_SPLIT_BF16X6,
-    TIR_SPLIT_RCP,
-    TIR_SPLIT_RCP_FTZ
+    TIR_SPLIT_ASSEMBLY
 } TirSplit;
 
 // How the floats of an op may be computed (docs/numeric-modes.md). As read: what the text says. In a module that
@@ -299,6 +298,7 @@ typedef struct TirMath {
     uint8_t split;          // TirSplit: what the op is in Triton's algebra
     bool below_zero;        // of absf that was select(x < 0, -x, x): payloads are negated only where x < 0
     MathBound max_error;    // 0: none
+    const char *assembly;   // of function, ftof and cast: the inline assembly that it was, in Triton's algebra a hash
 } TirMath;
 // A block math<SETTINGS> { } of the text. It is syntax only: the values of its ops are visible behind it.
 typedef struct TirMathBlock TirMathBlock;
@@ -355,6 +355,9 @@ struct TirFunction {
     // Of Triton's kernels: what Python calls the parameters, and of a descriptor its rank, else 0; or NULL.
     const char *const *parameter_names;
     const uint32_t *descriptor_ranks;
+    // Of one behind them that no argument is for, i32: 1 + the parameter of the descriptor whose padding it says (0:
+    // zero, 1: NaN); else 0.
+    const uint32_t *padding_of;
 };
 typedef struct TirGlobal {
     const char *name;
@@ -364,6 +367,12 @@ typedef struct TirGlobal {
     bool is_private, constant;
     Location at; // of text; bytecode says none
 } TirGlobal;
+
+typedef struct TirOrigin { // what the file beside Triton's text says; NULL: nothing
+    const char *producer;  // "Triton 3.9.0"
+    const char *text;      // for the user: producer, target, settings
+    const char *kernel;    // the name of the one that is launched
+} TirOrigin;
 
 struct TirModule {
     Arena arena;
@@ -375,6 +384,7 @@ struct TirModule {
     // or named location, which bytecode does not have.
     bool testing;
     Location at, odd_location;
+    TirOrigin origin;
     bool triton; // made of Triton's text: what nobody specified is zero in Triton's own algebra
     TirTypeInfo *types;
     uint32_t type_count;

@@ -59,8 +59,7 @@ static bool translate_functions(TriReader *reader) {
     return true;
 }
 
-TirModule *tri_read(Diagnostics *diagnostics, const char *path, const char *text, size_t size) {
-    TirModule *module = tir_module_open(path);
+static TirModule *read_text(Diagnostics *diagnostics, TirModule *module, const char *text, size_t size) {
     module->triton = true;
     TriReader reader = {.base = {.diagnostics = diagnostics, .module = module, .text = text, .end = text + size}};
     if (!size) reader.base.text = reader.base.end = "";
@@ -71,8 +70,14 @@ TirModule *tri_read(Diagnostics *diagnostics, const char *path, const char *text
     return NULL;
 }
 
+TirModule *tri_read(Diagnostics *diagnostics, const char *path, const char *text, size_t size) {
+    return read_text(diagnostics, tir_module_open(path), text, size);
+}
+
 static const Program *read_program(Diagnostics *diagnostics, const char *path, const uint8_t *bytes, size_t size) {
-    TirModule *module = tri_read(diagnostics, path, (const char *)bytes, size);
+    TirModule *module = tir_module_open(path);
+    module->origin = tri_read_metadata(&module->arena, path);
+    module = read_text(diagnostics, module, (const char *)bytes, size);
     if (module && tir_verify(diagnostics, module)) return tir_program(module);
     tir_module_close(module);
     return NULL;

@@ -168,6 +168,21 @@ bool tri_parse_hints(Parser *p) {
     return parse_dictionary(p, '{', '}', take_hint, NULL);
 }
 
+static bool take_argument_hint(Parser *p, const char *name, const Token *at, bool has_value, void *context) {
+    static const TriAttributeInfo info = {.name = "tt.divisibility", .kind = TRI_INT};
+    TriAttribute number = {0};
+    if (strcmp(name, info.name) || !has_value || !parse_at(p, TOKEN_INTEGER))
+        return take_hint(p, name, at, has_value, NULL);
+    if (!parse_integer_value(p, &info, &number)) return false;
+    *(uint64_t *)context = number.integer;
+    return true;
+}
+
+bool tri_parse_argument_hints(Parser *p, uint64_t *divisor) {
+    *divisor = 0;
+    return parse_dictionary(p, '{', '}', take_argument_hint, divisor);
+}
+
 // ---- constants ------------------------------------------------------------------------------------------------------
 
 static bool parse_constant_type(Parser *p, TriType *type) {

@@ -27,7 +27,12 @@ bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) {
     va_start(args, format);
     const char *text = arena_vformat(&p->scratch, format, args);
     va_end(args);
-    return diag_fail(p->diagnostics, source_of(p, at), E_UNSUPPORTED, "%s is not supported", text);
+    return diag_fail(p->diagnostics, source_of(p, at), E_UNSUPPORTED, "%s is not supported%s", text, tri_made_by(p));
+}
+
+const char *tri_made_by(Parser *p) {
+    const char *producer = p->module->origin.producer;
+    return producer ? arena_format(&p->scratch, " (made by %s)", producer) : "";
 }
 
 TriValue tri_new_value(Parser *p, TriType type) {
@@ -40,15 +45,21 @@ TriValue tri_new_value(Parser *p, TriType type) {
 // ---- functions ------------------------------------------------------------------------------------------------------
 
 // %x: TYPE {hints} loc(..)
-static bool parse_argument(Parser *p, TriFunction *function, const char ***names, size_t *capacity) {
+static bool parse_argument(Parser *p, TriFunction *function, const char ***names, size_t capacities[2]) {
+    TriArgument argument = {.at = parse_location(p, &p->token)};
     const Token name = p->token;
     TriType type;
     uint32_t place;
     if (!parse_need(p, TOKEN_VALUE, "the name of an argument") || !parse_need(p, ':', "':'") ||
-        !tri_parse_type(p, 0, &type) || (parse_at(p, '{') && !tri_parse_hints(p)) || !tri_parse_place(p, &place))
+        !tri_parse_type(p, 0, &type) || (parse_at(p, '{') && !tri_parse_argument_hints(p, &argument.divisor)) ||
+        !tri_parse_place(p, &place))
         return false;
     const TriPlace *at = place == UINT32_MAX ? NULL : &tri_reader(p)->places[place];
-    *names = arena_grow(&p->scratch, *names, function->argument_count, capacity, sizeof **names);
+    if (at && at->at.line) argument.at = at->at;
+    function->arguments = arena_grow(&p->scratch, function->arguments, function->argument_count, &capacities[1],
+                                     sizeof *function->arguments);
+    function->arguments[function->argument_count] = argument;
+    *names = arena_grow(&p->scratch, *names, function->argument_count, &capacities[0], sizeof **names);
     (*names)[function->argument_count++] = at && at->name ? at->name : token_text(p, &name) + 1;
     return scope_define(p, &name, tri_new_value(p, type), 1);
 }
@@ -74,12 +85,12 @@ static bool parse_results(Parser *p, TriFunction *function) {
 
 static bool parse_arguments(Parser *p, TriFunction *function) {
     const char **names = NULL;
-    size_t capacity = 0;
+    size_t capacities[2] = {0};
     function->first_argument = function->first_value = (TriValue)tri_reader(p)->value_count;
     if (!parse_need(p, '(', "'('")) return false;
     if (parse_take(p, ')')) return true;
     do {
-        if (!parse_argument(p, function, &names, &capacity)) return false;
+        if (!parse_argument(p, function, &names, capacities)) return false;
     } while (parse_take(p, ','));
     function->argument_names = names;
     return parse_need(p, ')', "',' or ')'");

@@ -136,6 +136,10 @@ struct TriBlock {
     TriBlock *next;
     uint32_t number; // in its region
 };
+typedef struct TriArgument {
+    uint64_t divisor; // of the number or address, which the launcher promises; 0: none
+    Location at;
+} TriArgument;
 typedef struct TriFunction {
     const char *name;
     bool is_public;
@@ -144,6 +148,7 @@ typedef struct TriFunction {
     TriValue first_argument;
     const TriType *results;
     const char **argument_names;
+    TriArgument *arguments;
     TriRegion body;
     TriValue first_value, value_count; // its values are first_value and the next ones
 } TriFunction;
@@ -173,6 +178,12 @@ static inline TriReader *tri_reader(const Parser *p) { // no parser is constant,
 bool tri_parse_module(Parser *p);
 TriValue tri_new_value(Parser *p, TriType type);
 bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) BASE_PRINTF(3, 4);
+const char *tri_made_by(Parser *p); // " (made by Triton 3.9.0)", or nothing
+
+// ---- the file beside the text (read_metadata.c) --------------------------------------------------------------------
+
+// What NAME.json says of NAME.ttir, if it is there and Triton's; kept in the arena.
+TirOrigin tri_read_metadata(Arena *arena, const char *path);
 
 // ---- types (parse_types.c) -----------------------------------------------------------------------------------------
 
@@ -197,6 +208,8 @@ bool tri_parse_attribute(Parser *p, const TriAttributeInfo *info, TriAttribute *
 bool tri_parse_op_dictionary(Parser *p, uint32_t open, uint32_t close, TriOp *op);
 // {..} of what has only hints: arguments, functions, modules.
 bool tri_parse_hints(Parser *p);
+// The same of an argument. *divisor: its tt.divisibility; 0: none.
+bool tri_parse_argument_hints(Parser *p, uint64_t *divisor);
 bool tri_skip_value(Parser *p);  // of an attribute: up to a comma or a closing bracket
 bool tri_skip_angles(Parser *p); // <..>
 // dense<..> : TYPE, or NUMBER : TYPE, or true.

@@ -12,7 +12,8 @@ bool tri_refuse(TriTranslation *t, const char *format, ...) {
     const char *text = arena_vformat(&t->p->scratch, format, args);
     va_end(args);
     return diag_fail(t->p->diagnostics, t->op ? t->op->at : t->frame->function->at, E_UNSUPPORTED,
-                     "%s%s%s is not supported", t->op ? t->op->info->name : "", t->op ? ": " : "", text);
+                     "%s%s%s is not supported%s", t->op ? t->op->info->name : "", t->op ? ": " : "", text,
+                     tri_made_by(t->p));
 }
 
 bool tri_fail(TriTranslation *t, const char *format, ...) {
@@ -267,16 +268,34 @@ static bool define_parameters(TriTranslation *t, const TriFunction *function) {
     return tri_describe_arguments(t, function);
 }
 
-// What Python calls the parameters, and which are descriptors.
-static void name_parameters(TriTranslation *t, const TriFunction *function) {
+// What the launcher promises of arguments. The op is where the argument is.
+static void assume_divisors(TriTranslation *t, const TriFunction *function) {
+    for (uint32_t i = 0; i < function->argument_count; i++) {
+        const TriArgument *argument = &function->arguments[i];
+        const TirValue parameter = t->function->body.first->first_argument + i;
+        const TirTypeKind kind = tri_kind(t, tri_value_tile(t, parameter));
+        const bool power = argument->divisor > 1 && !(argument->divisor & (argument->divisor - 1));
+        if (!power || argument->divisor >> 62 || tir_float_format(kind) != FPSAN_FORMAT_COUNT) continue;
+        tri_assume_divisor(t, parameter, argument->divisor);
+        t->block->last->at = location_keep(&t->module->arena, argument->at);
+    }
+}
+
+// What Python calls the parameters, which are descriptors, and which say what lies outside those.
+static void name_parameters(TriTranslation *t, const TriFunction *function, uint32_t count) {
     Arena *arena = &t->module->arena;
-    const char **names = arena_array(arena, const char *, function->argument_count + 1u);
-    uint32_t *ranks = arena_array(arena, uint32_t, function->argument_count + 1u);
+    const char **names = arena_array(arena, const char *, count + 1u);
+    uint32_t *ranks = arena_array(arena, uint32_t, count + 1u), *paddings = arena_array(arena, uint32_t, count + 1u);
+    uint32_t next = function->argument_count;
     for (uint32_t i = 0; i < function->argument_count; i++) {
         const TriType type = t->reader->types[function->first_argument + i];
         names[i] = arena_keep(arena, function->argument_names[i]);
         ranks[i] = type.descriptor ? tir_type(t->module, type.tile)->rank : 0;
+        if (!tri_has_padding(t, function->first_argument + i)) continue;
+        names[next] = arena_format(arena, "%s.padding", names[i]);
+        paddings[next++] = 1 + i;
     }
+    t->function->padding_of = paddings;
     t->function->parameter_names = names;
     t->function->descriptor_ranks = ranks;
 }
@@ -284,18 +303,22 @@ static void name_parameters(TriTranslation *t, const TriFunction *function) {
 bool tri_translate(TriReader *reader, const TriFunction *function) {
     Parser *p = &reader->base;
     TriTranslation t = {.reader = reader, .p = p, .module = p->module, .written = TIR_NO_VALUE};
-    TirType *parameters = arena_array(&p->scratch, TirType, function->argument_count + 1u);
+    TirType *parameters = arena_array(&p->scratch, TirType, 2u * function->argument_count + 1u);
+    uint32_t count = function->argument_count;
     tri_open_frame(&t, function);
-    for (uint32_t i = 0; i < function->argument_count; i++)
-        parameters[i] = tri_parameter_type(&t, reader->types[function->first_argument + i]);
-    const TirType type = tir_type_intern(p->module, &(TirTypeInfo){.kind = TIR_TYPE_function,
-                                                                   .parameter_count = function->argument_count,
-                                                                   .parameters = parameters});
+    for (uint32_t i = 0; i < function->argument_count; i++) {
+        const TriValue argument = function->first_argument + i;
+        parameters[i] = tri_parameter_type(&t, reader->types[argument]);
+        if (tri_has_padding(&t, argument)) parameters[count++] = tri_scalar(t.module, TIR_TYPE_i32);
+    }
+    const TirType type = tir_type_intern(
+        p->module, &(TirTypeInfo){.kind = TIR_TYPE_function, .parameter_count = count, .parameters = parameters});
     t.op_count = 0;
     t.function = tir_function_add(p->module, function->name, type, true);
     t.function->at = function->at;
-    name_parameters(&t, function);
+    name_parameters(&t, function, count);
     t.block = t.function->body.first;
     if (function->result_count) return tri_refuse(&t, "a kernel that returns values");
+    assume_divisors(&t, function);
     return define_parameters(&t, function) && tri_translate_body(&t, NULL);
 }

@@ -18,6 +18,7 @@ typedef struct TriDescriptor { // a tensor in memory, and the block of it that i
     TirValue extents[TIR_RANK_MAX], strides[TIR_RANK_MAX]; // i64; strides in elements
     TirValue offsets[TIR_RANK_MAX];                        // i64: of a block pointer
     bool nan;                                              // what lies outside is NaN, else zero
+    TirValue padding;                                      // TIR_NO_VALUE, or a scalar: what lies outside
     const TriOp *made;                                     // of a block pointer: the op that made it
     bool is_unsigned;
     TirType block; // the tile
@@ -94,6 +95,12 @@ TirValue tri_integer(TriTranslation *t, TirTypeKind kind, int64_t number); // a 
 TirValue tri_splat(TriTranslation *t, TirValue scalar, TirType type);
 TirValue tri_reshape(TriTranslation *t, TirValue value, TirType type);
 TirType tri_token_type(TriTranslation *t);
+// Says that integers are from low to high, or integers or addresses are multiples of a power of two, which
+// --check-assume checks.
+void tri_assume_bounds(TriTranslation *t, TirValue value, int64_t low, int64_t high);
+void tri_assume_divisor(TriTranslation *t, TirValue value, uint64_t divisor);
+TirValue tri_emit_pair(TriTranslation *t, TirValue x, TirValue y);            // joined along a new last dimension
+bool tri_emit_function(TriTranslation *t, const TriOp *op, const char *name); // of functions.def, for the op
 
 // ---- blocks and control flow (translate_control.c) -----------------------------------------------------------------
 
@@ -105,8 +112,15 @@ typedef struct TriMark { // where a region of Tile IR begins
 TriMark tri_open_region(TriTranslation *t, TirBlock *block);
 void tri_close_region(TriTranslation *t, const TriMark *mark);
 bool tri_translate_ops(TriTranslation *t, const TriBlock *block, const TriOp **end); // *end: the terminator
-// Translates the blocks of the frame's function. In an entry tt.return ends it; in an inlined function its values are
-// put into `results`.
+static inline bool tri_op_is(const TriOp *op, const char *name) {
+    return !strcmp(op->info->name, name);
+}
+// Ends the block with these values, and a token if there is one to carry.
+bool tri_end_block(TriTranslation *t, TirOpKind kind, const TriValue *values, uint32_t count, bool with_token);
+// Whether the end of a region (NULL: nothing) has so many operands from `first` on.
+bool tri_check_count(TriTranslation *t, const TriOp *end, uint32_t first, uint32_t count);
+// translate_blocks.c: translates the blocks of the frame's function. In an entry tt.return ends it; in an inlined
+// function its values are put into `results`.
 bool tri_translate_body(TriTranslation *t, TirValue *results);
 bool tri_may_write(const TriTranslation *t, const TriRegion *region);
 
@@ -128,6 +142,8 @@ TirValue tri_reduce_with(TriTranslation *t, TirValue value, uint32_t dim, TirOpK
 // ---- descriptors (translate_descriptor.c) --------------------------------------------------------------------------
 
 TirType tri_parameter_type(TriTranslation *t, TriType type); // of a descriptor: the pointer
+// Whether a parameter behind the arguments says what lies outside a descriptor that is one.
+bool tri_has_padding(const TriTranslation *t, TriValue argument);
 // Makes descriptors of arguments that are some, from the sizes and strides that follow them.
 bool tri_describe_arguments(TriTranslation *t, const TriFunction *function);
 

@@ -22,19 +22,37 @@ static bool is_scalar(const TriTranslation *t, TriValue value, TirTypeKind kind)
     return t->reader->types[value].tile == tri_scalar(t->module, kind);
 }
 
+bool tri_has_padding(const TriTranslation *t, TriValue argument) {
+    const TriType type = t->reader->types[argument];
+    return type.descriptor && tir_float_format(tri_kind(t, type.tile)) != FPSAN_FORMAT_COUNT;
+}
+
+// A scalar: NaN where the parameter is not 0, else zero.
+static TirValue padding_of(TriTranslation *t, TirValue parameter, TirTypeKind kind) {
+    const TirType type = tri_scalar(t->module, kind), flag = tri_scalar(t->module, TIR_TYPE_i1);
+    const uint64_t nan = fpsan_encode_nearest(tir_float_format(kind), __builtin_nan(""));
+    const TirValue zero = tri_integer(t, TIR_TYPE_i32, 0), set = tri_emit2(t, TIR_OP_cmpi, flag, parameter, zero);
+    tri_set(t, set, "predicate", TIR_predicate_not_equal);
+    tri_set(t, set, "signedness", TIR_signedness_signed);
+    return tri_emit3(t, TIR_OP_select, type, set, tri_splat_bits(t, type, nan), tri_splat_bits(t, type, 0));
+}
+
 bool tri_describe_arguments(TriTranslation *t, const TriFunction *function) {
+    TirValue next = t->function->body.first->first_argument + function->argument_count;
     for (uint32_t i = 0; i < function->argument_count; i++) {
         const TriValue argument = function->first_argument + i;
         const TriType type = t->reader->types[argument];
         if (!type.descriptor) continue;
         const uint32_t rank = tir_type(t->module, type.tile)->rank;
-        TriDescriptor made = {.rank = rank, .is_unsigned = type.is_unsigned, .block = type.tile};
+        TriDescriptor made = {
+            .rank = rank, .is_unsigned = type.is_unsigned, .block = type.tile, .padding = TIR_NO_VALUE};
         bool fits = 2 * rank < function->argument_count - i;
         for (uint32_t d = 0; fits && d < 2 * rank; d++)
             fits = is_scalar(t, argument + 1 + d, d < rank ? TIR_TYPE_i32 : TIR_TYPE_i64);
         if (!fits)
             return tri_refuse(t, "argument %u, a descriptor that its sizes (i32) and strides (i64) do not follow,", i);
         if (!tri_use(t, argument, &made.base)) return false;
+        if (tri_has_padding(t, argument)) made.padding = padding_of(t, next++, tri_kind(t, type.tile));
         for (uint32_t d = 0; d < rank; d++) {
             if (!tri_use(t, argument + 1 + d, &made.extents[d]) ||
                 !tri_use(t, argument + 1 + rank + d, &made.strides[d]))
@@ -51,7 +69,7 @@ bool tri_op_make_descriptor(TriTranslation *t, const TriOp *op) {
     const TriValue *shape, *strides;
     const uint32_t rank = tri_operands(op, "shape", &shape), count = tri_operands(op, "strides", &strides);
     const TriAttribute *padding = tri_attribute(op, "padding");
-    TriDescriptor made = {.rank = rank, .is_unsigned = type.is_unsigned, .block = type.tile};
+    TriDescriptor made = {.rank = rank, .is_unsigned = type.is_unsigned, .block = type.tile, .padding = TIR_NO_VALUE};
     if (!type.descriptor || rank != count || rank != tir_type(t->module, type.tile)->rank)
         return tri_fail(t, "sizes and strides that do not fit");
     made.nan = padding && padding->integer == TRI_pad_nan;
@@ -160,16 +178,17 @@ static bool open_rows(TriTranslation *t, const TriOp *op, TirType tile, Box *box
 
 // ---- accesses -------------------------------------------------------------------------------------------------------
 
-static bool load_box(TriTranslation *t, const TriOp *op, const Box *box, bool nan) {
+static bool load_box(TriTranslation *t, const TriOp *op, const Box *box, const TriDescriptor *desc) {
     const FpsanFormat format = tir_float_format(tri_kind(t, box->block));
     uint64_t bits = 0;
-    if (nan && format == FPSAN_FORMAT_COUNT) return tri_fail(t, "a padding of NaN for integers");
-    if (nan) bits = fpsan_encode_nearest(format, __builtin_nan(""));
+    if (desc->nan && format == FPSAN_FORMAT_COUNT) return tri_fail(t, "a padding of NaN for integers");
+    if (desc->nan) bits = fpsan_encode_nearest(format, __builtin_nan(""));
     const TirType result = tri_result_type(t, op);
     if (tir_tile_elements(t->module, result) != tir_tile_elements(t->module, box->block) ||
         tri_kind(t, result) != tri_kind(t, box->block))
         return tri_fail(t, "a result that does not fit the descriptor's block");
-    const TirValue padding = tri_splat_bits(t, box->block, bits);
+    const TirValue padding =
+        desc->padding == TIR_NO_VALUE ? tri_splat_bits(t, box->block, bits) : tri_splat(t, desc->padding, box->block);
     const TirValue loaded = tri_emit_load(t, box->pointers, box->inside, padding, box->block);
     return tri_define(t, op->first_result, tri_reshape(t, loaded, result));
 }
@@ -177,13 +196,13 @@ static bool load_box(TriTranslation *t, const TriOp *op, const Box *box, bool na
 bool tri_op_descriptor_load(TriTranslation *t, const TriOp *op) {
     const TriDescriptor *desc;
     Box box;
-    return open_box(t, op, &box, &desc) && load_box(t, op, &box, desc->nan);
+    return open_box(t, op, &box, &desc) && load_box(t, op, &box, desc);
 }
 
 bool tri_op_descriptor_gather(TriTranslation *t, const TriOp *op) {
     const TriDescriptor *desc;
     Box box;
-    return open_rows(t, op, tri_result_type(t, op), &box, &desc) && load_box(t, op, &box, desc->nan);
+    return open_rows(t, op, tri_result_type(t, op), &box, &desc) && load_box(t, op, &box, desc);
 }
 
 static bool use_block(TriTranslation *t, const TriOp *op, const Box *box, TirValue *value) {
@@ -305,7 +324,10 @@ bool tri_load_block(TriTranslation *t, const TriOp *op) {
     Box box;
     if (op->operand_count != 1) return tri_refuse(t, "a mask of a block pointer");
     if (!open_block(t, op, &box)) return false;
-    if (box.inside != TIR_NO_VALUE && padding) return load_box(t, op, &box, padding->integer == TRI_pad_nan);
+    if (box.inside != TIR_NO_VALUE && padding) {
+        const TriDescriptor outside = {.nan = padding->integer == TRI_pad_nan, .padding = TIR_NO_VALUE};
+        return load_box(t, op, &box, &outside);
+    }
     return tri_define(t, op->first_result,
                       tri_emit_load(t, box.pointers, box.inside, TIR_NO_VALUE, tri_result_type(t, op)));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions by name: those of the dialect math that Tile IR has no op for, libdevice's, inline assembly that is one;
-// and gathering and counting.
+// Functions by name: those of the dialect math that Tile IR has no op for, libdevice's; and
+// gathering and counting.
 #include "compiler/triton/translate.h"
 
 // ---- functions ------------------------------------------------------------------------------------------------------
 
 // A function of f32 and f64 alone; narrower floats are computed in f32, as Triton's language does it itself.
-static bool emit_function(TriTranslation *t, const TriOp *op, const char *name) {
+bool tri_emit_function(TriTranslation *t, const TriOp *op, const char *name) {
     TirValue used[FPSAN_FUNCTION_OPERANDS_MAX];
     const TirType type = tri_result_type(t, op);
     const FpsanFunction *function = fpsan_function(name, tir_float_format(tri_kind(t, type)));
@@ -23,11 +23,11 @@ static bool emit_function(TriTranslation *t, const TriOp *op, const char *name) 
 
 // math.erf
 bool tri_op_function(TriTranslation *t, const TriOp *op) {
-    return emit_function(t, op, strchr(op->info->name, '.') + 1);
+    return tri_emit_function(t, op, strchr(op->info->name, '.') + 1);
 }
 
 bool tri_op_precise_sqrt(TriTranslation *t, const TriOp *op) {
-    return emit_function(t, op, "sqrt_rn");
+    return tri_emit_function(t, op, "sqrt_rn");
 }
 
 static TirValue compare_floats(TriTranslation *t, uint64_t predicate, bool ordered, TirValue x, TirValue y) {
@@ -72,61 +72,7 @@ bool tri_op_extern(TriTranslation *t, const TriOp *op) {
     const char *symbol = tri_attribute(op, "symbol")->text;
     for (size_t i = 0; i < BASE_COUNT(questions); i++)
         if (!strcmp(questions[i].symbol, symbol)) return emit_question(t, op, i);
-    return emit_function(t, op, symbol);
-}
-
-// ---- inline assembly ------------------------------------------------------------------------------------------------
-
-static bool known_by_passes(const TriAttribute *text, const char *row) {
-    const char *found = fpsan_assembly(text->text, text->length, true);
-    return found && !strcmp(found, row);
-}
-
-// 1 / x; in Triton's own algebra the assembly that it is.
-static bool emit_reciprocal(TriTranslation *t, const TriOp *op, TirSplit how) {
-    TirValue x;
-    const TirType type = tri_result_type(t, op);
-    if (!tri_use(t, op->operands[0], &x)) return false;
-    if (tri_kind(t, type) != TIR_TYPE_f32 || tri_value_tile(t, x) != type)
-        return tri_fail(t, "operands that are no f32");
-    const TirValue one = tri_splat_bits(t, type, fpsan_encode_nearest(FPSAN_F32, 1));
-    const TirValue value = tri_emit2(t, TIR_OP_divf, type, one, x);
-    tri_set(t, value, "rounding", TIR_rounding_nearest_even);
-    t->function->values[value].definition->math.split = (uint8_t)how;
-    return tri_define(t, op->first_result, value);
-}
-
-// How versions before 3.7 say tt.grid_dependency_wait and .._launch_dependents, with a result that nobody reads.
-static bool is_launch_control(const TriAttribute *text) {
-    static const char *const instructions[] = {"griddepcontrol.wait; // dummy $0",
-                                               "griddepcontrol.launch_dependents; // dummy $0"};
-    for (size_t i = 0; i < BASE_COUNT(instructions); i++)
-        if (strlen(instructions[i]) == text->length && !memcmp(instructions[i], text->text, text->length)) return true;
-    return false;
-}
-
-// An instruction that is a function is that function. All else is refused by its text.
-bool tri_op_assembly(TriTranslation *t, const TriOp *op) {
-    const TriAttribute *text = tri_attribute(op, "asm_string");
-    const TriAttribute *packed = tri_attribute(op, "packed_element");
-    const char *known = fpsan_assembly(text->text, text->length, false);
-    if (known && packed->integer == 1 && op->result_count == 1 && op->operand_count == 1)
-        return emit_function(t, op, known);
-    for (uint8_t i = 0; i < 2 && packed->integer == 1 && op->result_count == 1 && op->operand_count == 1; i++)
-        if (known_by_passes(text, i ? "rcp.approx.ftz.f32 $0, $1;" : "rcp.approx.f32 $0, $1;"))
-            return emit_reciprocal(t, op, i ? TIR_SPLIT_RCP_FTZ : TIR_SPLIT_RCP);
-    if (!op->operand_count && op->result_count == 1 && is_launch_control(text))
-        return tri_define(t, op->first_result, tri_splat_bits(t, tri_result_type(t, op), 0));
-    Buffer shown = {0};
-    for (size_t i = 0; i < text->length && i < 60; i++) {
-        const char c = text->text[i];
-        const char printed = c >= 32 && c < 127 ? c : ' ';
-        buffer_append(&shown, &printed, 1);
-    }
-    buffer_print(&shown, "%s", text->length > 60 ? "..." : "");
-    const bool refused = tri_refuse(t, "\"%s\"", shown.data);
-    buffer_free(&shown);
-    return refused;
+    return tri_emit_function(t, op, symbol);
 }
 
 // ---- gathering and counting -----------------------------------------------------------------------------------------

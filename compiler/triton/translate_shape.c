@@ -100,6 +100,14 @@ static TirType with_last(TriTranslation *t, const TirTypeInfo *info, uint32_t ra
     return tir_type_tile(t->module, info->element, rank + 1, shape);
 }
 
+TirValue tri_emit_pair(TriTranslation *t, TirValue x, TirValue y) {
+    const TirTypeInfo info = *tir_type(t->module, tri_value_tile(t, x));
+    const TirType one = with_last(t, &info, info.rank, 1);
+    x = tri_emit1(t, TIR_OP_reshape, one, x);
+    y = tri_emit1(t, TIR_OP_reshape, one, y);
+    return emit_cat(t, x, y, info.rank, with_last(t, &info, info.rank, 2));
+}
+
 bool tri_op_join(TriTranslation *t, const TriOp *op) {
     TirValue used[2];
     if (!tri_use_all(t, op, used)) return false;
@@ -107,9 +115,7 @@ bool tri_op_join(TriTranslation *t, const TriOp *op) {
     if (info.rank == TIR_RANK_MAX || tri_value_tile(t, used[0]) != tri_value_tile(t, used[1]))
         return tri_fail(t, "operands that do not fit");
     if (tri_result_type(t, op) != with_last(t, &info, info.rank, 2)) return tri_fail(t, "a result of another shape");
-    const TirType one = with_last(t, &info, info.rank, 1);
-    for (uint32_t i = 0; i < 2; i++) used[i] = tri_emit1(t, TIR_OP_reshape, one, used[i]);
-    return tri_define(t, op->first_result, emit_cat(t, used[0], used[1], info.rank, tri_result_type(t, op)));
+    return tri_define(t, op->first_result, tri_emit_pair(t, used[0], used[1]));
 }
 
 bool tri_op_split(TriTranslation *t, const TriOp *op) {

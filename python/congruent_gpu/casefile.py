@@ -49,13 +49,14 @@ class View:
     shape: tuple
     strides: tuple
     type: str
+    padding: str = "zero"  # what lies outside, of a descriptor
 
     def text(self):
         """As YAML."""
         name, shape = self.buffer.name, self.shape or (1,)
         same = self.type == self.buffer.type and self.offset == 0
         plain = fills(self.shape, self.strides)
-        if same and plain and self.shape == self.buffer.shape:
+        if same and plain and self.shape == self.buffer.shape and self.padding == "zero":
             return name
         parts = [f"view: {name}"]
         if self.offset:
@@ -66,6 +67,8 @@ class View:
             parts.append(f"strides: {numbers(self.strides)}")
         if self.type != self.buffer.type:
             parts.append(f"type: {self.type}")
+        if self.padding != "zero":
+            parts.append(f"padding: {self.padding}")
         return "{" + ", ".join(parts) + "}"
 
 
@@ -352,8 +355,8 @@ def fill_yaml(fill):
     return f", fill: {{addresses: [{', '.join(fill['addresses'])}]}}"
 
 
-def view_of(buffer, array):
+def view_of(buffer, array, padding="zero"):
     """An Array of memory.py as a View of the buffer of its allocation."""
     size = SIZES[array.type]
     assert array.offset % size == 0
-    return View(buffer, array.offset // size, array.shape, array.strides, array.type)
+    return View(buffer, array.offset // size, array.shape, array.strides, array.type, padding)

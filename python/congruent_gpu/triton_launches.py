@@ -340,9 +340,10 @@ class Recorder:
         array.strides = tuple(int(stride) for stride in value.strides)
         if getattr(value, "round_f32_to_tf32", False):
             raise RecordError(f"{what}: a descriptor with round_f32_to_tf32 is not supported")
-        if getattr(value, "padding", "zero") != "zero":
-            raise RecordError(f"{what}: a descriptor with padding={value.padding!r} is not supported, only with zeros")
-        return view_of(self._buffer(what, name, array, used), array)
+        padding = getattr(value, "padding", "zero")
+        if padding not in ("zero", "nan"):
+            raise RecordError(f"{what}: a descriptor with padding={padding!r} is not supported, only zero and nan")
+        return view_of(self._buffer(what, name, array, used), array, padding)
 
     def _buffer(self, what, name, array, used):
         """The buffer of an array's allocation, as it is before this launch."""

@@ -266,6 +266,30 @@ entry @masked_less(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
   return
 }
+entry @masked_scaled(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %half = constant <i32: 128> : tile<256xi32>
+  %seen = cmpi less_than %i, %half, signed : tile<256xi32> -> tile<256xi1>
+  %none = constant <f32: 0.0> : tile<256xf32>
+  %least = constant <f32: 0xff7fffff> : tile<256xf32>
+  %mask = select %seen, %none, %least : tile<256xi1>, tile<256xf32>
+  %s = addf %x, %mask : tile<256xf32>
+  %c = constant <f32: 0.5> : tile<256xf32>
+  %d = constant <f32: 1.5> : tile<256xf32>
+  %h = mulf %s, %c : tile<256xf32>
+  %t = tanh %h : tile<256xf32>
+  %w = mulf %x, %d : tile<256xf32>
+  %r = addf %w, %t : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
 entry @masked_f16(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %i = iota : tile<256xi32>
   %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
@@ -286,6 +310,31 @@ entry @masked_f16(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %h = addf %x_h, %mask_h : tile<256xf16>
   %w = ftof %h : tile<256xf16> -> tile<256xf32>
   %r = exp %w : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+// The largest of a row is there wherever it is chosen: also behind the end of its tensor of 200.
+entry @largest_or(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %zero = constant <i32: 0> : tile<i32>
+  %i = iota : tile<256xi32>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %view = make_tensor_view %from, shape = [200], strides = [1] : tensor_view<200xf32, strides=[1]>
+  %parts = make_partition_view %view : partition_view<tile=(256), padding_value = zero, tensor_view<200xf32, strides=[1]>>
+  %x, %x_t = load_view_tko weak %parts[%zero] : partition_view<tile=(256), padding_value = zero, tensor_view<200xf32, strides=[1]>>, tile<i32> -> tile<256xf32>, token
+  %most = reduce %x dim=0 identities=[0xFF800000 : f32] : tile<256xf32> -> tile<f32>
+  (%a: tile<f32>, %b: tile<f32>) {
+    %m = maxf %a, %b : tile<f32>
+    yield %m : tile<f32>
+  }
+  %most_1 = reshape %most : tile<f32> -> tile<1xf32>
+  %most_n = broadcast %most_1 : tile<1xf32> -> tile<256xf32>
+  %hundred = constant <f32: 100.0> : tile<256xf32>
+  %above = cmpf greater_than ordered %x, %hundred : tile<256xf32> -> tile<256xi1>
+  %either = select %above, %most_n, %x : tile<256xi1>, tile<256xf32>
+  %one = constant <f32: 1.0> : tile<256xf32>
+  %r = addf %either, %one : tile<256xf32>
   %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
   return
 }

@@ -125,6 +125,70 @@ Test(accuracy, errors_of_two_launches) {
     session_close(&s);
 }
 
+#define THREADS(kernel)                                                                                                \
+    "{module: " SOURCE_DIR "/tests/diff/accuracy.ptx, kernel: " kernel ", grid: [1], block: [256], args: [X, Y]}"
+
+// PTX has no such modes: what it computes is measured by the numbers of tiles with the same formula.
+Test(accuracy, errors_of_threads) {
+    Session s;
+    Buffer text = {0};
+    measure_in(&s, "fpsan, ieee", "triton-3.9", "f32", "{uniform: {low: 1, high: 3}}", "copy", THREADS("shifted"), "");
+    check_errors(&s, shifted);
+    fpd_print_outcome(&s.outcome, false, &text);
+    cr_expect(strstr(text.data, "      b is PTX, measured by the numbers of a\n"), "%s", text.data);
+    json_t *cas = fpd_json_case(&s.outcome), *variants = json_object_get(json_object_get(cas, "accuracy"), "variants"),
+           *a = json_array_get(variants, 0), *b = json_array_get(variants, 1);
+    cr_expect(!json_object_get(a, "measured_by"));
+    cr_expect_str_eq(json_string_value(json_object_get(b, "measured_by")), "a");
+    json_decref(cas);
+    buffer_free(&text);
+    session_close(&s);
+}
+
+// The report of a case of these variants.
+static void print_threads(const char *modes, const char *variants, Buffer *text) {
+    Session s;
+    Arena arena = {0};
+    session_run(&s, 1, "triton-3.9",
+                arena_format(&arena,
+                             "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
+                             "  Y: {type: f32, shape: [256]}\nvariants:\n%scompare: [Y]\nmodes: [%s]\n"
+                             "accuracy: {ulp: 5000}\n",
+                             variants, modes));
+    const FpdRunner runner = session_runner(&s);
+    fpd_find_accuracy(&runner, &s.outcome);
+    fpd_print_outcome(&s.outcome, false, text);
+    cr_expect_eq(s.outcome.accuracy->none != NULL, s.outcome.status == 1, "a bound that nothing is known of");
+    arena_reset(&arena);
+    session_close(&s);
+}
+
+// Numbers of tiles are those of the kernel of threads only where the formulas are equal.
+Test(accuracy, threads_without_numbers) {
+    static const struct {
+        const char *modes, *variants, *found;
+    } rows[] = {
+        {"fpsan, ieee", "  a: [" THREADS("shifted") "]\n  b: [" LAUNCH("copy", "X", "Y") "]\n",
+         "      a is PTX, measured by the numbers of b\n"},
+        {"fpsan, ieee", "  a: [" THREADS("shifted") "]\n  b: [" THREADS("shifted") "]\n",
+         "not known: mode wide has no PTX yet, and no variant without PTX is found to have the formula of a\n"},
+        {"fpsan, ieee", "  a: [" THREADS("twice") "]\n  b: [" LAUNCH("copy", "X", "Y") "]\n",
+         "not known: mode wide has no PTX yet, and no variant without PTX is found to have the formula of a\n"},
+        {"fpsan, ieee", "  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" THREADS("twice") "]\n",
+         "not known: mode wide has no PTX yet, and b is not found to have the formula of a\n"},
+        {"ieee", "  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" THREADS("shifted") "]\n",
+         "not known: mode wide has no PTX yet, and b is not found to have the formula of a\n"},
+        {"fpsan", "  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" THREADS("shifted") "]\n",
+         "not known: mode wide has no PTX yet, and of b there is no run in mode ieee to measure\n"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Buffer text = {0};
+        print_threads(rows[i].modes, rows[i].variants, &text);
+        cr_expect(strstr(text.data, rows[i].found), "%s", text.data);
+        buffer_free(&text);
+    }
+}
+
 // exp(100) is infinite as f32, and infinity by infinity is no number; without rounding it is 1.
 Test(accuracy, infinities) {
     Session s;

@@ -31,6 +31,7 @@ static const Expected expected[] = {
     {"reciprocal", "F32", "IOTA", "addf", 2, 2, 1 + 0x1.0102p-8, 0, 1, 0, 0, 0},
     {"difference", "F32", "INF", "subf", 1, 0, 0, 0, 256, 0, 0, 0},
     {"difference", "F32", "SAME", "subf", 1, 0, 0, 0, 0, 0, 256, 0},
+    {"largest_or", "F32", "IOTA", "addf", 1, 200, 1, 0, 0, 0, 0, 0},
 };
 
 // A variant for each row, in which BLOCKS blocks do the same.
@@ -149,6 +150,21 @@ Test(range, masks_are_not_near_the_edge) {
     cr_expect(ranges[3].lines[3].largest == 65504 && ranges[3].lines[3].own == 0, "f32 has all numbers of f16");
     cr_expect(strstr(text.data, "RANGE  v3: exp at "), "%s", text.data);
     buffer_free(&text);
+    session_close(&s);
+}
+
+// Nothing is its own of an op that makes nothing larger: a product with a constant of at most 1, and tanh.
+Test(range, scaled_masks_are_not_their_own) {
+    static const Expected rows[] = {{.kernel = "masked_scaled", .from = "EIGHTY", .to = "F32"}};
+    static const double own[] = {0, 0, 0, 120, 121}, largest[] = {FLT_MAX, FLT_MAX / 2, 1, 120, 121};
+    Session s;
+    take_census(&s, 2, "tower", FPD_CENSUS_BESIDE, rows, BASE_COUNT(rows));
+    const FpdRange *range = &s.outcome.ranges[0];
+    cr_assert_eq(range->line_count, BASE_COUNT(own));
+    for (uint32_t l = 0; l < BASE_COUNT(own); l++) {
+        cr_expect_eq(range->lines[l].own, own[l], "line %u: %g", l, range->lines[l].own);
+        cr_expect_eq(range->lines[l].largest, largest[l], "line %u: %g", l, range->lines[l].largest);
+    }
     session_close(&s);
 }
 

@@ -72,6 +72,7 @@ class Record(unittest.TestCase):
     def test_descriptors(self):
         self.record("descriptors.py")
         self.assertIn("args: [a, b, c, i32 64]", self.case.read_text())
+        self.assertIn("args: [{view: x, padding: nan}, y]", self.case.read_text())
 
     @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
     def test_torch(self):

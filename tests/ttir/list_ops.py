@@ -11,9 +11,9 @@ import sys
 # What the hooks do, in words.
 HOOKS = {
     'advance': '`addi` of offsets, which loops carry',
-    'assembly': '`function` or `divf`, if its text is known',
+    'assembly': '`function`, `divf`, `ftof`: known texts',
     'assert': '`assert`',
-    'assume': 'nothing',
+    'assume': '`assume` of the condition as an integer',
     'atomic_cas': '`atomic_cas_tko`',
     'atomic_load': '`load_ptr_tko` with its ordering',
     'atomic_poll': '`loop` around `load_ptr_tko`, without a timeout',
@@ -90,6 +90,8 @@ def main():
     cases = collections.defaultdict(list)
     for path in [path for folder in sys.argv[2:] for path in sorted(glob.glob(os.path.join(folder, '*.ttir')))]:
         name = os.path.basename(path)[:-5]
+        if name.startswith('copy_'):  # what brings results of another program into a case
+            continue
         found = set(re.findall(r'(?:^|= |")\s*((?:tt|arith|math|scf|cf|ub|llvm|ttg|gpu)\.[a-z_0-9.]+)',
                                open(path).read(), re.M))
         for op in found:

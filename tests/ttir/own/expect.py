@@ -88,6 +88,15 @@ def returns():
          allow='vacuous', grid=8)
 
 
+def shifted():
+    x = np.random.default_rng(6).standard_normal((12, 12)).astype(np.float32)
+    for padding, outside in (('nan', np.nan), ('zero', 0)):
+        y = np.full((16, 16), outside, np.float32)
+        y[2:14, :9] = x[:, 3:]
+        case(f'shifted_{padding}', {'X': ('f32', x)}, ('f32', y), f'{{view: X, padding: {padding}}}, Z',
+             f'a descriptor of the host, outside {padding}', kernel='shifted', allow='vacuous')
+
+
 def copies():
     text = '''// Copies n elements, 16 to a block.
 module {{
@@ -110,13 +119,16 @@ module {{
   }}
 }}
 '''
-    for kind in ('f32', 'i32'):
-        open(os.path.join(HERE, f'copy_{kind}.ttir'), 'w').write(text.format(t=kind))
+    for kind, text_type in (('f32', 'f32'), ('i32', 'i32'), ('f16', 'f16'), ('bf16', 'bf16'), ('i8', 'i8'), ('i16', 'i16'),
+                             ('f8e4m3fn', 'f8E4M3FN'), ('f8e5m2', 'f8E5M2')):
+        open(os.path.join(HERE, f'copy_{kind}.ttir'), 'w').write(text.format(t=text_type))
 
 
-copies()
-integers()
-floats()
-control()
-scaled()
-returns()
+if __name__ == '__main__':
+    copies()
+    integers()
+    floats()
+    control()
+    scaled()
+    returns()
+    shifted()
