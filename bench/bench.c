@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench [OPTION...] [FILE...]: times the front end, matrix products, kernels with shadow memory, kernels against numpy
 // and PyTorch, kernels with and without the search for races and the range census, and with numbers without rounding
-// beside their floats, then running every variant of the cases and compiling the bytecode among the files. Numbers are
-// medians. Exit status 1 if something failed; a goal that is not reached is no failure.
+// beside their floats, kernels of Triton beside cuTile's, then running every variant of the cases and compiling the
+// bytecode among the files. Numbers are medians. Exit status 1 if something failed; a goal that is not reached is no
+// failure.
 #include "bench/bench_internal.h"
 
 #include <math.h>
@@ -21,9 +22,19 @@ static const struct {
     const char *name;
     bool (*run)(Bench *bench);
 } sections[] = {
-    {"front-end", bench_front_end}, {"matmul", bench_matmuls}, {"shadow", bench_shadow},   {"kernels", bench_kernels},
-    {"races", bench_races},         {"census", bench_census},  {"math", bench_math},       {"wide", bench_wide},
-    {"examples", bench_cases},      {"ptx", bench_ptx},        {"compile", bench_compile}, {"gpu", bench_gpu},
+    {"front-end", bench_front_end},
+    {"matmul", bench_matmuls},
+    {"shadow", bench_shadow},
+    {"kernels", bench_kernels},
+    {"races", bench_races},
+    {"census", bench_census},
+    {"math", bench_math},
+    {"wide", bench_wide},
+    {"triton", bench_triton},
+    {"examples", bench_cases},
+    {"ptx", bench_ptx},
+    {"compile", bench_compile},
+    {"gpu", bench_gpu},
 };
 
 static bool has_ending(const char *path, const char *ending) {

@@ -113,6 +113,11 @@ bool bench_math(Bench *bench);
 // Times kernels in the numeric `wide` against IEEE arithmetic.
 bool bench_wide(Bench *bench);
 
+// ---- bench_triton.c -------------------------------------------------------------------------------------------------
+
+// Times kernels of Triton, run and compiled, against their versions in cuTile.
+bool bench_triton(Bench *bench);
+
 // ---- bench_matmul.c -------------------------------------------------------------------------------------------------
 
 typedef struct BenchMatmul {

@@ -58,6 +58,8 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .check_assume = x->machine->check_assume || x->begins_inside,
                               .outside_tiles = x->machine->outside_tiles,
                               .overlaps = x->overlaps,
+                              .apart = !x->overlaps,
+                              .by_element = x->machine->by_element,
                               .unspecified = x->settings->unspecified,
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .census = takes_census(x, arithmetic),

@@ -262,9 +262,15 @@ static void masked_store_gpu(const NumericContext *cx, LLVMValueRef value, LLVMV
     LLVMPositionBuilderAtEnd(builder, join);
 }
 
+// A scalar that is known to be.
+static bool is_true(LLVMValueRef mask) {
+    return LLVMIsAConstantInt(mask) && LLVMConstIntGetZExtValue(mask);
+}
+
 LLVMValueRef code_masked_load(const NumericContext *cx, LLVMTypeRef scalar, LLVMValueRef pointer, LLVMValueRef mask,
                               unsigned align) {
     unsigned lanes = vector_lanes(mask);
+    if (is_true(mask)) return code_load(cx, scalar, pointer, align);
     if (!lanes) {
         CodeGuard guard = code_guard_open(cx, mask);
         LLVMValueRef one = code_load(cx, scalar, pointer, align);
@@ -283,6 +289,10 @@ LLVMValueRef code_masked_load(const NumericContext *cx, LLVMTypeRef scalar, LLVM
 
 void code_masked_store(const NumericContext *cx, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask,
                        unsigned align) {
+    if (is_true(mask)) {
+        code_store(cx, value, pointer, align);
+        return;
+    }
     if (!vector_lanes(mask)) {
         CodeGuard guard = code_guard_open(cx, mask);
         code_store(cx, value, pointer, align);

@@ -18,6 +18,8 @@ typedef struct Slot {
     TirType type;
     EmitElement element;
     bool scalar, registers;                // registers: as a dot has it
+    bool moved;                            // a cell has the number by which tile `from` is moved (EmitMoved)
+    TirValue from, argument;               // of moved ones: the tile, and the argument of the loop's body
     DotFragment fragment;                  // of registers
     EmitVal tile;                          // other tiles
     LLVMValueRef cells[NUMERIC_PARTS_MAX]; // scalars and registers
@@ -36,7 +38,7 @@ static bool is_token(const Emit *e, TirType type) {
 }
 
 static bool in_memory(const Slot *slot) {
-    return !slot->scalar && !slot->registers;
+    return !slot->scalar && !slot->registers && !slot->moved;
 }
 
 // The type of a cell: an element, or what each thread has of the tile.
@@ -67,19 +69,40 @@ static const TirOp *maker_of(const Emit *e, const TirBlock *body, uint32_t i) {
     return maker && maker->block == body ? maker : NULL;
 }
 
+static void open_moved(Emit *e, const TirOp *loop, uint32_t number, Slot *slot) {
+    const TirValue from = loop->operands[3 + number];
+    *slot = (Slot){.type = emit_type_of(e, from),
+                   .moved = true,
+                   .from = from,
+                   .argument = loop->regions[0].first->first_argument + 1 + number,
+                   .origin = -1};
+    slot->element = emit_element(e, slot->type);
+    slot->cells[0] = code_alloca(&e->cx, cell_type(e, slot, 0), "slot");
+}
+
 // `body`: of the loop that carries the values; NULL: they are not carried.
 static bool open_slots(Emit *e, uint32_t count, const TirType *types, const TirBlock *body, Slot **slots) {
     if (count > CARRIED_MAX)
         return emit_fail(e, E_LIMIT, "%u carried values or results, at most %d are supported", count, CARRIED_MAX);
     *slots = arena_array(e->arena, Slot, count + 1u);
-    for (uint32_t i = 0; i < count; i++)
-        if (!open_slot(e, types[i], maker_of(e, body, i), &(*slots)[i])) return false;
+    const TirOp *owner = body ? body->region->owner : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (owner && owner->kind == TIR_OP_for && plan_is_moved(e, owner, i))
+            open_moved(e, owner, i, &(*slots)[i]);
+        else if (!open_slot(e, types[i], maker_of(e, body, i), &(*slots)[i]))
+            return false;
+    }
     return true;
 }
 
 static EmitVal read_slot(Emit *e, const Slot *slot) {
     if (is_token(e, slot->type)) return (EmitVal){.kind = EMIT_NONE};
     if (in_memory(slot)) return slot->tile;
+    if (slot->moved) {
+        EmitMoved *moved = arena_new(e->arena, EmitMoved);
+        *moved = (EmitMoved){slot->from, LLVMBuildLoad2(e->cx.builder, cell_type(e, slot, 0), slot->cells[0], "")};
+        return (EmitVal){.kind = EMIT_LAZY, .origin = slot->origin, .moved = moved};
+    }
     EmitVal val = {.kind = slot->registers ? EMIT_REGISTERS : EMIT_SCALAR,
                    .layout = slot->fragment.layout,
                    .register_bits = slot->fragment.register_bits,
@@ -99,6 +122,30 @@ static bool is_clobbered(Emit *e, TirValue value, const Slot *slots, uint32_t co
     return false;
 }
 
+// By how much `value` is moved: what the slot's tile begins with, or that moved in an iteration.
+static LLVMValueRef moved_by(Emit *e, const Slot *slot, TirValue value) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef type = cell_type(e, slot, 0);
+    LLVMValueRef sum = NULL;
+    if (value == slot->from) return LLVMConstNull(type);
+    for (TirValue by; value != slot->argument;) {
+        const TirOp *op = tir_value(e->function, value)->definition;
+        bool back;
+        value = plan_moved_by(e, op, &by, &back);
+        LLVMValueRef number = emit_val(e, by)->value.parts[0];
+        if (slot->element.is_pointer) {
+            const NumericValue operands[] = {{.parts = {LLVMConstNull(type)}}, {.parts = {number}}};
+            NumericValue moved = {0};
+            element_offset(e, op, operands, &moved);
+            number = moved.parts[0];
+        }
+        if (back) number = LLVMBuildNeg(builder, number, "");
+        sum = sum ? LLVMBuildAdd(builder, sum, number, "") : number;
+    }
+    LLVMValueRef before = emit_val(e, slot->argument)->moved->by;
+    return sum ? LLVMBuildAdd(builder, before, sum, "") : before;
+}
+
 // All values are read before any slot changes.
 static bool write_slots(Emit *e, Slot *slots, uint32_t count, const TirValue *values) {
     EmitScratch mark = emit_open_temporary(e);
@@ -109,13 +156,18 @@ static bool write_slots(Emit *e, Slot *slots, uint32_t count, const TirValue *va
             !emit_to_registers(e, values[i], &slots[i].fragment.layout, slots[i].fragment.register_bits, &copies[i]))
             return false;
         if (slots[i].registers) continue;
-        if (is_token(e, slots[i].type) || slots[i].scalar || !is_clobbered(e, values[i], slots, count, i)) continue;
+        if (is_token(e, slots[i].type) || !in_memory(&slots[i]) || !is_clobbered(e, values[i], slots, count, i))
+            continue;
         if (!emit_tile_alloc(e, slots[i].type, NULL, &copies[i]) || !emit_materialise_to(e, values[i], &copies[i]))
             return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         Slot *slot = &slots[i];
         if (is_token(e, slot->type)) continue;
+        if (slot->moved) {
+            LLVMBuildStore(e->cx.builder, moved_by(e, slot, values[i]), slot->cells[0]);
+            continue;
+        }
         if (!in_memory(slot)) {
             const EmitVal *val = slot->registers ? &copies[i] : emit_val(e, values[i]);
             for (unsigned p = 0; p < slot->element.parts; p++)

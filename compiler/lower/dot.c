@@ -44,7 +44,8 @@ static bool same_tile(const EmitVal *a, const EmitVal *b) {
 
 // The value whose flat order a reshape shows.
 static TirValue skip_reshapes(Emit *e, TirValue value) {
-    while (emit_val(e, value)->kind == EMIT_LAZY && tir_value(e->function, value)->definition->kind == TIR_OP_reshape)
+    while (emit_val(e, value)->kind == EMIT_LAZY && !emit_val(e, value)->moved &&
+           tir_value(e->function, value)->definition->kind == TIR_OP_reshape)
         value = tir_value(e->function, value)->definition->operands[0];
     return value;
 }

@@ -54,7 +54,14 @@ typedef struct EmitVal {
     int origin;
     const EmitView *view;
     const struct ViewAccess *load; // EMIT_LAZY: the load_view_tko that reads when it is evaluated; NULL: none does
+    const struct EmitMoved *moved; // EMIT_LAZY: what a loop carries as another tile plus a number; NULL: it does not
 } EmitVal;
+// A tile of integers or pointers without marks: each element is that of `from` plus `by` (of pointers in their units in
+// registers).
+typedef struct EmitMoved {
+    TirValue from;
+    LLVMValueRef by;
+} EmitMoved;
 
 // Bytes of scratch in use: in shared memory (of GPUs), and in other memory.
 typedef struct EmitScratch {

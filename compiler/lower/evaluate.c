@@ -165,6 +165,14 @@ static bool eval_operand(Emit *e, Nest *nest, const Evaluation *evaluation, Nume
     return nest_eval(e, nest, evaluation->operands[0], &evaluation->operand_map, lanes);
 }
 
+// What a loop carries as another tile moved by a number.
+static bool eval_moved(Emit *e, Nest *nest, const Evaluation *evaluation, NumericValue *lanes) {
+    if (!eval_operand(e, nest, evaluation, lanes)) return false;
+    LLVMValueRef by = vector_splat(e->cx.builder, evaluation->val->moved->by, vector_lanes(lanes->parts[0]));
+    lanes->parts[0] = LLVMBuildAdd(e->cx.builder, lanes->parts[0], by, "");
+    return true;
+}
+
 static bool eval_bits(Emit *e, Nest *nest, const Evaluation *evaluation, NumericValue *lanes) {
     return emit_eval_bits(e, nest, evaluation->operands[0], &evaluation->operand_map, evaluation->format, lanes);
 }
@@ -188,6 +196,7 @@ static const EvaluationWay memory_way = {need_memory, eval_memory};
 static const EvaluationWay load_way = {need_load, eval_load};
 static const EvaluationWay index_way = {need_index, eval_index};
 static const EvaluationWay operand_way = {need_nothing, eval_operand}; // the value is its operand, elsewhere
+static const EvaluationWay moved_way = {need_lanes, eval_moved};
 static const EvaluationWay bits_way = {need_lanes, eval_bits};
 static const EvaluationWay element_way = {need_lanes, eval_element};
 
@@ -199,9 +208,14 @@ static void take_operands(Evaluation *evaluation, const TirValue *operands, uint
 
 static void describe_lazy(const Emit *e, Evaluation *evaluation) {
     const TirOp *op = evaluation->op;
+    evaluation->operand_map = *evaluation->map;
+    if (evaluation->val->moved) {
+        evaluation->way = &moved_way;
+        take_operands(evaluation, &evaluation->val->moved->from, 1);
+        return;
+    }
     const EmitRow *row = emit_row(op->kind);
     const TirValue restored = emit_restored(e, op);
-    evaluation->operand_map = *evaluation->map;
     if (evaluation->val->load) {
         evaluation->way = &load_way;
     } else if (row->class == EMIT_CLASS_INDEX) {

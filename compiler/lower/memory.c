@@ -91,13 +91,16 @@ void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef 
 }
 
 LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned size) {
+    return emit_may_touch_piece(e, origin, address, code_i64(&e->cx, size));
+}
+
+LLVMValueRef emit_may_touch_piece(Emit *e, int origin, LLVMValueRef address, LLVMValueRef size) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef begin, end;
     emit_pointer_range(e, address, origin, &begin, &end);
     LLVMValueRef above = LLVMBuildICmp(builder, LLVMIntUGE, address, begin, "");
     LLVMValueRef below = LLVMBuildICmp(builder, LLVMIntULE, address, end, "");
-    LLVMValueRef room =
-        LLVMBuildICmp(builder, LLVMIntUGE, LLVMBuildSub(builder, end, address, ""), code_i64(&e->cx, size), "");
+    LLVMValueRef room = LLVMBuildICmp(builder, LLVMIntUGE, LLVMBuildSub(builder, end, address, ""), size, "");
     return LLVMBuildAnd(builder, LLVMBuildAnd(builder, above, below, ""), room, "");
 }
 

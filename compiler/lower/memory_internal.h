@@ -14,6 +14,8 @@
 void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef *begin, LLVMValueRef *end);
 // i1: whether a pointer of this origin may touch `size` bytes at `address` (i64).
 LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned size);
+// The same for `size` (i64) bytes.
+LLVMValueRef emit_may_touch_piece(Emit *e, int origin, LLVMValueRef address, LLVMValueRef size);
 // Fails the block unless it may. `message` says what the access is (KernelSite.message).
 void emit_check_access(Emit *e, int origin, LLVMValueRef address, unsigned size, const char *message);
 
@@ -119,8 +121,8 @@ typedef struct RaceLog {
 RaceLog emit_race_log(Emit *e, const TirOp *op, int origin);
 // Logs the tile of an access through a view, in front of its nest. No other function is needed for it.
 bool emit_log_view(Emit *e, const ViewAccess *access);
-// Logs `size` half bytes from `place` on (i64: twice an address), before they are accessed.
-void emit_log_piece(Emit *e, const RaceLog *log, LLVMValueRef place, int64_t size);
+// Logs `size` (i64) half bytes from `place` on (i64: twice an address), before they are accessed.
+void emit_log_piece(Emit *e, const RaceLog *log, LLVMValueRef place, LLVMValueRef size);
 // The same, in bytes from an address on.
 void emit_log_bytes(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes);
 // Logs a compare-and-swap, behind it: it has stored only if `done` (i1).

@@ -45,7 +45,7 @@ static LLVMValueRef byte_addresses(Emit *e, const PackedPlace *place, LLVMValueR
 static LLVMValueRef checked_byte(Emit *e, const PackedPlace *place, LLVMValueRef element) {
     LLVMValueRef address = byte_addresses(e, place, element);
     if (place->message) emit_check_access(e, place->origin, address, 1, place->message);
-    emit_log_piece(e, &place->log, element, 1);
+    emit_log_piece(e, &place->log, element, code_i64(&e->cx, 1));
     return emit_pointer_of(e, address);
 }
 

@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores through tiles of pointers. A step whose addresses follow one another, are all active and lie in one
-// buffer is one vector access; any other goes lane by lane, in order, each active lane checked against its buffer.
+// Loads and stores through tiles of pointers. Where rows of a tile are known to be pieces of memory, memory_rows.c goes
+// from row to row. Else a step whose addresses follow one another, are all active and lie in one buffer is one vector
+// access; any other goes lane by lane, in order, each active lane checked against its buffer.
 #include "compiler/lower/census.h"
 #include "compiler/lower/kernel.h"
-#include "compiler/lower/memory_internal.h"
+#include "compiler/lower/memory_pointer.h"
 #include "compiler/lower/tiles.h"
 
 enum { SLOT_BITS, SLOT_ADDRESSES, SLOT_MASK };
-
-typedef struct PointerAccess {
-    TirValue pointers, mask; // mask: TIR_NO_VALUE if there is none
-    EmitElement element;
-    unsigned bytes;    // of an element in memory
-    LLVMTypeRef plane; // integer type of an element in memory
-    RecordPlace records;
-    bool is_store, to_tile; // to_tile: what is loaded goes to a tile in memory
-    bool is_packed;         // elements of four bits: pointers are numbers of elements
-    PackedPlace packed;
-    LLVMAtomicOrdering ordering; // not atomic for weak accesses
-    int origin;
-    const char *message;
-    RaceLog log;
-} PointerAccess;
-
-// The lanes of one step.
-typedef struct PointerLanes {
-    unsigned count; // 0: scalars
-    LLVMValueRef addresses, mask;
-    LLVMValueRef marks; // of the addresses, or NULL
-    LLVMValueRef planes[NUMERIC_PLANES_MAX];
-} PointerLanes;
 
 // ---- one access -----------------------------------------------------------------------------------------------------
 
@@ -135,26 +113,48 @@ static void access_lanes(Emit *e, const PointerAccess *access, bool is_store, Po
     lanes->planes[0] = phi;
 }
 
-// One element. A load that is masked off gives zero.
-static void access_scalar(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
-    if (!lanes->mask) {
-        access_checked(e, access, is_store, lanes->addresses, lanes->planes);
-        return;
-    }
-    CodeGuard guard = code_guard_open(&e->cx, lanes->mask);
-    access_checked(e, access, is_store, lanes->addresses, lanes->planes);
-    code_guard_close(&e->cx, &guard, is_store ? 0 : 1, lanes->planes);
+// Neighbours that are known to lie in their buffer where they are active.
+static void access_neighbours(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
+    LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
+    LLVMValueRef pointer = emit_pointer_of(e, lanes->addresses);
+    if (!lanes->mask)
+        access_at(e, access, is_store, type, lanes->addresses, lanes->planes);
+    else if (is_store)
+        code_masked_store(&e->cx, lanes->planes[0], pointer, lanes->mask, 1);
+    else
+        lanes->planes[0] = code_masked_load(&e->cx, access->plane, pointer, lanes->mask, 1);
 }
 
 // After it every active lane is known to lie in a buffer, and its record in the buffer's shadow.
-static void access_step(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
+static void access_all(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
     emit_note_use(e, lanes->marks, lanes->mask, "an address depends on something unspecified");
     RecordLanes records = {lanes->count, lanes->addresses, lanes->mask};
-    if (lanes->count)
+    if (lanes->neighbours)
+        access_neighbours(e, access, is_store, lanes);
+    else if (lanes->count)
         access_lanes(e, access, is_store, lanes);
     else
-        access_scalar(e, access, is_store, lanes);
+        access_checked(e, access, is_store, lanes->addresses, lanes->planes);
     (is_store ? record_store : record_load)(&e->cx, &access->records, &records, lanes->planes);
+}
+
+void pointer_access(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
+    if (lanes->count || !lanes->mask) {
+        access_all(e, access, is_store, lanes);
+        return;
+    }
+    // One element: nothing is done if it is masked off, and what a load gives is zero.
+    PointerLanes one = *lanes;
+    LLVMValueRef loaded[NUMERIC_PLANES_MAX];
+    unsigned count = 0;
+    one.mask = NULL;
+    CodeGuard guard = code_guard_open(&e->cx, lanes->mask);
+    access_all(e, access, is_store, &one);
+    for (unsigned p = 0; p < NUMERIC_PLANES_MAX && !is_store; p++)
+        if (one.planes[p]) loaded[count++] = one.planes[p];
+    code_guard_close(&e->cx, &guard, count, loaded);
+    for (unsigned p = NUMERIC_PLANES_MAX; p-- > 0 && !is_store;)
+        if (one.planes[p]) lanes->planes[p] = loaded[--count];
 }
 
 // ---- the ops --------------------------------------------------------------------------------------------------------
@@ -192,16 +192,10 @@ static void open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
                                    : emit_record_place(e, op, element, access->origin, false);
 }
 
-// The elements of the tile, one after the other.
-typedef struct PointerNest {
-    Nest nest;
-    TileMap map;
-} PointerNest;
-
 static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirType value, PointerNest *steps) {
     unsigned bits = emit_tile_bits(e, value);
     Nest *nest = &steps->nest;
-    steps->map = map_identity(bits);
+    steps->map = steps->to = map_identity(bits);
     nest_init(nest, bits);
     nest->vector_fixed = true; // on GPUs it is neighbouring threads that access neighbours
     nest->vector_bits = bits < e->target->pointer_lanes_bits ? bits : e->target->pointer_lanes_bits;
@@ -218,7 +212,7 @@ static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirT
     return true;
 }
 
-static bool eval_lanes(Emit *e, const PointerAccess *access, PointerNest *steps, PointerLanes *lanes) {
+bool pointer_lanes(Emit *e, const PointerAccess *access, PointerNest *steps, PointerLanes *lanes) {
     Nest *nest = &steps->nest;
     const TileMap *map = &steps->map;
     NumericValue value;
@@ -245,7 +239,7 @@ static NumericValue load_step(Emit *e, const PointerAccess *access, PointerLanes
         LLVMValueRef bits = emit_packed_load(e, &access->packed, &elements);
         return e->cx.numeric->from_bits(&e->cx, access->element.format, bits);
     }
-    access_step(e, access, false, lanes);
+    pointer_access(e, access, false, lanes);
     return emit_value_of_bits(e, access->element, &access->records, lanes->planes);
 }
 
@@ -258,7 +252,7 @@ static bool store_step(Emit *e, const PointerAccess *access, TirValue tile, Poin
     }
     emit_planes_of_value(e, access->element, value, lanes->planes);
     if (!emit_bits_planes(e, &steps->nest, &access->records, tile, &steps->map, lanes->planes)) return false;
-    access_step(e, access, true, lanes);
+    pointer_access(e, access, true, lanes);
     return true;
 }
 
@@ -278,49 +272,68 @@ static bool pad_lanes(Emit *e, const PointerAccess *access, TirValue padding, Po
     return true;
 }
 
-bool lower_load_ptr(Emit *e, const TirOp *op) {
-    TirValue result = tir_result(op, 0), padding = tir_operand(op, "padding");
-    TirType type = emit_type_of(e, result);
-    PointerAccess access;
+bool pointer_load(Emit *e, const PointerLoad *load, PointerNest *steps, PointerLanes *lanes, NumericValue *value) {
+    const PointerAccess *access = &load->access;
+    *value = load_step(e, access, lanes);
+    if (!pad_lanes(e, access, load->padding, steps, lanes, value)) return false;
+    if (access->to_tile) emit_store_tile(e, &steps->nest, access->element, &steps->to, &load->tile, value);
+    if (lanes->mask) census_note_mask(e, &steps->nest, load->result, &steps->map, lanes->mask);
+    emit_store_float_of_bits(e, &steps->nest, load->result, &steps->to, value, lanes->planes);
+    return true;
+}
+
+static bool load_steps(Emit *e, PointerLoad *load, PointerNest *steps, TirType type) {
+    PointerAccess *access = &load->access;
     PointerLanes lanes;
-    EmitVal loaded = {.kind = EMIT_SCALAR, .origin = -1};
+    NumericValue value;
+    if (access->to_tile && !emit_tile_alloc(e, type, NULL, &load->tile)) return false;
+    if (!emit_open_float_of_bits(e, load->result, access->origin, access->to_tile, NULL, &access->records))
+        return false;
+    if (!open_nest(e, access, load->padding, type, steps) || !pointer_lanes(e, access, steps, &lanes)) return false;
+    if (!pointer_load(e, load, steps, &lanes, &value)) return false;
+    if (!access->to_tile) load->tile.value = value;
+    nest_close(e, &steps->nest);
+    return true;
+}
+
+bool lower_load_ptr(Emit *e, const TirOp *op) {
+    const TirValue result = tir_result(op, 0);
+    const TirType type = emit_type_of(e, result);
+    const bool scalar = emit_is_scalar(e, result);
+    PointerLoad load = {
+        .result = result, .padding = tir_operand(op, "padding"), .tile = {.kind = EMIT_SCALAR, .origin = -1}};
     PointerNest steps;
-    bool scalar = emit_is_scalar(e, result);
-    open_access(e, op, "load", tir_operand(op, "source"), type, &access);
-    access.to_tile = !scalar || emit_one_loads(e, access.ordering);
-    if (access.to_tile && !emit_tile_alloc(e, type, NULL, &loaded)) return false;
-    if (!emit_open_float_of_bits(e, result, access.origin, access.to_tile, NULL, &access.records)) return false;
-    if (!open_nest(e, &access, padding, type, &steps) || !eval_lanes(e, &access, &steps, &lanes)) return false;
-    NumericValue value = load_step(e, &access, &lanes);
-    if (!pad_lanes(e, &access, padding, &steps, &lanes, &value)) return false;
-    if (!access.to_tile)
-        loaded.value = value;
-    else
-        emit_store_tile(e, &steps.nest, access.element, &steps.map, &loaded, &value);
-    if (lanes.mask) census_note_mask(e, &steps.nest, result, &steps.map, lanes.mask);
-    emit_store_float_of_bits(e, &steps.nest, result, &steps.map, &value, lanes.planes);
-    nest_close(e, &steps.nest);
+    open_access(e, op, "load", tir_operand(op, "source"), type, &load.access);
+    load.access.to_tile = !scalar || emit_one_loads(e, load.access.ordering);
+    const bool by_rows = rows_find(e, &load.access, type, &steps);
+    if (!(by_rows ? rows_load(e, &load, type, &steps) : load_steps(e, &load, &steps, type))) return false;
     census_end_mask(e, result);
-    emit_log_end(e, &access.log);
-    if (scalar && access.to_tile) loaded = emit_element_value(e, access.element, &loaded);
-    *emit_val(e, result) = loaded;
+    emit_log_end(e, &load.access.log);
+    if (scalar && load.access.to_tile) load.tile = emit_element_value(e, load.access.element, &load.tile);
+    *emit_val(e, result) = load.tile;
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
     return true;
 }
 
-bool lower_store_ptr(Emit *e, const TirOp *op) {
-    TirValue value = tir_operand(op, "value");
-    TirType type = emit_type_of(e, value);
-    PointerAccess access;
+static bool store_steps(Emit *e, const PointerAccess *access, TirValue value, TirType type, PointerNest *steps) {
     PointerLanes lanes;
     NumericValue stored;
+    if (!open_nest(e, access, value, type, steps) || !pointer_lanes(e, access, steps, &lanes) ||
+        !nest_eval(e, &steps->nest, value, &steps->map, &stored))
+        return false;
+    if (!store_step(e, access, value, steps, &stored, &lanes)) return false;
+    nest_close(e, &steps->nest);
+    return true;
+}
+
+bool lower_store_ptr(Emit *e, const TirOp *op) {
+    const TirValue value = tir_operand(op, "value");
+    const TirType type = emit_type_of(e, value);
+    PointerAccess access;
     PointerNest steps;
     open_access(e, op, "store", tir_operand(op, "destination"), type, &access);
-    if (!open_nest(e, &access, value, type, &steps) || !eval_lanes(e, &access, &steps, &lanes) ||
-        !nest_eval(e, &steps.nest, value, &steps.map, &stored))
-        return false;
-    if (!store_step(e, &access, value, &steps, &stored, &lanes)) return false;
-    nest_close(e, &steps.nest);
+    const bool by_rows = rows_find(e, &access, type, &steps);
+    if (!(by_rows ? rows_store(e, &access, value, &steps) : store_steps(e, &access, value, type, &steps))) return false;
     emit_log_end(e, &access.log);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
     return true;

@@ -11,11 +11,15 @@ typedef struct PlanUse {
 struct EmitPlan {
     PlanUse **uses;     // by value: its users, latest first, each once
     uint16_t *deferred; // by value: how many ops are evaluated with it, each path to an op counted; 0: it is at hand
+    bool *lasts;        // by value: it can be evaluated anywhere behind its definition
 };
 
 // Evaluation goes from op to op by recursion, and looks each up among those before: of longer chains some tiles
 // become memory.
 enum { DEFERRED_MAX = 250 };
+// Integers and pointers that are made of indices, scalars and the like cost less to make again for each user than to
+// keep in memory; of more ops than this they are kept.
+enum { REMADE_MAX = 24 };
 
 static void collect_uses(Emit *e, EmitPlan *plan, const TirRegion *region) {
     for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op))
@@ -56,6 +60,132 @@ static bool may_be_lazy(const Emit *e, const TirOp *op) {
            (class == EMIT_CLASS_ELEMENT && is_deferrable(e, tir_result(op, 0), op->block));
 }
 
+// ---- arithmetic on indices, which is made again for each user, in other blocks too ----------------------------------
+
+static bool is_float_tile(const Emit *e, TirValue value) {
+    return emit_element(e, emit_type_of(e, value)).is_float;
+}
+
+static bool is_index_arithmetic(const TirOp *op) {
+    switch (op->kind) {
+    case TIR_OP_addi:
+    case TIR_OP_andi:
+    case TIR_OP_cmpi:
+    case TIR_OP_exti:
+    case TIR_OP_maxi:
+    case TIR_OP_mini:
+    case TIR_OP_muli:
+    case TIR_OP_negi:
+    case TIR_OP_offset:
+    case TIR_OP_ori:
+    case TIR_OP_select:
+    case TIR_OP_shli:
+    case TIR_OP_shri:
+    case TIR_OP_subi:
+    case TIR_OP_trunci:
+    case TIR_OP_xori: return true;
+    default: return false;
+    }
+}
+
+// Whether nothing changes what the value is evaluated from: it is one element, or of this arithmetic, or a tile that
+// its op has left in memory.
+static bool lasts(const Emit *e, const EmitPlan *plan, TirValue value) {
+    const TirOp *op = tir_value(e->function, value)->definition;
+    if (plan->lasts[value] || emit_is_scalar(e, value)) return true;
+    if (!op || is_float_tile(e, value)) return false;
+    return op->kind == TIR_OP_constant || op->kind == TIR_OP_divi || op->kind == TIR_OP_remi ||
+           op->kind == TIR_OP_load_ptr_tko;
+}
+
+// Notes whether the op's result lasts. True if it is also lazy for that.
+static bool is_remade(const Emit *e, EmitPlan *plan, const TirOp *op) {
+    const EmitClass class = emit_row(op->kind)->class;
+    if (op->result_count != 1 || emit_is_scalar(e, tir_result(op, 0)) || is_float_tile(e, tir_result(op, 0)))
+        return false;
+    if (class != EMIT_CLASS_INDEX && class != EMIT_CLASS_MAP &&
+        !(class == EMIT_CLASS_ELEMENT && is_index_arithmetic(op)))
+        return false;
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        if (!lasts(e, plan, op->operands[i])) return false;
+        count += plan->deferred[op->operands[i]];
+    }
+    return plan->lasts[tir_result(op, 0)] = count <= REMADE_MAX;
+}
+
+// ---- tiles that a loop moves as a whole -----------------------------------------------------------------------------
+
+// Whether all elements are the same scalar, as the lowering finds it (EMIT_SCALAR).
+static bool is_splat(const Emit *e, TirValue value) {
+    const TirOp *op = tir_value(e->function, value)->definition;
+    if (emit_is_scalar(e, value)) return true;
+    if (!op) return false;
+    if (op->kind == TIR_OP_constant)
+        return tir_constant_is_splat(e->module, emit_type_of(e, value), &tir_attribute(op, "value")->constant);
+    return emit_row(op->kind)->class == EMIT_CLASS_MAP && is_splat(e, op->operands[0]);
+}
+
+TirValue plan_moved_by(const Emit *e, const TirOp *op, TirValue *by, bool *back) {
+    if (op->kind != TIR_OP_offset && op->kind != TIR_OP_addi && op->kind != TIR_OP_subi) return TIR_NO_VALUE;
+    *back = op->kind == TIR_OP_subi;
+    for (uint32_t i = op->kind == TIR_OP_addi ? 0 : 1; i < 2; i++)
+        if (is_splat(e, op->operands[i])) {
+            *by = op->operands[i];
+            return op->operands[1 - i];
+        }
+    return TIR_NO_VALUE;
+}
+
+// Whether an op of the region, but its last one, may end an iteration of the loop around it.
+static bool ends_iterations(const TirRegion *region) {
+    for (const TirOp *op = region->first->first; op; op = op->next) {
+        if (op->next && (op->kind == TIR_OP_continue || op->kind == TIR_OP_break)) return true;
+        if (op->kind != TIR_OP_if) continue;
+        for (uint32_t r = 0; r < op->region_count; r++) {
+            const TirRegion *inner = &op->regions[r];
+            if (!inner->first) continue;
+            const TirOpKind last = inner->first->last->kind;
+            if (last == TIR_OP_continue || last == TIR_OP_break || ends_iterations(inner)) return true;
+        }
+    }
+    return false;
+}
+
+enum { MOVES_MAX = 8 }; // in an iteration
+
+bool plan_is_moved(const Emit *e, const TirOp *loop, uint32_t number) {
+    const TirBlock *body = loop->regions[0].first;
+    const TirOp *end = body->last;
+    const TirValue init = loop->operands[3 + number], argument = body->first_argument + 1 + number;
+    if (e->options->by_element || e->options->gpu || end->kind != TIR_OP_continue) return false;
+    if (emit_is_scalar(e, init) || tir_type(e->module, emit_type_of(e, init))->kind != TIR_TYPE_tile) return false;
+    const EmitElement element = emit_element(e, emit_type_of(e, init));
+    if (element.is_float || element.parts > 1 || element.bits < 8 || !lasts(e, e->plan, init)) return false;
+    TirValue value = end->operands[number], by;
+    bool back;
+    for (unsigned i = 0; value != argument; i++) {
+        const TirOp *op = tir_value(e->function, value)->definition;
+        if (!op || i == MOVES_MAX) return false;
+        value = plan_moved_by(e, op, &by, &back);
+        if (value == TIR_NO_VALUE) return false;
+    }
+    return !ends_iterations(&loop->regions[0]);
+}
+
+static void note_moved(const Emit *e, EmitPlan *plan, const TirOp *loop) {
+    for (uint32_t i = 0; i < loop->result_count; i++) {
+        if (!plan_is_moved(e, loop, i)) continue;
+        const TirValue values[] = {loop->regions[0].first->first_argument + 1 + i, tir_result(loop, i)};
+        for (unsigned k = 0; k < BASE_COUNT(values); k++) {
+            plan->lasts[values[k]] = true;
+            plan->deferred[values[k]] = (uint16_t)(plan->deferred[loop->operands[3 + i]] + 1);
+        }
+    }
+}
+
+// ---- which values are lazy ------------------------------------------------------------------------------------------
+
 // An operand given twice is evaluated once.
 static bool is_repeated(const TirOp *op, uint32_t operand) {
     for (uint32_t i = 0; i < operand; i++)
@@ -67,7 +197,11 @@ static bool is_repeated(const TirOp *op, uint32_t operand) {
 static void count_deferred(Emit *e, EmitPlan *plan, const TirRegion *region) {
     for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) {
         uint32_t count = 1;
-        bool lazy = op->result_count == 1 && may_be_lazy(e, op);
+        if (op->kind == TIR_OP_for) note_moved(e, plan, op);
+        if (op->result_count != 1 || tir_type(e->module, emit_type_of(e, tir_result(op, 0)))->kind != TIR_TYPE_tile)
+            continue;
+        const bool remade = !e->options->by_element && !e->options->gpu && is_remade(e, plan, op);
+        const bool lazy = remade || may_be_lazy(e, op);
         for (uint32_t i = 0; lazy && i < op->operand_count; i++)
             if (!is_repeated(op, i)) count += plan->deferred[op->operands[i]];
         if (lazy) plan->deferred[tir_result(op, 0)] = count <= DEFERRED_MAX ? (uint16_t)count : 0;
@@ -98,6 +232,24 @@ static void defer_loads(Emit *e, EmitPlan *plan, const TirRegion *region) {
     }
 }
 
+const TirOp *plan_last_before_write(const Emit *e, const TirOp *load) {
+    const uint32_t last = plan_last_read(e, tir_result(load, 0));
+    const TirOp *next = load->next;
+    while (next && next->number < last && !orders_memory(next)) next = next->next;
+    return next && next->number == last ? next : NULL;
+}
+
+int plan_parameter_of(const Emit *e, TirValue pointer) {
+    const TirBlock *entry = e->function->body.first;
+    for (;;) {
+        const TirValueInfo *info = tir_value(e->function, pointer);
+        if (!info->definition) return info->block == entry ? (int)info->index : -1;
+        if (info->definition->region_count) return -1;
+        pointer = tir_op_passed(info->definition);
+        if (pointer == TIR_NO_VALUE) return -1;
+    }
+}
+
 bool plan_is_lazy(const Emit *e, const TirOp *op) {
     return e->plan->deferred[tir_result(op, 0)];
 }
@@ -106,6 +258,7 @@ bool plan_function(Emit *e) {
     EmitPlan *plan = arena_new(e->arena, EmitPlan);
     plan->uses = arena_array(e->arena, PlanUse *, e->function->value_count);
     plan->deferred = arena_array(e->arena, uint16_t, e->function->value_count);
+    plan->lasts = arena_array(e->arena, bool, e->function->value_count);
     collect_uses(e, plan, &e->function->body);
     e->plan = plan;
     count_deferred(e, plan, &e->function->body);
@@ -165,6 +318,7 @@ static bool reads(const Emit *e, TirValue value, const EmitVal *tile, bool *in_p
         return true;
     }
     if (val->kind != EMIT_LAZY) return false;
+    if (val->moved) return reads(e, val->moved->from, tile, in_place, moved);
     const TirOp *op = tir_value(e->function, value)->definition;
     moved |= emit_row(op->kind)->class == EMIT_CLASS_MAP && op->kind != TIR_OP_reshape;
     bool any = false;

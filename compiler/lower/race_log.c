@@ -182,8 +182,8 @@ bool emit_log_view(Emit *e, const ViewAccess *access) {
 
 // ---- pieces ---------------------------------------------------------------------------------------------------------
 
-// Parameters of CUTTER: what the slots have together is reported; then the piece is what they have, or is reported,
-// too.
+// Parameters of CUTTER: a piece that follows what the slots have together is added to it. Else that is reported; then
+// the piece is what they have, or is reported, too.
 enum { LAUNCH, SCRATCH, SLOT, BEGIN, END, OP, PLACE, SIZE, MERGES, CUTTER_PARAMETERS };
 
 static void report_piece(Emit *e, const LLVMValueRef *parameters, LLVMValueRef first, LLVMValueRef size) {
@@ -197,6 +197,13 @@ static void emit_cutter_body(Emit *e, const LLVMValueRef *parameters) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef i64 = word_type(e);
     LLVMValueRef begin = code_load(&e->cx, i64, parameters[BEGIN], 8), end = code_load(&e->cx, i64, parameters[END], 8);
+    LLVMBasicBlockRef longer = code_block(&e->cx, "longer"), apart = code_block(&e->cx, "apart");
+    LLVMValueRef follows = LLVMBuildICmp(builder, LLVMIntEQ, end, parameters[PLACE], "");
+    LLVMBuildCondBr(builder, LLVMBuildAnd(builder, follows, parameters[MERGES], ""), longer, apart);
+    LLVMPositionBuilderAtEnd(builder, longer);
+    code_store(&e->cx, LLVMBuildAdd(builder, end, parameters[SIZE], ""), parameters[END], 8);
+    LLVMBuildRetVoid(builder);
+    LLVMPositionBuilderAtEnd(builder, apart);
     report_piece(e, parameters, begin, LLVMBuildSub(builder, end, begin, ""));
     LLVMValueRef none = code_i64(&e->cx, 0), merges = parameters[MERGES];
     report_piece(e, parameters, parameters[PLACE], LLVMBuildSelect(builder, merges, none, parameters[SIZE], ""));
@@ -234,28 +241,17 @@ static void cut(Emit *e, LLVMValueRef op, LLVMValueRef merges, LLVMValueRef plac
     LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(function), function, arguments, CUTTER_PARAMETERS, "");
 }
 
-void emit_log_piece(Emit *e, const RaceLog *log, LLVMValueRef place, int64_t size) {
-    LLVMBuilderRef builder = e->cx.builder;
+void emit_log_piece(Emit *e, const RaceLog *log, LLVMValueRef place, LLVMValueRef size) {
     if (!log->enabled) return;
     CodeGuard wanted = code_guard_open(&e->cx, log->wanted);
-    LLVMBasicBlockRef longer = code_block(&e->cx, "longer"), apart = code_block(&e->cx, "apart"),
-                      noted = code_block(&e->cx, "noted");
-    LLVMValueRef end = code_load(&e->cx, word_type(e), e->run_slots[1], 8);
-    LLVMValueRef follows = LLVMBuildICmp(builder, LLVMIntEQ, end, place, "");
-    LLVMBuildCondBr(builder, LLVMBuildAnd(builder, follows, log->merges, ""), longer, apart);
-    LLVMPositionBuilderAtEnd(builder, longer);
-    code_store(&e->cx, LLVMBuildAdd(builder, end, code_i64(&e->cx, size), ""), e->run_slots[1], 8);
-    LLVMBuildBr(builder, noted);
-    LLVMPositionBuilderAtEnd(builder, apart);
-    cut(e, code_i32(&e->cx, (int32_t)log->op), log->merges, place, code_i64(&e->cx, size));
-    LLVMBuildBr(builder, noted);
-    LLVMPositionBuilderAtEnd(builder, noted);
+    cut(e, code_i32(&e->cx, (int32_t)log->op), log->merges, place, size);
     code_guard_close(&e->cx, &wanted, 0, NULL);
 }
 
 void emit_log_bytes(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes) {
     if (!log->enabled) return;
-    emit_log_piece(e, log, LLVMBuildShl(e->cx.builder, address, code_i64(&e->cx, 1), ""), 2 * (int64_t)bytes);
+    emit_log_piece(e, log, LLVMBuildShl(e->cx.builder, address, code_i64(&e->cx, 1), ""),
+                   code_i64(&e->cx, 2 * (int64_t)bytes));
 }
 
 void emit_log_swap(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes, LLVMValueRef done) {

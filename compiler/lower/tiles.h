@@ -12,6 +12,16 @@ bool plan_is_lazy(const Emit *e, const TirOp *op);            // whether its res
 const TirOp *plan_single_user(const Emit *e, TirValue value); // the only op that uses it, or NULL
 // The number of the last op that may read `value`, lazy evaluation included; 0: none does.
 uint32_t plan_last_read(const Emit *e, TirValue value);
+// Whether the `for` carries number `number` of what it carries as what it begins with, moved by a number: each iteration
+// adds scalars to all elements.
+bool plan_is_moved(const Emit *e, const TirOp *loop, uint32_t number);
+// If the op adds one number, *by, to all elements of a tile, or takes it away (*back): that tile; else TIR_NO_VALUE.
+TirValue plan_moved_by(const Emit *e, const TirOp *op, TirValue *by, bool *back);
+// The last op that may read the result of a load, which it, too, may write memory; NULL if another one between may, or
+// if it is in another block.
+const TirOp *plan_last_before_write(const Emit *e, const TirOp *load);
+// The number of the entry's parameter that all of a tile's pointers are made of; -1: not known.
+int plan_parameter_of(const Emit *e, TirValue pointer);
 // Whether a bitcast makes a float of the integer, perhaps after its elements were moved or selected; *type: the float
 // tile's type.
 bool plan_float_of_bits(const Emit *e, TirValue integer, TirType *type);

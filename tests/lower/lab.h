@@ -37,6 +37,7 @@ typedef struct Lab {
     uint32_t printed_kind, printed_bits;
     uint64_t printed[LAB_PRINTED_MAX];
     unsigned optimize; // 0
+    bool by_element;   // CompileOptions.by_element
     uint32_t site;     // of the last run: 0 or 1 + number
     HostFault fault;
 } Lab;

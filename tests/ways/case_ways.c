@@ -9,7 +9,7 @@
 // whose order and rounding differ. cuda: on a GPU. modes: as host, in each math mode but ieee. threads: of PTX, numbers
 // and payloads depend neither on the number of threads nor on the level, payloads not on the schedule. wide: the
 // numbers of the numerics `wide` and `wider` are those of `ieee`. census: numbers and records are the same where the
-// range census counts.
+// range census counts. rows: and where accesses through pointers go element by element.
 #include "diff/compare.h"
 
 #include <math.h>
@@ -36,6 +36,10 @@ enum {
     WIDER,
     CENSUS,
     CENSUS_IEEE,
+    ELEMENTS,
+    ELEMENTS_IEEE,
+    ELEMENTS_PAYLOAD,
+    ELEMENTS_WIDE,
     WAYS
 };
 enum {
@@ -48,11 +52,12 @@ enum {
     GROUP_THREADS = 64,
     GROUP_WIDE = 128,
     GROUP_CENSUS = 256,
-    GROUPS = 9,
+    GROUP_ROWS = 512,
+    GROUPS = 10,
     NO_GPU = 77
 };
-static const char *const group_names[GROUPS] = {"host",  "simt",    "dots", "cuda",  "cpus",
-                                                "modes", "threads", "wide", "census"};
+static const char *const group_names[GROUPS] = {"host",  "simt",    "dots", "cuda",   "cpus",
+                                                "modes", "threads", "wide", "census", "rows"};
 
 typedef struct Way {
     const char *name;
@@ -66,49 +71,59 @@ typedef struct Way {
     const char *gpu; // of target simt
     FpdScheduleKind schedule;
     bool census;
+    bool by_element; // CompileOptions.by_element
 } Way;
 static const Way ways[WAYS] = {
     [IEEE] = {"ieee", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE,
               GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_MODES | GROUP_THREADS | GROUP_WIDE |
-                  GROUP_CENSUS,
-              FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false},
+                  GROUP_CENSUS | GROUP_ROWS,
+              FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false, false},
     [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, NULL, IEEE,
-                  GROUP_HOST | GROUP_MODES | GROUP_CENSUS, FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false},
+                  GROUP_HOST | GROUP_MODES | GROUP_CENSUS | GROUP_ROWS, FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD,
+                  false, false},
     [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_HOST,
-                  FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false},
+                  FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false, false},
     [PAYLOAD] = {"payload", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD,
-                 GROUP_CPUS | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_THREADS, FPD_TARGET_host, NULL,
-                 FPD_SCHEDULE_FORWARD, false},
+                 GROUP_CPUS | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_THREADS | GROUP_ROWS, FPD_TARGET_host, NULL,
+                 FPD_SCHEDULE_FORWARD, false, false},
     [PAYLOAD_V3] = {"payload for x86-64-v3", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, "x86-64-v3", PAYLOAD, GROUP_CPUS,
-                    FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false},
+                    FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false, false},
     [PAYLOAD_V2] = {"payload for x86-64-v2", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, "x86-64-v2", PAYLOAD, GROUP_CPUS,
-                    FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false},
+                    FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false, false},
     [SIMT] = {"payload for sm_90", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_SIMT | GROUP_DOTS,
-              FPD_TARGET_simt, "sm_90", FPD_SCHEDULE_FORWARD, false},
+              FPD_TARGET_simt, "sm_90", FPD_SCHEDULE_FORWARD, false, false},
     [SIMT_80] = {"payload for sm_80", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_DOTS, FPD_TARGET_simt,
-                 "sm_80", FPD_SCHEDULE_FORWARD, false},
+                 "sm_80", FPD_SCHEDULE_FORWARD, false, false},
     [SIMT_IEEE] = {"ieee for sm_80", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_SIMT | GROUP_DOTS,
-                   FPD_TARGET_simt, "sm_80", FPD_SCHEDULE_FORWARD, false},
+                   FPD_TARGET_simt, "sm_80", FPD_SCHEDULE_FORWARD, false, false},
     [SIMT_IEEE_90] = {"ieee for sm_90", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_DOTS, FPD_TARGET_simt,
-                      "sm_90", FPD_SCHEDULE_FORWARD, false},
+                      "sm_90", FPD_SCHEDULE_FORWARD, false, false},
     [CUDA] = {"payload on a GPU", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_CUDA, FPD_TARGET_cuda, NULL,
-              FPD_SCHEDULE_FORWARD, false},
+              FPD_SCHEDULE_FORWARD, false, false},
     [CUDA_IEEE] = {"ieee on a GPU", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_CUDA, FPD_TARGET_cuda, NULL,
-                   FPD_SCHEDULE_FORWARD, false},
+                   FPD_SCHEDULE_FORWARD, false, false},
     [ONE_JOB] = {"payload, one thread", FPD_MODE_fpsan, FPD_FAMILY_ring, 1, NULL, PAYLOAD, GROUP_THREADS,
-                 FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false},
+                 FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false, false},
     [ONE_JOB_IEEE] = {"ieee, one thread", FPD_MODE_ieee, FPD_FAMILY_ring, 1, NULL, IEEE, GROUP_THREADS, FPD_TARGET_host,
-                      NULL, FPD_SCHEDULE_FORWARD, false},
+                      NULL, FPD_SCHEDULE_FORWARD, false, false},
     [REVERSE] = {"payload in the reverse schedule", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_THREADS,
-                 FPD_TARGET_host, NULL, FPD_SCHEDULE_REVERSE, false},
-    [WIDE] = {"wide", FPD_MODE_wide, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_WIDE, FPD_TARGET_host, NULL,
-              FPD_SCHEDULE_FORWARD, false},
+                 FPD_TARGET_host, NULL, FPD_SCHEDULE_REVERSE, false, false},
+    [WIDE] = {"wide", FPD_MODE_wide, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_WIDE | GROUP_ROWS, FPD_TARGET_host, NULL,
+              FPD_SCHEDULE_FORWARD, false, false},
     [WIDER] = {"wider", FPD_MODE_wider, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_WIDE, FPD_TARGET_host, NULL,
-               FPD_SCHEDULE_FORWARD, false},
+               FPD_SCHEDULE_FORWARD, false, false},
     [CENSUS] = {"shadow with a census", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_CENSUS,
-                FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, true},
+                FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, true, false},
     [CENSUS_IEEE] = {"ieee with a census", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_CENSUS, FPD_TARGET_host,
-                     NULL, FPD_SCHEDULE_FORWARD, true},
+                     NULL, FPD_SCHEDULE_FORWARD, true, false},
+    [ELEMENTS] = {"shadow by elements", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_ROWS,
+                  FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, true, true},
+    [ELEMENTS_IEEE] = {"ieee by elements", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_ROWS, FPD_TARGET_host,
+                       NULL, FPD_SCHEDULE_FORWARD, false, true},
+    [ELEMENTS_PAYLOAD] = {"payload by elements", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_ROWS,
+                          FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false, true},
+    [ELEMENTS_WIDE] = {"wide by elements", FPD_MODE_wide, FPD_FAMILY_ring, 0, NULL, WIDE, GROUP_ROWS, FPD_TARGET_host,
+                       NULL, FPD_SCHEDULE_FORWARD, false, true},
 };
 
 typedef struct Check {
@@ -146,6 +161,12 @@ static double rounding_errors(const FpdBuffer *buffer, const uint8_t *bytes, Fpd
     return largest * (target == FPD_TARGET_cuda ? fmax(rounding, ldexp(1, -SUM_BITS)) : rounding);
 }
 
+// Numbers of stores count notes of the kernel, too, of which other code may have others.
+static bool same_record(int way, HostRecord a, HostRecord b) {
+    if (ways[way].by_element) a.store = b.store = 0;
+    return !memcmp(&a, &b, sizeof a);
+}
+
 static bool check_buffer(const Check *x, int way, uint32_t variant, uint32_t build, uint32_t c) {
     const FpdBuffer *buffer = &x->cas->buffers[x->cas->compare[c]];
     const FpdRun *run = run_of(x, way, variant, build), *other = run_of(x, ways[way].same, variant, build);
@@ -166,7 +187,7 @@ static bool check_buffer(const Check *x, int way, uint32_t variant, uint32_t bui
     }
     bool records = run->records && other->records && run->records[c];
     for (uint64_t i = 0; records && i < buffer->elements; i++)
-        if (memcmp(&run->records[c][i], &other->records[c][i], sizeof(HostRecord)))
+        if (!same_record(way, run->records[c][i], other->records[c][i]))
             return complain(x, way, variant, buffer, i, "the records");
     return true;
 }
@@ -187,8 +208,9 @@ static uint64_t count_records(const Check *x) {
 static bool run_way(Check *x, Arena *arena, FpdCase *cas, FpdPrograms *programs, int way) {
     if (!x->machines[way].compiler) return true;
     const Way *last = &ways[x->last];
-    if (ways[way].family != last->family || ways[way].census != last->census || ways[way].cpu != last->cpu ||
-        ways[way].gpu != last->gpu || ways[way].target != last->target)
+    if (ways[way].family != last->family || ways[way].census != last->census ||
+        ways[way].by_element != last->by_element || ways[way].cpu != last->cpu || ways[way].gpu != last->gpu ||
+        ways[way].target != last->target)
         fpd_close_compiled(&x->machines[x->last], programs);
     x->last = way;
     cas->family = ways[way].family;
@@ -244,6 +266,7 @@ static bool open_machine(Diagnostics *diagnostics, int way, FpdMachine *machine)
                             .cpu = ways[way].cpu,
                             .schedule = ways[way].schedule,
                             .census = ways[way].census ? FPD_CENSUS_ALL : FPD_CENSUS_NONE,
+                            .by_element = ways[way].by_element,
                             .optimize = full_level ? FPD_OPTIMIZE : 0,
                             .races = ways[way].target == FPD_TARGET_host,
                             .keep_compiled = true};
