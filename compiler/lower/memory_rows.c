@@ -218,11 +218,13 @@ static bool is_raw(const Emit *e, EmitElement element) {
     return e->options->numeric == COMPILE_IEEE && (element.format == FPSAN_F32 || element.format == FPSAN_F64);
 }
 
-// Whether a row that is the whole tile may be read where it lies: nothing overwrites it before it is read.
+// Whether a row that is the whole tile may be read where it lies: nothing overwrites it before it is read. (The range
+// census notes a mask as elements are copied.)
 static bool may_stay(const Emit *e, const PointerLoad *load, const PointerNest *steps) {
     const int origin = load->access.origin;
     const TirOp *op = tir_value(e->function, load->result)->definition, *last = plan_last_before_write(e, op);
     if (steps->line.bits != steps->map.bits || !last || !is_raw(e, load->access.element)) return false;
+    if (e->census.on && e->census.masked[load->result]) return false;
     if (!tir_op_does(last, TIR_WRITES)) return !last->region_count || last->kind == TIR_OP_reduce;
     if (last->kind != TIR_OP_store_ptr_tko || !e->options->apart || origin < 0 || emit_is_local(e, origin))
         return false;

@@ -149,6 +149,8 @@ Test(table, effects_of_memory_are_the_known_ones) {
         {TIR_OP_preview_call, "reads writes waits orders passes", NULL},
         {TIR_OP_foreign, "reads writes waits orders passes", NULL},
         {TIR_OP_ftoi, "unspecified", NULL},
+        {TIR_OP_divi, "unspecified", NULL},
+        {TIR_OP_remi, "unspecified", NULL},
         {TIR_OP_assert, "", NULL},
         {TIR_OP_print_tko, "", NULL},
         {TIR_OP_return, "", NULL},
