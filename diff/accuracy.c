@@ -28,24 +28,23 @@ static double double_of(const uint32_t *words) {
     return number;
 }
 
-// A float without a record counts as what it is: it is data, or nothing is known of it (is_data).
-static WideNumber number_of(const FpdCase *cas, const FpdRun *run, uint32_t c, uint64_t index) {
-    const ElementType type = cas->buffers[cas->compare[c]].type;
-    const HostRecord *record = run->records[c] ? &run->records[c][index] : NULL;
-    if (!record || !(record->state & HOST_RECORD_VALID))
-        return (WideNumber){fpd_element_value(type, fpd_element_bits(type, run->bytes[c], index)), 0};
-    return (WideNumber){double_of(record->component),
-                        run->mode == FPD_MODE_wider ? double_of(record->component + 2) : 0};
-}
-
 static bool has_record(const FpdRun *run, uint32_t c, uint64_t index) {
     return run->records[c] && run->records[c][index].state & HOST_RECORD_VALID;
 }
 
-// Without a record the float may be data still, or have been stored as an integer.
-static bool is_data(const FpdCase *cas, const FpdMeasured *of, uint32_t c, uint64_t index) {
+// A float without a record counts as what it is: it is data, or nothing is known of it (has_number).
+static WideNumber number_of(const FpdCase *cas, const FpdRun *run, uint32_t c, uint64_t index) {
     const ElementType type = cas->buffers[cas->compare[c]].type;
-    return !has_record(of->wider, c, index) &&
+    if (!has_record(run, c, index))
+        return (WideNumber){fpd_element_value(type, fpd_element_bits(type, run->bytes[c], index)), 0};
+    const uint32_t *words = run->records[c][index].component;
+    return (WideNumber){double_of(words), run->mode == FPD_MODE_wider ? double_of(words + 2) : 0};
+}
+
+// Without a record the float may be data still, or have been stored as an integer.
+static bool has_number(const FpdCase *cas, const FpdMeasured *of, uint32_t c, uint64_t index) {
+    const ElementType type = cas->buffers[cas->compare[c]].type;
+    return has_record(of->wider, c, index) ||
            fpd_element_bits(type, of->wider->bytes[c], index) == fpd_element_bits(type, of->initial[c], index);
 }
 
@@ -154,7 +153,7 @@ FpdElementError fpd_element_error(const FpdCase *cas, const FpdMeasured *of, uin
     const WideNumber pair = number_of(cas, of->wider, c, index);
     const double rounded = fpsan_decode(format, fpsan_encode_nearest(format, pair.high));
     FpdElementError e = {.known = FPD_UNKNOWN_ERROR, .unit = unit_in_last_place(format, pair.high)};
-    if (!has_record(of->wider, c, index) && !is_data(cas, of, c, index)) return e;
+    if (!has_number(cas, of, c, index)) return e;
     if (isnan(pair.high) || (isinf(pair.high) && isinf(value))) {
         const bool is_nan = isnan(pair.high);
         if ((!is_nan || isnan(value)) && is_by_formula(of, c, index, is_nan)) e.known = FPD_KNOWN_ERROR, e.unit = 1;
@@ -380,12 +379,12 @@ static bool exceeds_times(const FpdAccuracyBound *bound, const FpdError *referen
 }
 
 // Whether a variant is much less accurate than the reference: the error that a quarter of its elements exceed is TIMES
-// that of the reference, or of half a unit where that is more, and rows show something of it; or the largest in relation
-// to its row is ROW_TIMES that (of short rows, the one that a quarter of them exceed). (The largest error in units says little: beside large numbers
-// one near to 0 may be off by any number of its own units. A few such elements decide about the mean, too, and about a
-// quarter of FEW elements. Nor does the worst of short rows: where what it is divided by nearly cancelled, right
-// variants are off by any number, and by different ones. What only small numbers beside large ones have lost, as weights of
-// a softmax by exp2 have, no row shows.)
+// that of the reference, or of half a unit where that is more, and rows show something of it; or the largest in
+// relation to its row is ROW_TIMES that (of short rows, the one that a quarter of them exceed). (The largest error in
+// units says little: beside large numbers one near to 0 may be off by any number of its own units. A few such elements
+// decide about the mean, too, and about a quarter of FEW elements. Nor does the worst of short rows: where what it is
+// divided by nearly cancelled, right variants are off by any number, and by different ones. What only small numbers
+// beside large ones have lost, as weights of a softmax by exp2 have, no row shows.)
 static bool is_much_worse(ElementType type, const FpdError *reference, const FpdError *e) {
     enum { TIMES = 16, ROW_TIMES = 20, ROW_SHOWS = 2, FEW = 64 };
     const double half = ldexp(0.5, -(int)fpsan_format_info(element_format(type))->mantissa_bits);

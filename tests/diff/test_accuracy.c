@@ -7,19 +7,24 @@
 #define MODULE SOURCE_DIR "/tests/diff/accuracy.mlir"
 enum { COUNT = 256 };
 
+// Runs the case of this profile and these keys, and finds how accurate its variants are.
+static void measure_case(Session *s, const char *profile, const char *keys) {
+    session_run(s, 1, profile, keys);
+    const FpdRunner runner = session_runner(s);
+    fpd_find_accuracy(&runner, &s->outcome);
+}
+
 // `launches`: of variant b; variant a copies.
 static void measure_in(Session *s, const char *modes, const char *profile, const char *type, const char *fill,
                        const char *copy, const char *launches, const char *keys) {
     Arena arena = {0};
-    session_run(s, 1, profile,
-                arena_format(&arena,
-                             "buffers:\n  X: {type: %s, shape: [256], fill: %s}\n  T: {type: %s, shape: [256]}\n"
-                             "  Y: {type: %s, shape: [256]}\n"
-                             "variants:\n  a: [{module: " MODULE ", kernel: %s, grid: [1], args: [X, Y]}]\n"
-                             "  b: [%s]\ncompare: [Y]\nmodes: [%s]\n%s",
-                             type, fill, type, type, copy, launches, modes, keys));
-    const FpdRunner runner = session_runner(s);
-    fpd_find_accuracy(&runner, &s->outcome);
+    measure_case(s, profile,
+                 arena_format(&arena,
+                              "buffers:\n  X: {type: %s, shape: [256], fill: %s}\n  T: {type: %s, shape: [256]}\n"
+                              "  Y: {type: %s, shape: [256]}\n"
+                              "variants:\n  a: [{module: " MODULE ", kernel: %s, grid: [1], args: [X, Y]}]\n"
+                              "  b: [%s]\ncompare: [Y]\nmodes: [%s]\n%s",
+                              type, fill, type, type, copy, launches, modes, keys));
     cr_assert(s->outcome.accuracy && !s->outcome.accuracy->none, "%s", s->outcome.accuracy->none);
     arena_reset(&arena);
 }
@@ -99,15 +104,13 @@ Test(accuracy, short_rows) {
     for (size_t i = 0; i < BASE_COUNT(shapes); i++) {
         Session s;
         Arena arena = {0};
-        session_run(
-            &s, 1, "tower",
+        measure_case(
+            &s, "tower",
             arena_format(&arena,
                          "buffers:\n  X: {type: f32, shape: [256], fill: {log_uniform: {low: 1, high: 0x1p30}}}\n"
                          "  Y: {type: f32, shape: [%s]}\nvariants:\n  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" LAUNCH(
                              "shifted", "X", "Y") "]\ncompare: [Y]\n",
                          shapes[i]));
-        const FpdRunner runner = session_runner(&s);
-        fpd_find_accuracy(&runner, &s.outcome);
         relative[i] = s.outcome.accuracy->variants[1].errors[0].relative;
         arena_reset(&arena);
         session_close(&s);
@@ -149,14 +152,12 @@ Test(accuracy, errors_of_threads) {
 static void print_threads(const char *modes, const char *variants, Buffer *text) {
     Session s;
     Arena arena = {0};
-    session_run(&s, 1, "triton-3.9",
-                arena_format(&arena,
-                             "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
-                             "  Y: {type: f32, shape: [256]}\nvariants:\n%scompare: [Y]\nmodes: [%s]\n"
-                             "accuracy: {ulp: 5000}\n",
-                             variants, modes));
-    const FpdRunner runner = session_runner(&s);
-    fpd_find_accuracy(&runner, &s.outcome);
+    measure_case(&s, "triton-3.9",
+                 arena_format(&arena,
+                              "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
+                              "  Y: {type: f32, shape: [256]}\nvariants:\n%scompare: [Y]\nmodes: [%s]\n"
+                              "accuracy: {ulp: 5000}\n",
+                              variants, modes));
     fpd_print_outcome(&s.outcome, false, text);
     const FpdAccuracy *accuracy = s.outcome.accuracy;
     cr_expect_eq(accuracy->none || accuracy->variants[1].none, s.outcome.status == 1,
@@ -222,14 +223,12 @@ Test(accuracy, integers_and_data) {
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         Session s;
         Arena arena = {0};
-        session_run(&s, 1, "triton-3.9",
-                    arena_format(&arena,
-                                 "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
-                                 "  Y: {type: f32, shape: [256]}\nvariants:\n  a: [%s]\n  b: [%s]\ncompare: [%s]\n"
-                                 "allow: [vacuous]\n",
-                                 rows[i].reference, rows[i].variant, i < 2 ? "Y" : "X"));
-        const FpdRunner runner = session_runner(&s);
-        fpd_find_accuracy(&runner, &s.outcome);
+        measure_case(&s, "triton-3.9",
+                     arena_format(&arena,
+                                  "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
+                                  "  Y: {type: f32, shape: [256]}\nvariants:\n  a: [%s]\n  b: [%s]\ncompare: [%s]\n"
+                                  "allow: [vacuous]\n",
+                                  rows[i].reference, rows[i].variant, i < 2 ? "Y" : "X"));
         cr_assert(s.outcome.accuracy->variants && !s.outcome.accuracy->variants[1].none);
         const FpdError *e = &s.outcome.accuracy->variants[1].errors[0];
         cr_expect_eq(e->unknown, rows[i].unknown, "row %zu", i);
@@ -360,13 +359,12 @@ Test(accuracy, bounds) {
 static int report_of(const char *type, const char *size, const char *variants, Buffer *text) {
     Session s;
     Arena arena = {0};
-    session_run(&s, 1, "tower",
-                arena_format(&arena,
-                             "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
-                             "  Y: {type: f32, shape: [256]}\n  N: {type: %s, shape: [%s], fill: zeros}\nvariants:\n%s",
-                             type, size, variants));
-    const FpdRunner runner = session_runner(&s);
-    fpd_find_accuracy(&runner, &s.outcome);
+    measure_case(
+        &s, "tower",
+        arena_format(&arena,
+                     "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
+                     "  Y: {type: f32, shape: [256]}\n  N: {type: %s, shape: [%s], fill: zeros}\nvariants:\n%s",
+                     type, size, variants));
     fpd_print_outcome(&s.outcome, false, text);
     const int status = s.outcome.status;
     arena_reset(&arena);
@@ -490,12 +488,10 @@ Test(accuracy, less_accurate) {
     measure(&s, "tower", "f32", "{uniform: {low: 1, high: 3}}", "copy", LAUNCH("shifted", "X", "Y"), "");
     session_close(&s);
     Arena arena = {0};
-    session_run(&s, 1, "tower",
-                "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
-                "  Y: {type: f32, shape: [256]}\nvariants:\n  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" LAUNCH(
-                    "shifted", "X", "Y") "]\ncompare: [Y]\n");
-    const FpdRunner runner = session_runner(&s);
-    fpd_find_accuracy(&runner, &s.outcome);
+    measure_case(&s, "tower",
+                 "buffers:\n  X: {type: f32, shape: [256], fill: {uniform: {low: 1, high: 3}}}\n"
+                 "  Y: {type: f32, shape: [256]}\nvariants:\n  a: [" LAUNCH("copy", "X", "Y") "]\n  b: [" LAUNCH(
+                     "shifted", "X", "Y") "]\ncompare: [Y]\n");
     fpd_print_outcome(&s.outcome, false, &text);
     cr_expect(strstr(text.data, "fpsan  EQUAL, LESS ACCURATE  error 0 | "), "%s", text.data);
     cr_expect(strstr(text.data, "ieee   MEASURED  error 0 | "), "%s", text.data);
