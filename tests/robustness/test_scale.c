@@ -151,7 +151,7 @@ Test(scale, many_accesses) {
 // Unoptimized code keeps what it loads on the stack, of which threads have little.
 Test(scale, more_stack_than_threads_have) {
     Lab lab = lab_open(2, kinds);
-    for (int i = 0; i < 4000; i++) lab_store(&lab, 0, lab_load(&lab, 0, 1, row));
+    for (int i = 0; i < 8000; i++) lab_store(&lab, 0, lab_load(&lab, 0, 1, row));
     lab_return(&lab);
     cr_assert(tir_verify(&lab.diagnostics, lab.module));
     CompiledModule *compiled;
