@@ -2,6 +2,9 @@
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
 .PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants delete-rows fuzz bench verdicts explain ptx-oracle ptx-ieee ptx-misuse clean
 
+# What runs here is of this tree: no code that another run has kept, and none is kept of thousands of modules.
+export CONGRUENT_CACHE = off
+
 setup:
 	@scripts/setup.sh
 

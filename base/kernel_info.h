@@ -165,8 +165,21 @@ typedef struct KernelInfo {
 
 // The word for a kind of sites in the text KERNEL_sites (base/gpu_abi.h).
 const char *kernel_site_kind(HostSiteKind kind);
-// A copy whose texts and arrays are in the arena. Only the code and `places` stay those of the kernel.
-KernelInfo kernel_copy(Arena *arena, const KernelInfo *kernel);
-const KernelPlace *kernel_copy_places(Arena *arena, const KernelPlace *places, uint32_t count);
+
+// ---- kernel_image.c: descriptions as bytes
+
+// The kernels of a module, and the places that those of threads and of the emulator share.
+typedef struct KernelImage {
+    uint32_t kernel_count, place_count;
+    KernelInfo *kernels;
+    const KernelPlace *places;
+} KernelImage;
+
+// Appends the descriptions as bytes, for kernel_image_read of the same build of this program. Code and cubins are not
+// among them.
+void kernel_image_write(const KernelImage *image, Buffer *out);
+// Reads them from the beginning of the bytes, everything in the arena, with the places given to every kernel. *used:
+// how many bytes they took. False: they are damaged.
+bool kernel_image_read(Arena *arena, const uint8_t *bytes, size_t size, KernelImage *image, size_t *used);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The LLVM half of the compiler: lowering, passes, output, loading. A shared module that exports congruent_backend and
 // nothing else.
-#include "compiler/compiler.h"
+#include "compiler/code_image.h"
 #include "compiler/lower/lower.h"
 #include "compiler/rewrite/rewrite.h"
 #include "compiler/target/target.h"
@@ -378,42 +378,6 @@ static bool backend_emit(Diagnostics *diagnostics, const Program *program, const
 
 // ---- kernels in memory ----------------------------------------------------------------------------------------------
 
-typedef struct LoadedModule {
-    CompiledModule module; // first: what callers see
-    Arena arena;
-    Jit *jit;
-} LoadedModule;
-
-static void backend_unload(CompiledModule *module) {
-    LoadedModule *loaded = (LoadedModule *)module;
-    if (!loaded) return;
-    jit_close(loaded->jit);
-    arena_reset(&loaded->arena);
-    free(loaded);
-}
-
-// The kernels' descriptions live as long as the loaded module, so that the program may go before it.
-static KernelInfo *keep_kernels(LoadedModule *loaded, const LoweredModule *lowered) {
-    KernelInfo *kernels = arena_array(&loaded->arena, KernelInfo, lowered->kernel_count);
-    for (uint32_t i = 0; i < lowered->kernel_count; i++) kernels[i] = kernel_copy(&loaded->arena, &lowered->kernels[i]);
-    loaded->module = (CompiledModule){.kernel_count = lowered->kernel_count, .kernels = kernels};
-    return kernels;
-}
-
-static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
-    KernelInfo *kernels = keep_kernels(loaded, &build->lowered);
-    loaded->jit = jit_open(diagnostics);
-    if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
-    end_phase(build, &build->times.generate);
-    for (uint32_t i = 0; i < build->lowered.kernel_count; i++) {
-        if (!kernels[i].symbol) continue; // it was not asked for
-        kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, kernels[i].symbol);
-        if (!kernels[i].entry) return false;
-    }
-    end_phase(build, &build->times.link);
-    return true;
-}
-
 // From the GPU's code, as it is before LLVM makes PTX of it, to this processor's.
 static bool build_emulation(Build *build, Diagnostics *diagnostics, const Program *program) {
     // The passes have done what they can, and better code would take longer to make than what it saves.
@@ -424,94 +388,72 @@ static bool build_emulation(Build *build, Diagnostics *diagnostics, const Progra
     return good && build_optimize(build, diagnostics, program);
 }
 
-static bool load_emulated(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
-    const LoweredModule *lowered = &build->lowered;
-    KernelInfo *kernels = keep_kernels(loaded, lowered);
-    loaded->jit = jit_open(diagnostics);
-    if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
-    end_phase(build, &build->times.generate);
-    GpuLaunch *launch = jit_lookup(loaded->jit, diagnostics, GPU_LAUNCH_NAME);
-    const SimtOps **simt_ops = launch ? jit_lookup(loaded->jit, diagnostics, SIMT_TABLE_NAME) : NULL;
-    if (!simt_ops) return false;
-    const KernelPlace *places = kernel_copy_places(&loaded->arena, lowered->places, lowered->place_count);
-    for (uint32_t i = 0; i < lowered->kernel_count; i++) {
-        kernels[i].launch = launch;
-        kernels[i].simt_ops = simt_ops;
-        kernels[i].place_count = lowered->place_count;
-        kernels[i].places = places;
-        kernels[i].simt = (SimtEntry *)jit_lookup(loaded->jit, diagnostics, kernels[i].symbol);
-        if (!kernels[i].simt) return false;
-    }
-    end_phase(build, &build->times.link);
-    return true;
+static bool is_emulated(const Program *program, const CompileOptions *options) {
+    return options->gpu && options->simt && program->form != PROGRAM_PTX;
 }
 
-// Code of threads, which the emulator of warps runs.
-static bool load_threads(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
-    const LoweredModule *lowered = &build->lowered;
-    KernelInfo *kernels = keep_kernels(loaded, lowered);
-    loaded->jit = jit_open(diagnostics);
-    if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
-    end_phase(build, &build->times.generate);
-    const WarpFunctions *functions = jit_lookup(loaded->jit, diagnostics, LANE_FUNCTIONS_NAME);
-    if (!functions) return false;
-    const KernelPlace *places = kernel_copy_places(&loaded->arena, lowered->places, lowered->place_count);
-    for (uint32_t i = 0; i < lowered->kernel_count; i++) {
-        kernels[i].warp_functions = functions;
-        kernels[i].place_count = lowered->place_count;
-        kernels[i].places = places;
-        if (!kernels[i].symbol) continue; // it was not asked for
-        kernels[i].warp = (WarpEntry *)jit_lookup(loaded->jit, diagnostics, kernels[i].symbol);
-        if (!kernels[i].warp) return false;
-    }
-    end_phase(build, &build->times.link);
-    return true;
+static CodeForm code_form(const Program *program, const CompileOptions *options) {
+    if (program->form == PROGRAM_PTX) return CODE_OF_WARPS;
+    return is_emulated(program, options) ? CODE_OF_THREADS : CODE_OF_BLOCKS;
 }
 
-// The cubin, which whoever loads it into a GPU needs.
-static bool load_cubin(LoadedModule *loaded, Build *build, Diagnostics *diagnostics, const CompileOptions *options) {
-    Buffer cubin = {0};
-    bool good = build_cubin(build, diagnostics, options, &cubin);
+static KernelImage described_kernels(const Build *build) {
+    const LoweredModule *lowered = &build->lowered;
+    return (KernelImage){lowered->kernel_count, lowered->place_count, lowered->kernels, lowered->places};
+}
+
+// Lowers and optimises the module for this process. build_close is due in any case.
+static bool build_here(Build *build, Diagnostics *diagnostics, const Program *program, const CompileOptions *options) {
+    if (!is_emulated(program, options))
+        return target_runs_here(diagnostics, options->cpu) && build_open(build, diagnostics, program, options, false) &&
+               build_optimize(build, diagnostics, program);
+    return build_open(build, diagnostics, program, options, false) &&
+           target_check_calls(build->target, diagnostics, build->module) &&
+           build_optimize(build, diagnostics, program) && build_emulation(build, diagnostics, program);
+}
+
+static bool backend_make(Diagnostics *diagnostics, const Program *program, const CompileOptions *options, Buffer *out) {
+    Build build = {0};
+    Buffer object = {0};
+    bool good = build_here(&build, diagnostics, program, options) &&
+                target_emit(build.target, diagnostics, build.module, COMPILE_OBJECT, &object);
+    end_phase(&build, &build.times.generate);
     if (good) {
-        KernelInfo *kernels = keep_kernels(loaded, &build->lowered);
-        void *image = arena_alloc(&loaded->arena, cubin.size);
-        memcpy(image, cubin.data, cubin.size);
-        for (uint32_t i = 0; i < build->lowered.kernel_count; i++) {
-            kernels[i].symbol = kernels[i].name;
-            kernels[i].image = image;
-            kernels[i].image_size = cubin.size;
-        }
+        const KernelImage kernels = described_kernels(&build);
+        code_image_write(code_form(program, options), &object, &kernels, out);
     }
-    buffer_free(&cubin);
+    if (good && options->times) *options->times = build.times;
+    buffer_free(&object);
+    build_close(&build);
     return good;
 }
 
-static CompiledModule *backend_load(Diagnostics *diagnostics, const Program *program, const CompileOptions *options) {
+static CompiledModule *load_cubin(Diagnostics *diagnostics, const Program *program, const CompileOptions *options) {
     Build build = {0};
-    LoadedModule *loaded = calloc(1, sizeof *loaded);
-    if (!loaded) abort(); // as arenas do
-    bool good;
-    if (program->form == PROGRAM_PTX)
-        good = target_runs_here(diagnostics, options->cpu) &&
-               build_open(&build, diagnostics, program, options, false) &&
-               build_optimize(&build, diagnostics, program) && load_threads(loaded, &build, diagnostics);
-    else if (options->gpu && options->simt)
-        good = build_open(&build, diagnostics, program, options, false) &&
-               target_check_calls(build.target, diagnostics, build.module) &&
-               build_optimize(&build, diagnostics, program) && build_emulation(&build, diagnostics, program) &&
-               load_emulated(loaded, &build, diagnostics);
-    else if (options->gpu)
-        good =
-            build_artifact(&build, diagnostics, program, options) && load_cubin(loaded, &build, diagnostics, options);
-    else
-        good = target_runs_here(diagnostics, options->cpu) &&
-               build_open(&build, diagnostics, program, options, false) &&
-               build_optimize(&build, diagnostics, program) && load_into(loaded, &build, diagnostics);
-    if (good && options->times) *options->times = build.times;
+    Buffer cubin = {0};
+    CompiledModule *module = NULL;
+    if (build_artifact(&build, diagnostics, program, options) && build_cubin(&build, diagnostics, options, &cubin)) {
+        const KernelImage kernels = described_kernels(&build);
+        module = code_load_cubin(&cubin, &kernels);
+    }
+    if (module && options->times) *options->times = build.times;
+    buffer_free(&cubin);
     build_close(&build);
-    if (good) return &loaded->module;
-    backend_unload(&loaded->module);
-    return NULL;
+    return module;
+}
+
+static CompiledModule *backend_load(Diagnostics *diagnostics, const Program *program, const CompileOptions *options) {
+    if (program->form != PROGRAM_PTX && options->gpu && !options->simt)
+        return load_cubin(diagnostics, program, options);
+    Buffer image = {0};
+    CompiledModule *module = NULL;
+    if (backend_make(diagnostics, program, options, &image)) {
+        const double since = clock_thread_seconds();
+        module = code_image_load(diagnostics, (const uint8_t *)image.data, image.size);
+        if (module && options->times) options->times->link = clock_thread_seconds() - since;
+    }
+    buffer_free(&image);
+    return module;
 }
 
 __attribute__((visibility("default"))) extern const CompilerBackend congruent_backend;
@@ -522,5 +464,7 @@ const CompilerBackend congruent_backend = {
     .toolchain = target_print_toolchain,
     .emit = backend_emit,
     .load = backend_load,
-    .unload = backend_unload,
+    .make = backend_make,
+    .load_made = code_image_load,
+    .unload = code_unload,
 };

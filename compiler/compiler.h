@@ -102,9 +102,9 @@ void compiler_close(Compiler *compiler);
 // The version of LLVM ("22.1.8"), and this machine's processor as LLVM spells it. Both live as long as the compiler.
 const char *compiler_llvm_version(const Compiler *compiler);
 const char *compiler_host_cpu(const Compiler *compiler);
-// For keys of caches: appends path, size and time of change of each file that code for GPUs depends on (the backend,
-// LLVM, ptxas, libdevice).
-void compiler_toolchain(const Compiler *compiler, Buffer *out);
+// For keys of caches on disk: appends what code depends on beside program and options. Path, size and time of change of
+// the backend and LLVM; for GPUs of ptxas and libdevice too, else this machine's processor with its features.
+void compiler_toolchain(const Compiler *compiler, bool for_gpu, Buffer *out);
 
 // Compiles a program and appends the output to *out. False and diagnostics on failure: E_UNSUPPORTED, E_LLVM, E_LIMIT,
 // E_TARGET for an unknown processor or GPU, E_BACKEND if ptxas or libdevice is missing or too old.
@@ -115,6 +115,12 @@ bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const Program *
 CompiledModule *compiler_load(Compiler *compiler, Diagnostics *diagnostics, const Program *program,
                               const CompileOptions *options);
 void compiled_module_close(Compiler *compiler, CompiledModule *module);
+// compiler_load in two steps, for caches: compiler_make appends what compiler_load_made loads, in this or another
+// process of the same build on a machine with the same processor. The first is for code that this machine runs: no
+// cubins. Of the second E_BACKEND: the bytes are damaged; E_LLVM: a function that they call is not here.
+bool compiler_make(Compiler *compiler, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
+                   Buffer *out);
+CompiledModule *compiler_load_made(Compiler *compiler, Diagnostics *diagnostics, const void *bytes, size_t size);
 
 // For `tileiras --version`, which people read and caches of other programs compare: appends a line with name, path,
 // size and time of change for the backend, ptxas and libdevice. Opens none of them, so it needs no Compiler.
@@ -136,11 +142,13 @@ typedef struct CompilerBackend {
     uint32_t abi; // COMPILER_BACKEND_ABI
     const char *(*llvm_version)(void);
     const char *(*host_cpu)(void);
-    void (*toolchain)(Buffer *);
+    void (*toolchain)(bool, Buffer *);
     bool (*emit)(Diagnostics *, const Program *, const CompileOptions *, CompileOutput, Buffer *);
     CompiledModule *(*load)(Diagnostics *, const Program *, const CompileOptions *);
+    bool (*make)(Diagnostics *, const Program *, const CompileOptions *, Buffer *);
+    CompiledModule *(*load_made)(Diagnostics *, const uint8_t *, size_t);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 12 };
+enum { COMPILER_BACKEND_ABI = 13 };
 
 #endif

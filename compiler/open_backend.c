@@ -113,8 +113,8 @@ const char *compiler_llvm_version(const Compiler *compiler) {
 const char *compiler_host_cpu(const Compiler *compiler) {
     return compiler->backend->host_cpu();
 }
-void compiler_toolchain(const Compiler *compiler, Buffer *out) {
-    compiler->backend->toolchain(out);
+void compiler_toolchain(const Compiler *compiler, bool for_gpu, Buffer *out) {
+    compiler->backend->toolchain(for_gpu, out);
 }
 
 bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
@@ -129,4 +129,13 @@ CompiledModule *compiler_load(Compiler *compiler, Diagnostics *diagnostics, cons
 
 void compiled_module_close(Compiler *compiler, CompiledModule *module) {
     if (module) compiler->backend->unload(module);
+}
+
+bool compiler_make(Compiler *compiler, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
+                   Buffer *out) {
+    return compiler->backend->make(diagnostics, program, options, out);
+}
+
+CompiledModule *compiler_load_made(Compiler *compiler, Diagnostics *diagnostics, const void *bytes, size_t size) {
+    return compiler->backend->load_made(diagnostics, bytes, size);
 }

@@ -314,10 +314,7 @@ static bool check_target(LineReader *r) {
     static const struct {
         OptionName option;
         FpdTarget target;
-    } rows[] = {{OPTION_cpu, FPD_TARGET_host},
-                {OPTION_gpu, FPD_TARGET_simt},
-                {OPTION_device, FPD_TARGET_cuda},
-                {OPTION_no_cache, FPD_TARGET_cuda}};
+    } rows[] = {{OPTION_cpu, FPD_TARGET_host}, {OPTION_gpu, FPD_TARGET_simt}, {OPTION_device, FPD_TARGET_cuda}};
     const FpdOptions *o = r->options;
     const FpdFamilyInfo *profile = fpd_family_info(o->profile.family);
     for (size_t i = 0; i < BASE_COUNT(rows); i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiling the modules of a case, several at a time, each by one thread; what was compiled before is found by its key:
-// code for the host in this process, cubins on disk.
+// code for the host in this process, all code on disk.
 #include "diff/machine.h"
 #include "runtime/cubin.h"
 
@@ -20,7 +20,8 @@ bool fpd_compile_key(const FpdMachine *machine, const Program *program, const Co
     bool good = program_print_identity(program, &identity);
     if (good) {
         // What makes the code stays the same in a process; on disk it may be another's.
-        if (machine->target == FPD_TARGET_cuda) compiler_toolchain(machine->compiler, &toolchain);
+        if (machine->cache.folder)
+            compiler_toolchain(machine->compiler, machine->target == FPD_TARGET_cuda, &toolchain);
         CacheParts *parts = cache_parts_open();
         cache_part_text(parts, fpd_target_name(machine->target));
         cache_part(parts, toolchain.data, toolchain.size);
@@ -192,14 +193,47 @@ typedef struct SharedWork { // of several threads
     atomic_uint next;
 } SharedWork;
 
-// Code for the host, which keeps nothing of a run in itself, is compiled once for a process.
+// From disk, if it is there and what it calls is here.
+static CompiledModule *load_kept_code(const FpdMachine *machine, CacheKey key) {
+    Buffer code = {0};
+    Diagnostics ignored = {0};
+    CompiledModule *module = NULL;
+    if (cache_get(&machine->cache, key, &code))
+        module = compiler_load_made(machine->compiler, &ignored, code.data, code.size);
+    diagnostics_close(&ignored);
+    buffer_free(&code);
+    return module;
+}
+
+// Compiles the program for this machine, and keeps the code on disk.
+static CompiledModule *make_code(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
+                                 const CompileOptions *options, CacheKey key) {
+    Buffer code = {0};
+    CompiledModule *module = NULL;
+    if (compiler_make(machine->compiler, diagnostics, program, options, &code))
+        module = compiler_load_made(machine->compiler, diagnostics, code.data, code.size);
+    if (module) cache_put(&machine->cache, key, code.data, code.size);
+    buffer_free(&code);
+    return module;
+}
+
+static CompiledModule *load_code(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
+                                 const CompileOptions *options) {
+    CacheKey key;
+    if (!machine->cache.folder || !fpd_compile_key(machine, program, options, &key))
+        return compiler_load(machine->compiler, diagnostics, program, options);
+    CompiledModule *module = load_kept_code(machine, key);
+    return module ? module : make_code(machine, diagnostics, program, options, key);
+}
+
+// Code for the host, which keeps nothing of a run in itself, is loaded once for a process.
 static CompiledModule *load_for_host(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
                                      const CompileOptions *options) {
     CacheKey key;
     const bool known = machine->kept && fpd_compile_key(machine, program, options, &key);
     CompiledModule *module = known ? fpd_kept_find(machine->kept, key) : NULL;
     if (module) return module;
-    module = compiler_load(machine->compiler, diagnostics, program, options);
+    module = load_code(machine, diagnostics, program, options);
     if (module && known) fpd_kept_add(machine->kept, key, module);
     return module;
 }
@@ -242,7 +276,7 @@ static CompiledModule *compile_module(const FpdMachine *machine, Diagnostics *di
     switch (machine->target) {
     case FPD_TARGET_cuda: return load_from_cubin(diagnostics, machine, program, options);
     case FPD_TARGET_host: return load_tiles(machine, diagnostics, module, options);
-    default: return compiler_load(machine->compiler, diagnostics, program, options);
+    default: return load_code(machine, diagnostics, program, options);
     }
 }
 

@@ -18,7 +18,9 @@ bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.target = s->options.target;
     s->machine.gpu = s->options.gpu;
     s->machine.device_index = s->options.device;
-    if (!s->options.no_cache && s->options.target == FPD_TARGET_cuda) s->machine.cache.folder = cache_folder(&s->arena);
+    // Mutants are compiled once.
+    if (!s->options.no_cache && (s->options.command == FPD_COMPARE || s->options.command == FPD_RUN))
+        s->machine.cache.folder = cache_folder(&s->arena);
     s->machine.shadow = cas && has_payloads_beside(cas) && s->options.target == FPD_TARGET_host;
     s->machine.output = fpd_reports_to_output(&s->options) ? stderr : stdout; // apart from the report
     s->machine.cpu = s->options.cpu;

@@ -87,7 +87,7 @@ static void print_file(const char *path, Buffer *out) {
                  status.st_mtim.tv_nsec);
 }
 
-void target_print_toolchain(Buffer *out) {
+void target_print_toolchain(bool for_gpu, Buffer *out) {
     // This module, and LLVM.
     void *const functions[] = {(void *)target_print_toolchain, (void *)LLVMContextCreate};
     static const ToolkitFileId files[] = {TOOLKIT_PTXAS, TOOLKIT_LIBDEVICE};
@@ -95,7 +95,8 @@ void target_print_toolchain(Buffer *out) {
     Dl_info info;
     for (size_t i = 0; i < BASE_COUNT(functions); i++)
         if (dladdr(functions[i], &info)) print_file(info.dli_fname, out);
-    for (size_t i = 0; i < BASE_COUNT(files); i++) {
+    if (!for_gpu) target_print_host(out);
+    for (size_t i = 0; for_gpu && i < BASE_COUNT(files); i++) {
         buffer_print(out, "%zu: ", i);
         print_file(toolkit_find(&arena, files[i]), out);
     }

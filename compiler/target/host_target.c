@@ -221,11 +221,24 @@ static void ask_for_permissions(void) {
 #endif
 }
 
-void target_run_here(Target *target) {
+static uint32_t permitted(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, ask_for_permissions);
+    return host_facts.permitted;
+}
+
+void target_run_here(Target *target) {
+    const uint32_t features = permitted();
     for (unsigned feature = 0; target->is_host && feature < MACHINE_FEATURE_COUNT; feature++)
-        if (host_facts.permitted >> feature & 1) machine_add(&target->machine, feature);
+        if (features >> feature & 1) machine_add(&target->machine, feature);
+}
+
+void target_run_made(void) {
+    permitted();
+}
+
+void target_print_host(Buffer *out) {
+    buffer_print(out, "%s %s %x\n", host()->cpu, host()->features, permitted());
 }
 
 const Machine *target_machine(const Target *target) {

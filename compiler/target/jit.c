@@ -80,14 +80,16 @@ void jit_close(Jit *jit) {
     free(jit);
 }
 
+bool jit_add_object(Jit *jit, Diagnostics *diagnostics, const void *bytes, size_t size) {
+    LLVMMemoryBufferRef copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, size, "kernels");
+    LLVMErrorRef error = LLVMOrcLLJITAddObjectFile(jit->orc, LLVMOrcLLJITGetMainJITDylib(jit->orc), copy);
+    return llvm_check(diagnostics, error, "adding code to the JIT");
+}
+
 bool jit_add(Jit *jit, Diagnostics *diagnostics, const Target *target, LLVMModuleRef module) {
     Buffer object = {0};
-    bool good = target_emit(target, diagnostics, module, COMPILE_OBJECT, &object);
-    if (good) {
-        LLVMMemoryBufferRef copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(object.data, object.size, "kernels");
-        LLVMErrorRef error = LLVMOrcLLJITAddObjectFile(jit->orc, LLVMOrcLLJITGetMainJITDylib(jit->orc), copy);
-        good = llvm_check(diagnostics, error, "adding code to the JIT");
-    }
+    bool good = target_emit(target, diagnostics, module, COMPILE_OBJECT, &object) &&
+                jit_add_object(jit, diagnostics, object.data, object.size);
     buffer_free(&object);
     return good;
 }

@@ -26,6 +26,10 @@ const Machine *target_machine(const Target *target);
 // Says that this process will run code for the target, before any is made. It asks the system to permit this process
 // AMX tiles, and code may use them if it does. Changes nothing in targets that are not for this machine's processor.
 void target_run_here(Target *target);
+// Says that this process will run code that target_run_here was asked for before, here or in another process.
+void target_run_made(void);
+// Appends a line for keys of caches: this machine's processor, its features, and what the system permits here.
+void target_print_host(Buffer *out);
 unsigned target_level(const Target *target); // of optimisation
 // This machine's processor ("sapphirerapids"), and LLVM's version ("22.1.8"). Constant for the life of the process.
 const char *target_host_cpu(void);
@@ -85,9 +89,8 @@ bool target_take_counts_out(const Target *target, Diagnostics *diagnostics, LLVM
 bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, CompileOutput output,
                  Buffer *out);
 
-// Appends a line with path, size and time of change for each file that code for GPUs depends on: this library, LLVM,
-// ptxas, libdevice.
-void target_print_toolchain(Buffer *out);
+// As compiler_toolchain.
+void target_print_toolchain(bool for_gpu, Buffer *out);
 
 // ---- simt_module.c, simt_calls.c, simt_access.c: code for GPUs on this processor ------------------------------------
 
@@ -110,6 +113,8 @@ void jit_close(Jit *jit);
 // Compiles the module and adds its code. The module stays the caller's and is not needed afterwards. False and E_LLVM
 // on failure.
 bool jit_add(Jit *jit, Diagnostics *diagnostics, const Target *target, LLVMModuleRef module);
+// Adds the code of an object file, whose bytes are copied.
+bool jit_add_object(Jit *jit, Diagnostics *diagnostics, const void *bytes, size_t size);
 // The address of a function. NULL and E_LLVM, which names what is missing, if the function or a symbol that it needs
 // cannot be found. Symbols of the C library, libm and (where there is one) libmvec are found.
 void *jit_lookup(Jit *jit, Diagnostics *diagnostics, const char *name);

@@ -133,7 +133,6 @@ Test(command_line, refused) {
         {"--target cuda --gpu sm_90 a.yaml", "--gpu is for --target simt, found cuda"},
         {"--gpu sm_90 a.yaml", "--gpu is for --target simt, found host"},
         {"--target simt --device 1 a.yaml", "--device is for --target cuda, found simt"},
-        {"--target simt --no-cache a.yaml", "--no-cache is for --target cuda, found simt"},
         {"--target simt --cpu x86-64 a.yaml", "--cpu is for --target host, found simt"},
         {"--target cuda --device -1 a.yaml", "--device is '-1', expected a number from 0 to 1023"},
         {"--target cuda --device 0x a.yaml", "--device is '0x', expected a number from 0 to 1023"},

@@ -3,6 +3,8 @@
 #include "diff/machine.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define MODULE SOURCE_DIR "/tests/bad/copy_size_64.tileirbc"
 
@@ -128,5 +130,48 @@ Test(compile_key, ptx) {
     }
     cr_expect(same(keys[0], keys[2]) && !same(keys[0], keys[1]));
     fpd_machine_close(&machine);
+    diagnostics_close(&diagnostics);
+}
+
+static bool is_scale(CompiledModule *compiled[1][FPD_MODE_COUNT]) {
+    return !strncmp(compiled[0][0]->kernels[0].name, "scale", strlen("scale"));
+}
+
+// What is kept under the key of a program is what is run for it.
+Test(kept_code, is_found_by_its_key) {
+    static const char other[] = SOURCE_DIR "/docs/host_abi_example/scale.tileirbc";
+    char folder[] = "/tmp/kept_code.XXXXXX";
+    cr_assert(mkdtemp(folder));
+    Diagnostics diagnostics = {0};
+    Arena arena = {0};
+    Buffer code = {0};
+    FpdMachine machine = {.cache.folder = folder};
+    CompiledModule *compiled[1][FPD_MODE_COUNT] = {0};
+    FpdModule module = {.program = program_read(&diagnostics, MODULE), .compiled = compiled}, *modules[] = {&module};
+    const Program *foreign = program_read(&diagnostics, other);
+    cr_assert(module.program && foreign && fpd_machine_open(&diagnostics, 1, &machine));
+    const CompileOptions asked = {.optimize = 1};
+    const FpdCompileWork work = {.modules = modules, .count = 1, .options = &asked};
+    const FpdCase cas = {0};
+    FpdPrograms programs = {.cas = &cas, .modules = &module, .module_count = 1};
+    cr_assert(fpd_compile_modules(&diagnostics, &arena, &machine, &work));
+    cr_expect(!is_scale(compiled));
+    fpd_close_compiled(&machine, &programs);
+    cr_assert(compiler_make(machine.compiler, &diagnostics, foreign, &asked, &code));
+    cache_put(&machine.cache, key_of(&machine, module.program, &asked), code.data, code.size);
+    cr_assert(fpd_compile_modules(&diagnostics, &arena, &machine, &work));
+    cr_expect(is_scale(compiled));
+    fpd_close_compiled(&machine, &programs);
+    // Without the cache it is the program's own.
+    machine.cache.folder = NULL;
+    cr_assert(fpd_compile_modules(&diagnostics, &arena, &machine, &work));
+    cr_expect(!is_scale(compiled));
+    fpd_close_compiled(&machine, &programs);
+    cr_assert_eq(system(arena_format(&arena, "rm -r %s", folder)), 0);
+    buffer_free(&code);
+    program_close(module.program);
+    program_close(foreign);
+    fpd_machine_close(&machine);
+    arena_reset(&arena);
     diagnostics_close(&diagnostics);
 }
