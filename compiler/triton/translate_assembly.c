@@ -215,11 +215,8 @@ static const Instruction *find_instruction(const char *word, size_t length, Conv
         while ((!to->saturates && (to->saturates = take_text(&rest, &left, ".satfinite"))) ||
                (!to->relu && (to->relu = take_text(&rest, &left, ".relu")))) {
         }
-        if (word_is(rest, left, row->types))
-            return (to->relu && !row->relu) ||
-                           (to->saturates ? row->saturation == NEVER_SATURATES : row->saturation == MUST_SATURATE)
-                       ? NULL
-                       : row;
+        const Saturation refused = to->saturates ? NEVER_SATURATES : MUST_SATURATE;
+        if (word_is(rest, left, row->types) && row->saturation != refused && (row->relu || !to->relu)) return row;
     }
     return NULL;
 }
