@@ -96,16 +96,21 @@ static TirValue without_nan(const Splitter *s, TirValue x) {
     return insert(s, TIR_OP_select, type, 3, (TirValue[]){test->first_result, zeros(s, type), x})->first_result;
 }
 
-// 1 / x that is assembly: who reads the quotient reads that.
-static void assemble_quotient(const Splitter *s, const TirRegion *body) {
-    TirOp *quotient = s->product;
-    TirOp *assembly = assemble(s, "rcp.approx.f32 $0, $1;", quotient->operands[1]);
-    const TirValue made = assembly->first_result;
-    assembly->math.assembly = quotient->math.assembly;
+static void read_instead(const TirRegion *body, TirValue value, TirValue other) {
     for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
         for (uint32_t i = 0; i < op->operand_count; i++)
-            if (op->operands[i] == quotient->first_result) op->operands[i] = made;
-    quotient->math.split = TIR_SPLIT_NONE;
+            if (op->operands[i] == value) op->operands[i] = other;
+}
+
+// 1 / x, or x as tf32, that is assembly: who reads it reads that.
+static void assemble_result(const Splitter *s, const TirRegion *body) {
+    TirOp *op = s->product;
+    const bool quotient = op->kind == TIR_OP_divf;
+    const TirValue x =
+        quotient ? op->operands[1] : tir_value(tir_op_function(op), op->operands[0])->definition->operands[0];
+    TirOp *assembly = assemble(s, quotient ? "rcp.approx.f32 $0, $1;" : "cvt.rna.tf32.f32 $0, $1;", x);
+    assembly->math.assembly = op->math.assembly;
+    read_instead(body, op->first_result, assembly->first_result);
 }
 
 static void split(const Splitter *s) {
@@ -128,17 +133,23 @@ static void split(const Splitter *s) {
     product->operands[0] = a[0];
     product->operands[1] = b[0];
     product->operands[2] = added->first_result;
-    product->math.split = TIR_SPLIT_NONE;
 }
 
 void rewrite_split_products(TirModule *module) {
     for (uint32_t f = 0; f < module->function_count; f++) {
         const TirRegion *body = &module->functions[f].body;
-        for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
-            if (op->math.split && op->kind == TIR_OP_mmaf)
-                split(&(Splitter){module, op});
-            else if (op->math.split)
-                assemble_quotient(&(Splitter){module, op}, body);
+        for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
+            const TirSplit how = (TirSplit)op->math.split;
+            const Splitter splitter = {module, op};
+            if (!how) continue;
+            if (how == TIR_SPLIT_OPERAND)
+                read_instead(body, op->first_result, op->operands[0]);
+            else if (how == TIR_SPLIT_ASSEMBLY)
+                assemble_result(&splitter, body);
+            else
+                split(&splitter);
+            op->math.split = TIR_SPLIT_NONE;
+        }
     }
     tir_number_ops(module);
 }

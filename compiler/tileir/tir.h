@@ -278,13 +278,15 @@ typedef struct TirValueInfo {
 } TirValueInfo;
 
 // What an op is in Triton's own algebra, where that sees more of it than its meaning: a product of f32 that tensor
-// cores compute as several of narrower parts (Triton's input precisions); a quotient 1 / x that is TirMath.assembly.
+// cores compute as several of narrower parts (Triton's input precisions); a quotient 1 / x, or a conversion from f32 to
+// tf32 and back, that is TirMath.assembly of x; an op that belongs to such a one, and is its first operand there.
 typedef enum TirSplit {
     TIR_SPLIT_NONE,
     TIR_SPLIT_TF32X3,
     TIR_SPLIT_BF16X3,
     TIR_SPLIT_BF16X6,
-    TIR_SPLIT_ASSEMBLY
+    TIR_SPLIT_ASSEMBLY,
+    TIR_SPLIT_OPERAND
 } TirSplit;
 
 // How the floats of an op may be computed (docs/numeric-modes.md). As read: what the text says. In a module that

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inline assembly: instructions that are functions (sanitizer/format/assembly.def), reciprocals, and conversions of
-// pairs of floats to narrower ones, however the text names its registers. All else is refused by its text.
+// floats to narrower ones, alone or in pairs, however the text names its registers. All else is refused by its text.
 //
 // A text is run for `packed_element` elements at once, whose registers have as many of them as fit in 32 bits: first
 // those of all results, then of all operands. Which elements these are is not said, so each element of a result has to
@@ -16,11 +16,16 @@ static TirValue note_assembly(TriTranslation *t, TirValue value, const TriAttrib
 
 // ---- registers ------------------------------------------------------------------------------------------------------
 
+typedef struct Conversion {
+    TirTypeKind kind; // to which type
+    uint8_t rounding; // TIR_rounding_..
+    bool saturates;   // beyond the largest number is that number
+    bool relu;        // below zero is zero
+} Conversion;
 typedef struct Field { // some bits of a register
     uint32_t bits;
     uint32_t operand, element; // of the operand of the op, and of the pack
-    TirTypeKind kind;          // what the element was converted to; its own type: not at all
-    bool saturates;            // beyond the largest number is that number
+    Conversion to;             // its own type: it was not converted
 } Field;
 enum { FIELDS_MAX = 16, REGISTERS_MAX = 64, PACK_MAX = 32 };
 typedef struct Register {
@@ -39,16 +44,32 @@ typedef struct Assembly {
     Register registers[REGISTERS_MAX];
 } Assembly;
 
-// Conversions of two f32, or of a pair of f16: the first one goes into the upper half.
-static const struct {
-    const char *name;
-    TirTypeKind kind;
+typedef enum Saturation { MAY_SATURATE, MUST_SATURATE, NEVER_SATURATES } Saturation; // what the text may say
+// Conversions of one f32, of two, or of a pair of f16: the first of two goes into the upper half.
+typedef struct Instruction {
+    const char *begin, *types; // between them are modifiers
+    TirTypeKind from, kind;
     uint32_t bits;
-    bool saturates; // the text must say so
-} pairs[] = {
-    {"e4m3x2", TIR_TYPE_f8E4M3FN, 8, true}, {"e5m2x2", TIR_TYPE_f8E5M2, 8, true},
-    {"e2m1x2", TIR_TYPE_f4E2M1FN, 4, true}, {"f16x2", TIR_TYPE_f16, 16, false},
-    {"bf16x2", TIR_TYPE_bf16, 16, false},
+    uint8_t floats, operands; // operands: how many registers have them
+    Saturation saturation;
+    uint8_t rounding;
+    bool relu; // the text may say it
+} Instruction;
+static const Instruction instructions[] = {
+#define NEAREST(types, from, kind, bits, floats, operands, saturation)                                                 \
+    { "cvt.rn", types, from, kind, bits, floats, operands, saturation, TIR_rounding_nearest_even, true }
+    NEAREST(".e4m3x2.f32", TIR_TYPE_f32, TIR_TYPE_f8E4M3FN, 8, 2, 2, MUST_SATURATE),
+    NEAREST(".e5m2x2.f32", TIR_TYPE_f32, TIR_TYPE_f8E5M2, 8, 2, 2, MUST_SATURATE),
+    NEAREST(".e4m3x2.f16x2", TIR_TYPE_f16, TIR_TYPE_f8E4M3FN, 8, 2, 1, MUST_SATURATE),
+    NEAREST(".e5m2x2.f16x2", TIR_TYPE_f16, TIR_TYPE_f8E5M2, 8, 2, 1, MUST_SATURATE),
+    NEAREST(".e2m1x2.f32", TIR_TYPE_f32, TIR_TYPE_f4E2M1FN, 4, 2, 2, MUST_SATURATE),
+    NEAREST(".f16x2.f32", TIR_TYPE_f32, TIR_TYPE_f16, 16, 2, 2, MAY_SATURATE),
+    NEAREST(".bf16x2.f32", TIR_TYPE_f32, TIR_TYPE_bf16, 16, 2, 2, MAY_SATURATE),
+    NEAREST(".f16.f32", TIR_TYPE_f32, TIR_TYPE_f16, 16, 1, 1, MAY_SATURATE),
+    NEAREST(".bf16.f32", TIR_TYPE_f32, TIR_TYPE_bf16, 16, 1, 1, MAY_SATURATE),
+    NEAREST(".tf32.f32", TIR_TYPE_f32, TIR_TYPE_tf32, 32, 1, 1, NEVER_SATURATES),
+    {"cvt.rna", ".tf32.f32", TIR_TYPE_f32, TIR_TYPE_tf32, 32, 1, 1, NEVER_SATURATES, TIR_rounding_nearest_away, false},
+#undef NEAREST
 };
 
 static uint32_t bits_of(TirTypeKind kind) {
@@ -65,7 +86,7 @@ static bool add_registers(Assembly *a, TirTypeKind kind, uint32_t operand, bool 
         Register *made = &a->registers[a->operand_count++];
         *made = (Register){.count = filled ? each : 0};
         for (uint32_t i = 0; filled && i < each; i++)
-            made->fields[i] = (Field){.bits = bits, .operand = operand, .element = element + i, .kind = kind};
+            made->fields[i] = (Field){.bits = bits, .operand = operand, .element = element + i, .to.kind = kind};
     }
     a->register_count = a->operand_count;
     return true;
@@ -86,7 +107,7 @@ static bool open_registers(Assembly *a) {
 // ---- the text -------------------------------------------------------------------------------------------------------
 
 static void skip_blanks(Assembly *a) {
-    while (a->at < a->end && (*a->at == ' ' || *a->at == '\t' || *a->at == '\n' || *a->at == '\r')) a->at++;
+    a->at = fpsan_skip_blanks(a->at, a->end);
 }
 
 static bool skip_character(Assembly *a, char c) {
@@ -172,37 +193,53 @@ static bool move(Assembly *a) {
 
 // The field that a float of this type fills alone, and that was not converted.
 static bool is_plain(const Assembly *a, const Field *field, TirTypeKind kind) {
-    return field->kind == kind && kind_of(a, a->op->operands[field->operand]) == kind;
+    return field->to.kind == kind && kind_of(a, a->op->operands[field->operand]) == kind;
 }
 
-// What is behind cvt.rn: .satfinite or nothing, and the types.
-static bool convert_pair(Assembly *a, const char *types, size_t length) {
-    const bool saturates = length > 10 && !memcmp(types, ".satfinite", 10);
-    if (saturates) types += 10, length -= 10;
-    for (size_t i = 0; i < BASE_COUNT(pairs); i++) {
-        const size_t own = strlen(pairs[i].name);
-        if (length < own + 1 || types[0] != '.' || memcmp(types + 1, pairs[i].name, own)) continue;
-        const bool halves = word_is(types + 1 + own, length - 1 - own, ".f16x2") && pairs[i].bits == 8;
-        if ((!halves && !word_is(types + 1 + own, length - 1 - own, ".f32")) || (pairs[i].saturates && !saturates))
-            return false;
-        Register *to = read_register(a), *high, *low;
-        Field fields[2];
-        if (!to || !skip_character(a, ',') || !(high = low = read_register(a))) return false;
-        if (!halves && (!skip_character(a, ',') || !(low = read_register(a)))) return false;
-        if (low->count != 1u + halves || high->count != low->count) return false;
-        fields[0] = low->fields[0];
-        fields[1] = high->fields[halves];
-        to->count = 2;
-        for (uint32_t f = 0; f < 2; f++) {
-            if (!is_plain(a, &fields[f], halves ? TIR_TYPE_f16 : TIR_TYPE_f32)) return false;
-            to->fields[f] = fields[f];
-            to->fields[f].bits = pairs[i].bits;
-            to->fields[f].kind = pairs[i].kind;
-            to->fields[f].saturates = saturates;
+static bool take_text(const char **word, size_t *length, const char *text) {
+    const size_t own = strlen(text);
+    if (*length < own || memcmp(*word, text, own)) return false;
+    *word += own;
+    *length -= own;
+    return true;
+}
+
+// The instruction of the word, and what its modifiers say. NULL: none.
+static const Instruction *find_instruction(const char *word, size_t length, Conversion *to) {
+    for (size_t i = 0; i < BASE_COUNT(instructions); i++) {
+        const Instruction *row = &instructions[i];
+        const char *rest = word;
+        size_t left = length;
+        *to = (Conversion){.kind = row->kind, .rounding = row->rounding};
+        if (!take_text(&rest, &left, row->begin)) continue;
+        while ((!to->saturates && (to->saturates = take_text(&rest, &left, ".satfinite"))) ||
+               (!to->relu && (to->relu = take_text(&rest, &left, ".relu")))) {
         }
-        return true;
+        const Saturation refused = to->saturates ? NEVER_SATURATES : MUST_SATURATE;
+        if (word_is(rest, left, row->types) && row->saturation != refused && (row->relu || !to->relu)) return row;
     }
-    return false;
+    return NULL;
+}
+
+// What is behind the word: TO, FROM   or TO, HIGH, LOW
+static bool convert_floats(Assembly *a, const Instruction *row, Conversion conversion) {
+    Register *to = read_register(a), *from[2];
+    Field fields[2];
+    if (!to) return false;
+    for (uint32_t i = 0; i < row->operands; i++) {
+        if (!skip_character(a, ',') || !(from[i] = read_register(a)) || from[i]->count * row->operands != row->floats)
+            return false;
+        if (row->operands == 2) fields[1 - i] = from[i]->fields[0];
+    }
+    if (row->operands == 1) memcpy(fields, from[0]->fields, row->floats * sizeof *fields);
+    to->count = row->floats;
+    for (uint32_t f = 0; f < row->floats; f++) {
+        if (!is_plain(a, &fields[f], row->from)) return false;
+        to->fields[f] = fields[f];
+        to->fields[f].bits = row->bits;
+        to->fields[f].to = conversion;
+    }
+    return true;
 }
 
 static bool run_statement(Assembly *a) {
@@ -210,7 +247,9 @@ static bool run_statement(Assembly *a) {
     const size_t length = read_word(a, &word);
     if (word_is(word, length, ".reg")) return declare_registers(a);
     if (length > 5 && !memcmp(word, "mov.b", 5)) return move(a);
-    return length > 6 && !memcmp(word, "cvt.rn", 6) && convert_pair(a, word + 6, length - 6);
+    Conversion conversion;
+    const Instruction *row = find_instruction(word, length, &conversion);
+    return row && convert_floats(a, row, conversion);
 }
 
 // {STATEMENT; STATEMENT;}, the braces and the last semicolon as one likes.
@@ -258,6 +297,10 @@ static bool fields_of(const Assembly *a, uint32_t result, uint32_t element, Fiel
     return at >= end && *count;
 }
 
+static bool same_conversion(const Conversion *x, const Conversion *y) {
+    return x->kind == y->kind && x->rounding == y->rounding && x->saturates == y->saturates && x->relu == y->relu;
+}
+
 // Fields that are the same of each element of the pack.
 static bool pattern_of(const Assembly *a, uint32_t result, Field *fields, uint32_t *count) {
     if (!fields_of(a, result, 0, fields, count)) return false;
@@ -266,20 +309,32 @@ static bool pattern_of(const Assembly *a, uint32_t result, Field *fields, uint32
         uint32_t other_count;
         if (!fields_of(a, result, element, others, &other_count) || other_count != *count) return false;
         for (uint32_t i = 0; i < *count; i++)
-            if (others[i].operand != fields[i].operand || others[i].kind != fields[i].kind ||
-                others[i].saturates != fields[i].saturates)
-                return false;
+            if (others[i].operand != fields[i].operand || !same_conversion(&others[i].to, &fields[i].to)) return false;
     }
     for (uint32_t i = 0; i < *count; i++)
-        if (is_plain(a, &fields[i], fields[i].kind)) return false; // moved alone
+        if (is_plain(a, &fields[i], fields[i].to.kind)) return false; // moved alone
     return true;
 }
 
-static TirValue convert_field(TriTranslation *t, const Field *field, TirValue x) {
-    const TirType type = tri_with_element(t, tri_value_tile(t, x), field->kind);
-    const bool cut = field->saturates && bits_of(field->kind) == 16;
-    const TirValue value = tri_emit1(t, cut ? TIR_OP_cast : TIR_OP_ftof, type, x);
+static void say_split(TriTranslation *t, TirValue value, TirSplit split) {
+    t->function->values[value].definition->math.split = split;
+}
+
+// `whole`: in Triton's own algebra the result is the text alone.
+static TirValue convert_field(TriTranslation *t, const Field *field, TirValue x, bool whole) {
+    const Conversion *to = &field->to;
+    const TirType own = tri_value_tile(t, x), type = tri_with_element(t, own, to->kind);
+    const bool cut = to->saturates && bits_of(to->kind) == 16;
+    if (to->relu) { // as rounding keeps the order, before it
+        x = tri_set(t, tri_emit2(t, TIR_OP_maxf, own, x, tri_splat_bits(t, own, 0)), "nan", 1);
+        if (whole) say_split(t, x, TIR_SPLIT_OPERAND);
+    }
+    TirValue value = tri_emit1(t, cut ? TIR_OP_cast : TIR_OP_ftof, type, x);
     if (cut) tri_set(t, value, "satf", 1);
+    tri_set(t, value, "rounding", to->rounding);
+    if (to->kind != TIR_TYPE_tf32) return value;
+    value = tri_emit1(t, TIR_OP_ftof, own, value); // the registers of tf32 are those of f32
+    if (whole) say_split(t, value, TIR_SPLIT_ASSEMBLY);
     return tri_set(t, value, "rounding", TIR_rounding_nearest_even);
 }
 
@@ -294,7 +349,7 @@ static TirValue pack_fours(TriTranslation *t, const Field *low, const TirValue *
     const TirValue both = tri_emit_pair(t, flat[0], flat[1]),
                    floats = tri_reshape(t, both, tir_type_tile(t->module, element, 1, &twice)),
                    packed = tri_emit1(t, TIR_OP_pack, tir_type_tile(t->module, byte, 1, &count),
-                                      convert_field(t, low, floats));
+                                      convert_field(t, low, floats, false));
     return tri_reshape(t, packed, tri_with_element(t, tile, TIR_TYPE_i8));
 }
 
@@ -311,8 +366,9 @@ static bool emit_bits(Assembly *a, TirType type, const Field *fields, uint32_t c
         if (four) {
             part = pack_fours(t, &fields[i], used);
         } else {
-            const TirTypeKind integer = fields[i].bits == 8 ? TIR_TYPE_i8 : TIR_TYPE_i16;
-            const TirValue converted = convert_field(t, &fields[i], used[fields[i].operand]);
+            const uint32_t bits = fields[i].bits;
+            const TirTypeKind integer = bits == 8 ? TIR_TYPE_i8 : bits == 16 ? TIR_TYPE_i16 : TIR_TYPE_i32;
+            const TirValue converted = convert_field(t, &fields[i], used[fields[i].operand], false);
             part = tri_emit1(t, TIR_OP_bitcast, tri_with_element(t, type, integer), converted);
         }
         if (tri_value_tile(t, part) != type)
@@ -338,9 +394,14 @@ static bool define_result(Assembly *a, uint32_t result, const Field *fields, uin
             return tri_fail(t, "operands of other shapes than the result");
     if (!is_float(tri_kind(t, type)))
         return emit_bits(a, type, fields, count, used, &value) && tri_define(t, a->op->first_result + result, value);
-    value = convert_field(t, fields, used[0]);
-    if (tri_attribute(a->op, "pure")->integer) note_assembly(t, value, tri_attribute(a->op, "asm_string"));
+    const bool pure = tri_attribute(a->op, "pure")->integer;
+    value = convert_field(t, fields, used[0], pure);
+    if (pure) note_assembly(t, value, tri_attribute(a->op, "asm_string"));
     return tri_define(t, a->op->first_result + result, value);
+}
+
+static TirTypeKind register_kind(const Field *field) {
+    return field->to.kind == TIR_TYPE_tf32 ? TIR_TYPE_f32 : field->to.kind;
 }
 
 // Conversions. *known: whether the text is one.
@@ -361,7 +422,7 @@ static bool convert_by_assembly(TriTranslation *t, const TriOp *op, bool *known)
         if (!pattern_of(a, i, fields, &count)) return true;
         // What cannot be told by the fields is refused as a text that is not known.
         const TirTypeKind kind = kind_of(a, op->first_result + i);
-        if (is_float(kind) ? count != 1 || fields->kind != kind || op->operand_count + op->result_count != 2
+        if (is_float(kind) ? count != 1 || register_kind(fields) != kind || op->operand_count + op->result_count != 2
                            : bits_of(kind) > 32)
             return true;
         for (uint32_t f = 0; f < count; f++)
@@ -377,13 +438,7 @@ static bool convert_by_assembly(TriTranslation *t, const TriOp *op, bool *known)
     return true;
 }
 
-// ---- whole texts
-// -----------------------------------------------------------------------------------------------------
-
-static bool known_by_passes(const TriAttribute *text, const char *row) {
-    const char *found = fpsan_assembly(text->text, text->length, true);
-    return found && !strcmp(found, row);
-}
+// ---- whole texts ----------------------------------------------------------------------------------------------------
 
 // 1 / x; in Triton's own algebra the assembly that it is.
 static bool emit_reciprocal(TriTranslation *t, const TriOp *op) {
@@ -395,17 +450,14 @@ static bool emit_reciprocal(TriTranslation *t, const TriOp *op) {
     const TirValue one = tri_splat_bits(t, type, fpsan_encode_nearest(FPSAN_F32, 1));
     const TirValue value = tri_emit2(t, TIR_OP_divf, type, one, x);
     tri_set(t, value, "rounding", TIR_rounding_nearest_even);
-    t->function->values[value].definition->math.split = TIR_SPLIT_ASSEMBLY;
+    say_split(t, value, TIR_SPLIT_ASSEMBLY);
     return tri_define(t, op->first_result, note_assembly(t, value, tri_attribute(op, "asm_string")));
 }
 
 // How versions before 3.7 say tt.grid_dependency_wait and .._launch_dependents, with a result that nobody reads.
 static bool is_launch_control(const TriAttribute *text) {
-    static const char *const instructions[] = {"griddepcontrol.wait; // dummy $0",
-                                               "griddepcontrol.launch_dependents; // dummy $0"};
-    for (size_t i = 0; i < BASE_COUNT(instructions); i++)
-        if (strlen(instructions[i]) == text->length && !memcmp(instructions[i], text->text, text->length)) return true;
-    return false;
+    return fpsan_same_assembly(text->text, text->length, "griddepcontrol.wait;") ||
+           fpsan_same_assembly(text->text, text->length, "griddepcontrol.launch_dependents;");
 }
 
 static bool refuse_text(TriTranslation *t, const TriAttribute *text) {
@@ -433,7 +485,8 @@ bool tri_op_assembly(TriTranslation *t, const TriOp *op) {
         note_assembly(t, value, text);
         return true;
     }
-    if (one && (known_by_passes(text, "rcp.approx.f32 $0, $1;") || known_by_passes(text, "rcp.approx.ftz.f32 $0, $1;")))
+    if (one && (fpsan_same_assembly(text->text, text->length, "rcp.approx.f32 $0, $1;") ||
+                fpsan_same_assembly(text->text, text->length, "rcp.approx.ftz.f32 $0, $1;")))
         return emit_reciprocal(t, op);
     if (!op->operand_count && op->result_count == 1 && is_launch_control(text))
         return tri_define(t, op->first_result, tri_splat_bits(t, tri_result_type(t, op), 0));

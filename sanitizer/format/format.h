@@ -205,8 +205,11 @@ enum { FPSAN_FUNCTION_OPERANDS_MAX = 4 };
 // The function of that name, or with that symbol (`__nv_<name>`), on floats of the format, f32 or f64; of f32 also the
 // one that a text of assembly.def computes. NULL: there is none.
 const FpsanFunction *fpsan_function(const char *name, FpsanFormat format);
-// The text of assembly.def that this one is but for blanks and semicolons, of those that kernels may have or of any.
-// NULL: it is none.
+// Behind blanks and comments of PTX.
+const char *fpsan_skip_blanks(const char *text, const char *end);
+// Whether the texts of inline assembly are the same but for blanks, comments and semicolons.
+bool fpsan_same_assembly(const char *text, size_t length, const char *row);
+// The text of assembly.def that is the same, of those that kernels may have or of any. NULL: there is none.
 const char *fpsan_assembly(const char *text, size_t length, bool any);
 // libdevice's symbol of the function, of at most `size` - 1 characters.
 void fpsan_function_symbol(const FpsanFunction *function, FpsanFormat format, char *symbol, size_t size);

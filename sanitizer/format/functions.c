@@ -41,22 +41,44 @@ static const struct {
 };
 enum { ASSEMBLY_ROWS = sizeof assembly / sizeof *assembly };
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ';';
+// Behind the comment that begins here. A comment without an end is none.
+static const char *skip_comment(const char *text, const char *end) {
+    if (end - text < 2 || text[0] != '/' || (text[1] != '/' && text[1] != '*')) return text;
+    const bool line = text[1] == '/';
+    for (const char *at = text + 2; at < end; at++) {
+        if (line && *at == '\n') return at;
+        if (!line && at + 1 < end && at[0] == '*' && at[1] == '/') return at + 2;
+    }
+    return line ? end : text;
 }
 
-static bool same_assembly(const char *text, const char *end, const char *row) {
+const char *fpsan_skip_blanks(const char *text, const char *end) {
     for (;;) {
-        while (text < end && is_blank(*text)) text++;
-        while (*row && is_blank(*row)) row++;
-        if (text == end || !*row) return text == end && !*row;
+        const char *begin = text;
+        while (text < end && (*text == ' ' || *text == '\t' || *text == '\n' || *text == '\r')) text++;
+        text = skip_comment(text, end);
+        if (text == begin) return text;
+    }
+}
+
+static const char *skip_statements(const char *text, const char *end) {
+    while ((text = fpsan_skip_blanks(text, end)) < end && *text == ';') text++;
+    return text;
+}
+
+bool fpsan_same_assembly(const char *text, size_t length, const char *row) {
+    const char *end = text + length, *row_end = row + strlen(row);
+    for (;;) {
+        text = skip_statements(text, end);
+        row = skip_statements(row, row_end);
+        if (text == end || row == row_end) return text == end && row == row_end;
         if (*text++ != *row++) return false;
     }
 }
 
 const char *fpsan_assembly(const char *text, size_t length, bool any) {
     for (unsigned i = 0; i < ASSEMBLY_ROWS; i++)
-        if ((any || assembly[i].kernels) && same_assembly(text, text + length, assembly[i].text))
+        if ((any || assembly[i].kernels) && fpsan_same_assembly(text, length, assembly[i].text))
             return assembly[i].text;
     return NULL;
 }

@@ -38,6 +38,7 @@ typedef struct Lab {
     uint64_t printed[LAB_PRINTED_MAX];
     unsigned optimize; // 0
     bool by_element;   // CompileOptions.by_element
+    bool apart;        // CompileOptions.apart
     uint32_t site;     // of the last run: 0 or 1 + number
     HostFault fault;
 } Lab;
