@@ -369,8 +369,8 @@ TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const
 //
 // Products summed in i64 lanes and reduced rarely, and the states beside them.
 //
-// Bounds: p is at most 500438399, the largest prime of chain 0. A fold leaves less than (p + 1) 2^32 = 0.117 * 2^64,
-// and TOWER_DOT_STEPS products are less than 64 p^2 = 0.869 * 2^64.
+// Bounds: p is below 2^26. A fold leaves less than (p + 1) 2^32 <= 2^58, and TOWER_DOT_STEPS products are less than
+// 2^63.
 
 // The scalar that a vector repeats, if it was made so.
 static LLVMValueRef repeated_scalar(LLVMValueRef a) {

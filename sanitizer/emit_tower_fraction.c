@@ -196,7 +196,7 @@ void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef 
         result[i] = word_select(e, is_plus, inverse, negative);
     }
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        LLVMValueRef below = word_mul(e, fractions[i].s, fractions[i].b); // below 2^23
+        LLVMValueRef below = word_mul(e, fractions[i].s, fractions[i].b); // below 2^22, and below every prime
         result[i] = tower_field_mul(e, &e->tower->prime[i], result[i], below);
     }
     keep_zeros(e, x, result);

@@ -86,7 +86,7 @@ static LLVMValueRef power_table(const TowerEmit *e, FpsanFormat format, unsigned
     return tower_table(e, name, entries, 2 * count);
 }
 
-// A mantissa of at most 53 bits in a field; those of 24 bits are below every prime.
+// A mantissa of at most 53 bits as a factor in a field; those of 24 bits need not be reduced.
 static LLVMValueRef reduce_mantissa(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef mantissa) {
     enum { LOW = 27 };
     if (fpsan_element_bits(mantissa) < 64) return mantissa;

@@ -129,7 +129,7 @@ TowerValue tower_emit_integer(const TowerEmit *e, LLVMValueRef integer, bool is_
 //
 // A sum of products, one component at a time, in i64 lanes that are not reduced at each step. Operands are components
 // zero-extended to i64; the first sum is 0 or a component. After at most TOWER_DOT_STEPS steps the sum must be folded.
-enum { TOWER_DOT_STEPS = 64 };
+enum { TOWER_DOT_STEPS = 1 << 11 };
 // sum + a * b, not reduced.
 LLVMValueRef tower_emit_dot_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b);
 // 2^32 modulo the component's prime.

@@ -411,7 +411,7 @@ Test(tower_emission, components_that_are_none) {
     TowerJit *jit = tower_jit_open((TowerJitOptions){.chain = 0, .optimize = true});
     for (unsigned i = 0; i < CASE_COUNT; i++)
         if (cases[i].operands == 1 || cases[i].operands == 2) add_case(jit, &cases[i], LANES);
-    static const uint32_t any[] = {UINT32_MAX, (uint32_t)1 << 31, INT32_MAX, 500438399, 0xdeadbeef};
+    static const uint32_t any[] = {UINT32_MAX, (uint32_t)1 << 31, INT32_MAX, 58840319, 0xdeadbeef};
     uint32_t payloads[2 * PARTS * LANES], result[PARTS * LANES];
     uint64_t numbers[2 * LANES] = {0};
     for (unsigned i = 0; i < 2 * PARTS * LANES; i++)
@@ -424,9 +424,12 @@ Test(tower_emission, components_that_are_none) {
 
 // ---- dots -----------------------------------------------------------------------------------------------------------
 
-enum { DEPTH = 3 * TOWER_DOT_STEPS + 7, DOT_LANES = 8 };
+// Every product counts REPEATS times, so that sums grow as large as they may in few steps.
+enum { REPEATS_LOG2 = 5, REPEATS = 1 << REPEATS_LOG2, FOLD_EVERY = TOWER_DOT_STEPS / REPEATS };
+enum { DEPTH = 3 * FOLD_EVERY + 7, DOT_LANES = 8 };
 
-// accumulator + sum of DEPTH products: operands 0 .. DEPTH-1 times operands DEPTH .., accumulator last.
+// accumulator + REPEATS times the sum of DEPTH products: operands 0 .. DEPTH-1 times operands DEPTH .., accumulator
+// last.
 static void add_dot(TowerJit *jit) {
     const TowerEmit *e = tower_jit_emit(jit);
     LLVMTypeRef wide = LLVMVectorType(LLVMInt64TypeInContext(e->context), DOT_LANES);
@@ -441,8 +444,10 @@ static void add_dot(TowerJit *jit) {
         for (unsigned i = 0; i < TOWER_LENGTH; i++) {
             LLVMValueRef x = LLVMBuildZExt(e->builder, a.component[i], wide, "");
             LLVMValueRef y = LLVMBuildZExt(e->builder, b.component[i], wide, "");
-            sums[i] = tower_emit_dot_step(e, sums[i], x, y);
-            if ((k + 1) % TOWER_DOT_STEPS == 0)
+            LLVMValueRef product = tower_emit_dot_step(e, fpsan_constant(x, 0), x, y);
+            product = LLVMBuildShl(e->builder, product, fpsan_constant(product, REPEATS_LOG2), "");
+            sums[i] = LLVMBuildAdd(e->builder, sums[i], product, "");
+            if ((k + 1) % FOLD_EVERY == 0)
                 sums[i] = tower_emit_dot_fold(e, fpsan_constant(sums[i], tower_dot_power(e->tower, i)), sums[i]);
         }
         state = tower_emit_dot_state_step(e, state, tower_emit_dot_state(e, &a), tower_emit_dot_state(e, &b));
@@ -484,7 +489,8 @@ static void check_dots(unsigned chain) {
         dot(payloads, NULL, result);
         for (unsigned lane = 0; lane < DOT_LANES; lane++) {
             TowerPayload sum = x[2 * DEPTH][lane];
-            for (unsigned k = 0; k < DEPTH; k++) sum = tower_fma(t, x[k][lane], x[DEPTH + k][lane], sum, 1);
+            for (unsigned k = 0; k < DEPTH * REPEATS; k++)
+                sum = tower_fma(t, x[k / REPEATS][lane], x[DEPTH + k / REPEATS][lane], sum, 1);
             expect_payload(result, DOT_LANES, lane, sum, "dot");
         }
     }

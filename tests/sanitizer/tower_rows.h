@@ -47,7 +47,7 @@ static inline TowerPayload tower_row_payload(const char *text) {
 
 // Writes a payload as in vectors to `text`, of TOWER_TEXT_BYTES bytes.
 static inline void tower_row_text(const Tower *t, TowerPayload a, char *text) {
-    if (tower_is_poison(a)) a.component[0] = tower_origin(t, a);
+    if (tower_is_poison(a)) a.component[TOWER_ORIGIN_COMPONENT] = tower_origin(t, a);
     snprintf(text, TOWER_TEXT_BYTES, "%x.%x.%x.%x:%x", a.component[0], a.component[1], a.component[2], a.component[3],
              a.state);
 }
