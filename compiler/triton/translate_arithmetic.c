@@ -133,6 +133,26 @@ bool tri_op_convert(TriTranslation *t, const TriOp *op) {
     return tri_define(t, op->first_result, value);
 }
 
+// As GPUs convert (PTX ISA, cvt.rzi): what does not fit saturates, but there are 16 bits at least, of which i8 gets the
+// low ones. NaN gives the highest bit alone if it has 64 bits or the integer has; else 0.
+bool tri_op_float_to_integer(TriTranslation *t, const TriOp *op) {
+    TirValue x;
+    const TirType type = tri_result_type(t, op);
+    if (!tri_use(t, op->operands[0], &x)) return false;
+    const unsigned bits = tir_type_rows[tri_kind(t, type)].bits;
+    const TirType wide = bits < 16 ? tri_with_element(t, type, TIR_TYPE_i16) : type, from = tri_value_tile(t, x);
+    TirValue value = tri_emit1(t, TIR_OP_ftoi, wide, x);
+    tri_set(t, value, "signedness", tri_op_is(op, "arith.fptosi") ? TIR_signedness_signed : TIR_signedness_unsigned);
+    tri_set(t, value, "rounding", TIR_rounding_nearest_int_to_zero);
+    tri_set(t, value, "saturating", 1);
+    if (bits == 64 || (bits >= 16 && tri_kind(t, from) == TIR_TYPE_f64)) {
+        const TirType truth = tri_with_element(t, type, TIR_TYPE_i1);
+        const TirValue is_nan = emit_cmpf(t, truth, TIR_predicate_not_equal, false, x, x);
+        value = tri_emit3(t, TIR_OP_select, type, is_nan, tri_splat_bits(t, type, UINT64_C(1) << (bits - 1)), value);
+    }
+    return tri_define(t, op->first_result, wide == type ? value : tri_emit1(t, TIR_OP_trunci, type, value));
+}
+
 // ---- floats ---------------------------------------------------------------------------------------------------------
 
 bool tri_op_clamp(TriTranslation *t, const TriOp *op) {

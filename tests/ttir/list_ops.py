@@ -10,6 +10,7 @@ import sys
 
 # What the hooks do, in words.
 HOOKS = {
+    'float_to_integer': '`ftoi` saturating, to i8 by i16; NaN as of GPUs',
     'advance': '`addi` of offsets, which loops carry',
     'assembly': '`function`, `divf`, `ftof`: known texts',
     'assert': '`assert`',
