@@ -70,6 +70,7 @@ typedef LLVMValueRef EmitConvert(Emit *e, const void *data, const NumericValue *
 typedef struct EmitPacked {
     LLVMTypeRef type; // of an element
     LLVMValueRef base;
+    unsigned lane_bits; // how many bits of the element convert sets at most; 0: all. Of so many a step has lanes
     EmitConvert *convert;
     const void *data; // for convert
     // The place of element i is i, with its swizzle_count bits from bit swizzle_to on xored with those from bit
