@@ -10,23 +10,49 @@
 static const FrontEnd *const front_ends[] = {&ptx_front_end, &tri_front_end,
                                              &tir_front_end}; // the last one takes every file
 
-// What kernels also come in, and nobody reads: by its first four bytes.
+// What is no kernel that can be read, by its first bytes, behind white space where that is text; and what to do about
+// it, NULL: to give one of those.
+static const char readable[] = "kernels are read from PTX, and from bytecode and text of Tile IR, and from Triton IR "
+                               "(export that: the file .ttir, asm['ttir'] of the compiled kernel)";
 static const struct {
-    char first[4];
-    const char *what;
+    uint8_t length;
+    bool is_text;
+    const char *first, *what, *remedy;
 } others[] = {
-    {{0x7f, 'E', 'L', 'F'}, "an ELF file, such as a cubin"},
-    {{0x50, (char)0xed, 0x55, (char)0xba}, "a fat binary of CUDA"},
-    {{'B', 'C', (char)0xc0, (char)0xde}, "bitcode of LLVM"},
+    {4, false, "\177ELF", "an ELF file, such as a cubin", NULL},
+    {4, false, "\x50\xed\x55\xba", "a fat binary of CUDA", NULL},
+    {4, false, "BC\xc0\xde", "bitcode of LLVM", NULL},
+    {2, false, "\x1f\x8b", "a file packed by gzip", "unpack it"},
+    {4, false, "\x28\xb5\x2f\xfd", "a file packed by zstd", "unpack it"},
+    {4, false, "PK\3\4", "a zip archive", "unpack it"},
+    {3, false, "\xef\xbb\xbf", "text that begins with a byte order mark", "save it as UTF-8 without one"},
+    {2, false, "\xff\xfe", "text in UTF-16", "save it as UTF-8"},
+    {2, false, "\xfe\xff", "text in UTF-16", "save it as UTF-8"},
+    {1, true, ";", "text of LLVM IR", NULL},
+    {15, true, "source_filename", "text of LLVM IR", NULL},
+    {9, true, "Function:", "SASS", NULL},
+    {1, true, "{", "JSON", NULL},
+    {1, true, "[", "JSON", NULL},
+    {8, true, "@triton.", "Python", NULL},
+    {7, true, "import ", "Python", NULL},
+    {5, true, "from ", "Python", NULL},
 };
 
+static bool is_space(uint8_t byte) {
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
 static bool refuse_others(Diagnostics *diagnostics, const char *path, const uint8_t *bytes, size_t size) {
-    for (size_t i = 0; i < BASE_COUNT(others); i++)
-        if (size >= sizeof others[i].first && !memcmp(bytes, others[i].first, sizeof others[i].first))
-            return diag_fail(
-                diagnostics, (Location){.file = path}, E_BYTECODE,
-                "this is %s; kernels are read from PTX, and from bytecode and text of Tile IR, and from Triton IR",
-                others[i].what);
+    const Location at = {.file = path};
+    size_t space = 0;
+    while (space < size && is_space(bytes[space])) space++;
+    if (space == size) return diag_fail(diagnostics, at, E_BYTECODE, "the file is empty; %s", readable);
+    for (size_t i = 0; i < BASE_COUNT(others); i++) {
+        const size_t from = others[i].is_text ? space : 0;
+        if (size - from >= others[i].length && !memcmp(bytes + from, others[i].first, others[i].length))
+            return diag_fail(diagnostics, at, E_BYTECODE, "this is %s; %s", others[i].what,
+                             others[i].remedy ? others[i].remedy : readable);
+    }
     return true;
 }
 

@@ -155,9 +155,9 @@ TirModule *repair_copy(const TirModule *module) {
     Diagnostics ignored = {0}, again = {0};
     Buffer bytes = {0};
     TirModule *own = NULL;
-    if (tir_write_bytecode(&ignored, module, TIR_VERSION_MAX, &bytes)) {
+    if (tir_write_bytecode(&ignored, module, TIR_VERSION_MAX, &bytes))
         own = tir_read_bytecode(&ignored, module->path, (const uint8_t *)bytes.data, bytes.size);
-    } else { // ops that only text has
+    if (!own) { // ops that only text has, or debug information of Triton's, which has no scopes
         bytes.size = 0;
         tir_print(module, false, &bytes);
         own = tir_parse_text(&again, module->path, bytes.data, bytes.size);

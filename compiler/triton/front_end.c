@@ -76,7 +76,10 @@ TirModule *tri_read(Diagnostics *diagnostics, const char *path, const char *text
 
 static const Program *read_program(Diagnostics *diagnostics, const char *path, const uint8_t *bytes, size_t size) {
     TirModule *module = tir_module_open(path);
-    module->origin = tri_read_metadata(&module->arena, path);
+    if (!tri_read_metadata(diagnostics, &module->arena, path, &module->origin)) {
+        tir_module_close(module);
+        return NULL;
+    }
     module = read_text(diagnostics, module, (const char *)bytes, size);
     if (module && tir_verify(diagnostics, module)) return tir_program(module);
     tir_module_close(module);

@@ -44,8 +44,7 @@ static bool refuse_op(Parser *p, const Token *at, const char *name) {
 static bool find_info(Parser *p, TriParsed *parsed) {
     uint64_t index;
     const char *name = token_name(p, &parsed->at);
-    if (!map_find(&tri_reader(p)->op_names, name, &index))
-        return refuse_op(p, &parsed->at, token_text(p, &parsed->at) + (parsed->at.kind == TOKEN_STRING));
+    if (!map_find(&tri_reader(p)->op_names, name, &index)) return refuse_op(p, &parsed->at, name);
     parsed->op->info = &tri_reader(p)->infos[index];
     return true;
 }

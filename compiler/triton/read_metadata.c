@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Triton writes beside a kernel's texts, in its cache and its dumps: NAME.json.
+// What Triton writes beside a kernel's texts, in its cache and its dumps: NAME.json. Nothing of a damaged one is used:
+// it is an error with its place.
 #include <jansson.h>
+#include <sys/stat.h>
 
 #include "compiler/triton/reader.h"
 
@@ -14,15 +16,56 @@ static const char *path_beside(Arena *arena, const char *path) {
     return arena_format(arena, "%.*s.json", (int)(length - cut), path);
 }
 
-static json_t *load(Arena *arena, const char *path) {
-    Diagnostics ignored = {0};
+#define REMEDY "restore what Triton wrote beside the kernel, or remove this file"
+
+// Whether it can be Triton's: a small regular file. Others, such as pipes, are not opened.
+static bool may_be_metadata(const char *path) {
+    struct stat status;
+    return !stat(path, &status) && S_ISREG(status.st_mode) && status.st_size <= METADATA_MAX;
+}
+
+static json_t *load(Diagnostics *diagnostics, Arena *arena, const char *path) {
     uint8_t *bytes;
     size_t size;
-    json_t *root = NULL;
-    if (file_read(&ignored, arena, path, &bytes, &size) && size <= METADATA_MAX)
-        root = json_loadb((const char *)bytes, size, 0, NULL);
-    diagnostics_close(&ignored);
+    json_error_t error;
+    if (!file_read(diagnostics, arena, path, &bytes, &size)) return NULL;
+    json_t *root = json_loadb((const char *)bytes, size, 0, &error);
+    if (!root)
+        diag_fail(diagnostics,
+                  (Location){.file = path,
+                             .line = error.line > 0 ? (uint32_t)error.line : 0,
+                             .column = error.column > 0 ? (uint32_t)error.column : 0},
+                  E_TEXT, "no valid JSON: %s; " REMEDY, error.text);
     return root;
+}
+
+// What is read of it, and whether it has to be there.
+static const struct {
+    const char *key;
+    json_type type;
+    const char *expected;
+    bool needed;
+} keys[] = {{"name", JSON_STRING, "a text", true},
+            {"num_warps", JSON_INTEGER, "an integer", true},
+            {"num_stages", JSON_INTEGER, "an integer", false},
+            {"num_ctas", JSON_INTEGER, "an integer", false},
+            {"triton_version", JSON_STRING, "a text", false},
+            {"target", JSON_OBJECT, "an object", false}};
+
+// Other programs write files of that name, too, such as reports.
+static bool is_metadata(const json_t *root) {
+    return json_object_get(root, "num_warps") || json_object_get(root, "num_stages") ||
+           json_object_get(root, "triton_version");
+}
+
+static bool check(Diagnostics *diagnostics, const char *path, const json_t *root) {
+    for (size_t i = 0; i < BASE_COUNT(keys); i++) {
+        const json_t *value = json_object_get(root, keys[i].key);
+        if (value ? json_typeof(value) != keys[i].type : keys[i].needed)
+            return diag_fail(diagnostics, (Location){.file = path}, E_TEXT, "'%s' is %s, expected %s; " REMEDY,
+                             keys[i].key, value ? "something else" : "missing", keys[i].expected);
+    }
+    return true;
 }
 
 static void print_count(Buffer *out, const json_t *root, const char *key, const char *what) {
@@ -65,15 +108,17 @@ static void describe(TirOrigin *origin, Arena *arena, const json_t *root) {
     buffer_free(&settings);
 }
 
-TirOrigin tri_read_metadata(Arena *arena, const char *path) {
-    TirOrigin origin = {0};
+bool tri_read_metadata(Diagnostics *diagnostics, Arena *arena, const char *path, TirOrigin *origin) {
     Arena scratch = {0};
     const char *beside = path ? path_beside(&scratch, path) : NULL;
-    json_t *root = beside ? load(&scratch, beside) : NULL;
-    // Other programs write files of that name, too, such as reports.
-    if (json_is_string(json_object_get(root, "name")) && json_is_integer(json_object_get(root, "num_warps")))
-        describe(&origin, arena, root);
-    json_decref(root);
+    bool ok = true;
+    *origin = (TirOrigin){0};
+    if (beside && may_be_metadata(beside)) {
+        json_t *root = load(diagnostics, &scratch, beside);
+        ok = root && (!is_metadata(root) || check(diagnostics, beside, root));
+        if (ok && is_metadata(root)) describe(origin, arena, root);
+        json_decref(root);
+    }
     arena_reset(&scratch);
-    return origin;
+    return ok;
 }

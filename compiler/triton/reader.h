@@ -185,8 +185,9 @@ const char *tri_made_by(Parser *p); // " (made by Triton 3.9.0)", or nothing
 
 // ---- the file beside the text (read_metadata.c) --------------------------------------------------------------------
 
-// What NAME.json says of NAME.ttir, if it is there and Triton's; kept in the arena.
-TirOrigin tri_read_metadata(Arena *arena, const char *path);
+// What NAME.json says of NAME.ttir, if it is there and Triton's; kept in the arena. False and a diagnostic if it is
+// damaged.
+bool tri_read_metadata(Diagnostics *diagnostics, Arena *arena, const char *path, TirOrigin *origin);
 
 // ---- types (parse_types.c) -----------------------------------------------------------------------------------------
 
