@@ -29,6 +29,11 @@ bool plan_float_of_bits(const Emit *e, TirValue integer, TirType *type);
 // the tile and no other.
 bool plan_reads_memory(const Emit *e, TirValue value, const EmitVal *tile, bool *in_place);
 
+// ---- assume.c -------------------------------------------------------------------------------------------------------
+
+// Whether the op is an assumption that is not checked and whose result nobody reads.
+bool assume_is_idle(const Emit *e, const TirOp *op);
+
 // ---- tile_memory.c: tiles in scratch --------------------------------------------------------------------------------
 
 // Bytes of scratch that a block may take.

@@ -236,6 +236,7 @@ bool tri_translate_op(TriTranslation *t, const TriOp *op) {
     if (t->op_count++ > OPS_MAX)
         return diag_fail(t->p->diagnostics, op->at, E_LIMIT, "more than %d ops, with functions inlined", OPS_MAX);
     const bool ok = op->info->row->hook ? op->info->row->hook(t, op) : translate_row(t, op);
+    if (ok) tri_assume_hints(t, op);
     t->op = outer;
     return ok;
 }

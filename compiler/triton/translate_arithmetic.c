@@ -180,30 +180,3 @@ bool tri_op_assert(TriTranslation *t, const TriOp *op) {
     message->length = op->attributes[0].length;
     return true;
 }
-
-// What the compiler may assume is no part of what the kernel computes.
-static void assume(TriTranslation *t, TirValue value, TirTag tag, const int64_t *given, size_t count, uint8_t flags) {
-    int64_t *numbers = arena_array(&t->module->arena, int64_t, count);
-    memcpy(numbers, given, count * sizeof *numbers);
-    const TirType type = tri_value_tile(t, value);
-    const TirValue assumed = tri_emit1(t, TIR_OP_assume, type, value); // nobody reads it: the value stays as it is
-    TirAttribute *predicate = tir_op_set(t->function->values[assumed].definition, "predicate");
-    predicate->tag = tag;
-    predicate->numbers = numbers;
-    predicate->length = count;
-    predicate->flags = flags;
-}
-
-void tri_assume_divisor(TriTranslation *t, TirValue value, uint64_t divisor) {
-    assume(t, value, TIR_TAG_DIV_BY, (int64_t[]){(int64_t)divisor, 0, 0}, 3, 0);
-}
-
-bool tri_op_assume(TriTranslation *t, const TriOp *op) {
-    TirValue condition;
-    if (!tri_use(t, op->operands[0], &condition)) return false;
-    const TirType type = tri_with_element(t, tri_value_tile(t, condition), TIR_TYPE_i32);
-    const TirValue number = tri_emit1(t, TIR_OP_exti, type, condition);
-    tri_set(t, number, "signedness", TIR_signedness_unsigned);
-    assume(t, number, TIR_TAG_BOUNDED, (int64_t[]){1, 1}, 2, 3);
-    return true;
-}
