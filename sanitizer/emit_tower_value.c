@@ -159,7 +159,10 @@ TowerValue tower_emit_embed(const TowerEmit *e, FpsanFormat format, LLVMValueRef
         LLVMValueRef words = fpsan_resize(&emit, bits, 32, false);
         return tower_degree_variable(e, fpsan_constant(words, 0), false);
     }
-    return fpsan_format_info(format)->bits <= 8 ? embed_narrow(e, format, bits) : embed_wide(e, format, bits);
+    if (fpsan_format_info(format)->bits <= 8) return embed_narrow(e, format, bits);
+    // A single float is seldom in a loop that matters, and code for it often: one function for all.
+    const bool one = !word_lanes(bits) && !LLVMIsConstant(bits);
+    return one ? tower_call_embed(e, format, bits, embed_wide) : embed_wide(e, format, bits);
 }
 
 // ---- integers -------------------------------------------------------------------------------------------------------

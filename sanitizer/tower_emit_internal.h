@@ -173,5 +173,8 @@ TowerValue tower_call_binary(const TowerEmit *e, const char *name, const TowerVa
                              LLVMValueRef sign);
 // Calls the rule's private function. `extra` NULL: 0.
 TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue *x, LLVMValueRef extra);
+// What `body` emits for one float, in a private function of the module.
+typedef TowerValue EmbedBody(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits);
+TowerValue tower_call_embed(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits, EmbedBody *body);
 
 #endif
