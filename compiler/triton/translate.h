@@ -94,6 +94,7 @@ TirValue tri_integer(TriTranslation *t, TirTypeKind kind, int64_t number); // a 
 // Splats a scalar, and broadcasts a tile, to a tile type of the same element.
 TirValue tri_splat(TriTranslation *t, TirValue scalar, TirType type);
 TirValue tri_reshape(TriTranslation *t, TirValue value, TirType type);
+TirValue tri_cast_from(const TriTranslation *t, TirValue value); // of the bits of a float: the float; else the value
 TirType tri_token_type(TriTranslation *t);
 // Says that integers or addresses are multiples of a power of two, which --check-assume checks.
 void tri_assume_divisor(TriTranslation *t, TirValue value, uint64_t divisor);

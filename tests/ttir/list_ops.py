@@ -64,6 +64,7 @@ HOOKS = {
     'transpose': '`permute`',
     'while': '`loop`: the first region, `if` with `break`, the second',
     'wide_product': '`muli`, `mulhii`',
+    'xor': '`xori`; x ^ xor_sum(x) of two: `extract`, `cat`',
 }
 SHOWN = 2
 WIDTH = 100
