@@ -100,6 +100,8 @@ TirType tri_token_type(TriTranslation *t);
 void tri_assume_divisor(TriTranslation *t, TirValue value, uint64_t divisor);
 TirValue tri_emit_pair(TriTranslation *t, TirValue x, TirValue y);            // joined along a new last dimension
 bool tri_emit_function(TriTranslation *t, const TriOp *op, const char *name); // of functions.def, for the op
+// translate_bits.c. *known: whether the symbol of tt.extern_elementwise is one of its rows.
+bool tri_emit_bits(TriTranslation *t, const TriOp *op, bool *known);
 
 // ---- blocks and control flow (translate_control.c) -----------------------------------------------------------------
 

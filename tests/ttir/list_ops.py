@@ -36,7 +36,7 @@ HOOKS = {
     'descriptor_store': '`store_ptr_tko`, masked',
     'dot': '`mmaf`, of bytes `mmai`; tf32 by `ftof`; see below',
     'dot_scaled': '`mmaf_scaled`, `dot`, or scales by `mulf` and `mmaf`',
-    'extern': '`function`',
+    'extern': '`function`; of bits, and questions, integer ops',
     'for': '`for`',
     'function': '`function`',
     'gather': '`gather`',
