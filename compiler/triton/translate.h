@@ -94,9 +94,12 @@ TirValue tri_integer(TriTranslation *t, TirTypeKind kind, int64_t number); // a 
 // Splats a scalar, and broadcasts a tile, to a tile type of the same element.
 TirValue tri_splat(TriTranslation *t, TirValue scalar, TirType type);
 TirValue tri_reshape(TriTranslation *t, TirValue value, TirType type);
+TirValue tri_cast_from(const TriTranslation *t, TirValue value); // of the bits of a float: the float; else the value
 TirType tri_token_type(TriTranslation *t);
 TirValue tri_emit_pair(TriTranslation *t, TirValue x, TirValue y);            // joined along a new last dimension
 bool tri_emit_function(TriTranslation *t, const TriOp *op, const char *name); // of functions.def, for the op
+// translate_bits.c. *known: whether the symbol of tt.extern_elementwise is one of its rows.
+bool tri_emit_bits(TriTranslation *t, const TriOp *op, bool *known);
 
 // ---- blocks and control flow (translate_control.c) -----------------------------------------------------------------
 

@@ -115,6 +115,8 @@ bool tri_op_bitcast(TriTranslation *t, const TriOp *op) {
     if (!tri_use(t, op->operands[0], &x)) return false;
     const bool from = tri_kind(t, tri_value_tile(t, x)) == TIR_TYPE_ptr, to = tri_kind(t, type) == TIR_TYPE_ptr;
     if (from != to) return tri_fail(t, "a cast between pointers and numbers");
+    const TirValue source = tri_cast_from(t, x); // there and back
+    if (tri_value_tile(t, source) == type) x = source;
     if (tri_value_tile(t, x) != type) x = tri_emit1(t, to ? TIR_OP_ptr_to_ptr : TIR_OP_bitcast, type, x);
     return tri_define(t, op->first_result, x);
 }

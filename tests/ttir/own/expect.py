@@ -90,6 +90,25 @@ def to_integers():
          'floats that do not fit integers, as GPUs convert them')
 
 
+def bits():
+    """libdevice's functions on bits: of the low halves of X as i32, of X as i64"""
+    random = np.random.default_rng(8)
+    x = random.integers(-2**63 + 1, 2**63, 16) >> random.integers(0, 60, 16)
+    x[:6] = [0, 1, -1, 2**40, -2**31 + 1, 2**62 + 2**31 + 2**7]
+    rows, halves = [], []
+    for bits, values in ((32, [int(v) & 0xffffffff for v in x]), (64, [int(v) & (2**64 - 1) for v in x])):
+        text = [f'{v:0{bits}b}' for v in values]
+        rows += [[t.count('1') for t in text], [len(t) - len(t.lstrip('0')) for t in text],
+                 [(v & -v).bit_length() for v in values]]
+        halves += [([int(t[::-1], 2) for t in text], bits),
+                   ([v if v < 2**(bits - 1) else 2**bits - v for v in values], bits)]
+        rows.append([int(t[0]) for t in text])
+    for values, bits in halves:
+        rows += [[v >> at & 0xffffffff for v in values] for at in range(0, bits, 32)]
+    case('bits', {'X': ('i64', x)}, ('i32', np.array(rows, np.uint32).view(np.int32)), 'X.ptr, Z.ptr',
+         "libdevice's functions on bits")
+
+
 def floats():
     random = np.random.default_rng(2)
     x = random.uniform(-1.2, 1.2, 16).astype(np.float32)
@@ -185,6 +204,7 @@ module {{
 if __name__ == '__main__':
     copies()
     integers()
+    bits()
     floats()
     control()
     scaled()
