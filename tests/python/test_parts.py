@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -377,6 +378,13 @@ class Stubbed(unittest.TestCase):
             done = self.record(folder, "outside")
             self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
             self.assertRegex(done.stderr, r"stubbed.py:\d+: grown cannot be run here: ")
+
+    def test_errors_that_the_script_catches(self):
+        for kind, why in (("caught", "grown cannot be run here: "), ("fraction", "grown: the grid is (1.5, 1, 1); ")):
+            with tempfile.TemporaryDirectory() as folder:
+                done = self.record(folder, kind)
+                self.assertEqual((done.returncode, os.listdir(folder)), (3, []), done.stdout + done.stderr)
+                self.assertRegex(done.stderr, r"stubbed.py:\d+: " + re.escape(why))
 
 
 if __name__ == "__main__":
