@@ -239,7 +239,7 @@ class Folder:
         """{id of a buffer: name in the case} for those that the case has already."""
         results = {name for other in self.variants for name in other["results"]}
         rows = {row["name"]: row for row in self.buffers}
-        found, free = {}, dict(rows)
+        found, free, named = {}, dict(rows), []
 
         def take(buffer, name):
             found[id(buffer)] = name
@@ -260,7 +260,7 @@ class Folder:
                 old = same[buffer.wanted]
                 if old not in free or not fits(buffer, free[old]):
                     raise UsageError(
-                        f"--same {buffer.wanted}={old}: the buffers differ in type or size, or it is taken by another one"
+                        f"--same {buffer.wanted}={old}: the buffers differ in type or size, or it is taken by another"
                     )
                 take(buffer, old)
         for buffer in variant.buffers:  # inputs: the same contents
@@ -271,6 +271,8 @@ class Folder:
                 not plain or not buffer.written or buffer.result == (buffer.wanted in results)
             ):
                 take(buffer, buffer.wanted)
+                if plain and buffer.written:
+                    named.append(buffer)
             elif names and not plain:
                 take(buffer, names[0])
                 tell(f"{buffer.wanted} is {names[0]} of the case: the same contents")
@@ -279,7 +281,11 @@ class Folder:
             name = buffer.wanted
             if id(buffer) not in found and name in fitting(buffer) and buffer.result == (name in results):
                 take(buffer, name)
-                tell(f"{name} is {name} of the case: {'a result' if buffer.result else 'written'} in both")
+                named.append(buffer)
+        for what, kind in (("results", True), ("written, and read by later launches", False)):
+            names = [buffer.wanted for buffer in named if buffer.result == kind]
+            if names:
+                tell(f"taken for those of the same name in the case ({what}): {', '.join(names)}")
         left = [b for b in written if id(b) not in found and b.result]
         for buffer in left:  # results: the only one that fits on either side
             names = [name for name in fitting(buffer) if name in results]

@@ -198,7 +198,7 @@ class Recordings(unittest.TestCase):
         self.assertIn("compare: [z]\n", text)
         self.assertEqual(self.said, ["out is taken for z of the case, the only result like it"])
         self.record("other", x, (4,), name="z")
-        self.assertEqual(self.said[1:], ["z is z of the case: a result in both"])
+        self.assertEqual(self.said[1:], ["taken for those of the same name in the case (results): z"])
 
     def test_other_inputs_are_named(self):
         x = np.arange(4, dtype=np.float32)
