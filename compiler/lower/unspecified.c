@@ -9,13 +9,8 @@
 // Of types without NaN: bytes that are neither zero nor small. An i1 is true.
 #define PATTERN UINT64_C(0x5a5a5a5a5a5a5a5b)
 
-// In Triton's own algebra what its kernels leave unspecified is zero, as Triton makes it.
-static CompileUnspecified values_of(const Emit *e) {
-    return e->module->triton && e->options->numeric == COMPILE_PAYLOAD ? COMPILE_ZEROS : e->options->unspecified;
-}
-
 static bool has_unspecified(const Emit *e) {
-    return e->cx.poison || values_of(e) != COMPILE_ZEROS;
+    return e->cx.poison || e->options->unspecified != COMPILE_ZEROS;
 }
 
 static uint64_t mixed(uint64_t x) { // the finaliser of splitmix64
@@ -30,7 +25,9 @@ static uint64_t random_bits(const Emit *e) {
 }
 
 static uint64_t integer_bits(const Emit *e, unsigned bits) {
-    uint64_t value = values_of(e) == COMPILE_ZEROS ? 0 : values_of(e) == COMPILE_NAN ? PATTERN : random_bits(e);
+    uint64_t value = e->options->unspecified == COMPILE_ZEROS ? 0
+                     : e->options->unspecified == COMPILE_NAN ? PATTERN
+                                                              : random_bits(e);
     return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
 
@@ -39,7 +36,7 @@ static uint64_t unspecified_float_bits(const Emit *e, FpsanFormat format) {
     const double one_and = 1 + (double)(random_bits(e) >> 11) * 0x1p-53;
     uint64_t nan = fpsan_encode_nearest(format, __builtin_nan(""));
     double value = fpsan_decode(format, nan);
-    switch (values_of(e)) {
+    switch (e->options->unspecified) {
     case COMPILE_NAN: return value != value ? nan : fpsan_encode_nearest(format, 3);
     case COMPILE_RANDOM: return fpsan_encode_nearest(format, one_and);
     case COMPILE_ZEROS: break;
@@ -50,9 +47,9 @@ static uint64_t unspecified_float_bits(const Emit *e, FpsanFormat format) {
 uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind) {
     enum { NEAR_ONE = 0x31, DIGITS = 14 }; // of floats of all widths: above 0, and below 2
     const FpsanFormat format = tir_float_format(kind);
-    if (values_of(e) == COMPILE_ZEROS || kind == TIR_TYPE_ptr) return 0;
+    if (e->options->unspecified == COMPILE_ZEROS || kind == TIR_TYPE_ptr) return 0;
     const bool f6 = format != FPSAN_FORMAT_COUNT && fpsan_format_info(format)->bits == 6;
-    if (values_of(e) == COMPILE_RANDOM) return (uint8_t)((f6 ? 1 : NEAR_ONE) + random_bits(e) % DIGITS);
+    if (e->options->unspecified == COMPILE_RANDOM) return (uint8_t)((f6 ? 1 : NEAR_ONE) + random_bits(e) % DIGITS);
     if (format == FPSAN_FORMAT_COUNT) return PATTERN >> 8 & 0xff;
     const FpsanFormatInfo *info = fpsan_format_info(format);
     const uint8_t low = (uint8_t)unspecified_float_bits(e, format);
@@ -164,7 +161,10 @@ NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mas
                                   const char *what) {
     if (!has_unspecified(e) || (mask && LLVMIsConstant(mask) && LLVMIsNull(LLVMConstNot(mask)))) return *value;
     NumericValue none = emit_unspecified(e, element, vector_lanes(value->parts[0]), what), result = none;
-    for (unsigned p = 0; mask && p < element.parts; p++)
+    // Zeros: the number stays what machines make of it.
+    const bool keeps_number = !element.is_float && e->options->unspecified == COMPILE_ZEROS;
+    if (keeps_number) result.parts[0] = value->parts[0];
+    for (unsigned p = keeps_number; mask && p < element.parts; p++)
         result.parts[p] = LLVMBuildSelect(e->cx.builder, mask, value->parts[p], none.parts[p], "");
     return result;
 }
