@@ -46,8 +46,15 @@ typedef struct CompileResources {
     size_t count;
 } CompileResources;
 
-// What unspecified values are: zeros; NaN, and a fixed pattern in types without NaN; bits that look random.
-typedef enum CompileUnspecified { COMPILE_ZEROS, COMPILE_NAN, COMPILE_RANDOM } CompileUnspecified;
+// What unspecified values are: zeros; NaN, and a fixed pattern in types without NaN; bits that look random; the largest
+// and the smallest numbers (compiler/extremes.h).
+typedef enum CompileUnspecified {
+    COMPILE_ZEROS,
+    COMPILE_NAN,
+    COMPILE_RANDOM,
+    COMPILE_LARGEST,
+    COMPILE_SMALLEST
+} CompileUnspecified;
 
 // Which kernels of a program.
 typedef struct CompileKernels {

@@ -329,8 +329,8 @@ bool fpd_reads_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t 
 // Appends a line that says so. `where`: how it calls the launch ("here").
 void fpd_print_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer,
                         const char *where, Buffer *out);
-// For runs without records: runs the variants that may have unspecified values once more, with other such values, and
-// finds the elements that change (FpdRun.unspecified).
+// For runs without records: runs the variants that may have unspecified values again, with other such values, until
+// elements change, and finds those (FpdRun.unspecified).
 void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs);
 // How many elements that found; if the second run failed, one more.
 uint64_t fpd_count_unspecified(const FpdCase *cas, const FpdRun *run);

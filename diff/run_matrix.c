@@ -317,7 +317,7 @@ static bool launch_threads(Matrix *x, Diagnostics *diagnostics, const FpdRun *ru
     opened.threads.reverse = x->settings->reverse;
     opened.threads.rounds = x->machine->iterations;
     opened.threads.check_fences = x->machine->check_fences;
-    opened.threads.unspecified = x->settings->unspecified == COMPILE_RANDOM ? 1 + x->settings->other_values : 0;
+    opened.threads.unspecified = x->settings->unspecified >= COMPILE_RANDOM ? 1 + x->settings->other_values : 0;
     opened.threads.unwritten = &unwritten;
     if (run->trace)
         fpd_trace_launch(run->trace, launch->kernel, launch->name ? launch->name : launch->kernel->name, index,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that nobody specified: what stands in buffers without `fill` and which launches read it; the second run that
-// finds unspecified results where no payload says so; and who made them, where payloads do.
+// Values that nobody specified: what stands in buffers without `fill` and which launches read it; the runs that find
+// unspecified results where no payload says so; and who made them, where payloads do.
+#include "compiler/extremes.h"
 #include "diff/compare.h"
 
 #include <string.h>
@@ -27,7 +28,11 @@ static void fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspeci
     for (uint64_t i = 0; i < (alike ? 1 : buffer->elements); i++) {
         uint64_t random = (i + 1) * UINT64_C(0x9e3779b97f4a7c15), bits = random >> 32 | 1;
         double number = 1 + (double)(random >> 11) * 0x1p-53;
-        if (is_float) bits = fpsan_encode_nearest(format, unspecified == COMPILE_NAN ? __builtin_nan("") : number);
+        if (extremes_are(unspecified))
+            bits = is_float ? extreme_float(format, unspecified, i)
+                            : extreme_integer(element_info(buffer->type)->storage_bits, unspecified, i);
+        else if (is_float)
+            bits = fpsan_encode_nearest(format, unspecified == COMPILE_NAN ? __builtin_nan("") : number);
         fpd_element_set(buffer->type, bytes, i, bits & element_info(buffer->type)->used);
     }
     if (alike) repeat_first(bytes, element_info(buffer->type)->storage_bits / 8, buffer->bytes);
@@ -73,7 +78,24 @@ static bool variant_has_any(const FpdMachine *machine, const FpdPrograms *progra
     return any;
 }
 
-// ---- the second run -------------------------------------------------------------------------------------------------
+// ---- runs with other values -----------------------------------------------------------------------------------------
+
+// What stands there in a run that is made if those before it found nothing.
+typedef struct OtherValues {
+    CompileUnspecified unspecified;
+    uint32_t number; // FpdSettings.other_values
+    bool of_threads; // only if kernels of threads read what nobody wrote
+    bool of_numbers; // only of numbers, where something else may be unspecified
+} OtherValues;
+
+static const OtherValues other_values[] = {
+    {COMPILE_RANDOM, 0, false, false},
+    // The opposite signs: a comparison or maximum sees one.
+    {COMPILE_RANDOM, 1, true, false},
+    // Maxima, minima and comparisons of numbers drop NaN, and one number may be within the others.
+    {COMPILE_LARGEST, 0, false, true},
+    {COMPILE_SMALLEST, 0, false, true},
+};
 
 static void count_changed(const FpdCase *cas, const FpdRun *again, FpdRun *run) {
     for (uint32_t c = 0; c < cas->compare_count; c++) {
@@ -95,15 +117,15 @@ uint64_t fpd_count_unspecified(const FpdCase *cas, const FpdRun *run) {
 
 // Whether it found something. Runs that fail with other unspecified values, which then decide more than numbers, say
 // why.
-static bool run_with_others(const FpdRunner *runner, uint32_t values, FpdRun *run) {
+static bool run_with_others(const FpdRunner *runner, const OtherValues *values, FpdRun *run) {
     enum { ITERATIONS_MAX = 1 << 22 };
     const FpdCase *cas = runner->programs->cas;
     Arena *arena = runner->arena;
     Diagnostics errors = {0};
     const FpdRunner quiet = {&errors, arena, runner->machine, runner->programs};
     FpdSettings settings = fpd_plain_settings(runner->machine, cas);
-    settings.unspecified = settings.unspecified == COMPILE_RANDOM ? COMPILE_NAN : COMPILE_RANDOM;
-    settings.other_values = values;
+    settings.unspecified = settings.unspecified == values->unspecified ? COMPILE_NAN : values->unspecified;
+    settings.other_values = values->number;
     settings.iterations = ITERATIONS_MAX;
     if (run->unwritten_reads && settings.iterations / 4 < run->unwritten_reads->rounds)
         settings.iterations = 4 * run->unwritten_reads->rounds;
@@ -141,11 +163,14 @@ void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs) {
         FpdRun *run = &runs->runs[r];
         if (run->tower || run->numbers_of || !fpd_is_judged(cas, run->arithmetic->question)) continue;
         const bool reads = run->unwritten_reads && run->unwritten_reads->count;
-        if (!take_unwritten(runner->machine, cas, run) && !reads &&
-            !variant_has_any(runner->machine, runner->programs, run->variant))
-            continue;
-        // What nobody wrote in kernels of threads has opposite signs the next time: a comparison or maximum sees one.
-        if (!run_with_others(runner, 0, run) && reads) run_with_others(runner, 1, run);
+        const bool any = take_unwritten(runner->machine, cas, run) ||
+                         variant_has_any(runner->machine, runner->programs, run->variant);
+        const bool numbers = any && run->arithmetic->payloads == FPD_PAYLOADS_NONE;
+        for (size_t i = 0; i < BASE_COUNT(other_values) && (any || reads); i++) {
+            const OtherValues *values = &other_values[i];
+            if ((values->of_threads && !reads) || (values->of_numbers && !numbers)) continue;
+            if (run_with_others(runner, values, run)) break;
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 // Integer division and remainder. They are evaluated where they stand, because dividing by zero, or a quotient too
 // large for the type, stops the block. (The dialect leaves both undefined; the remainder of the smallest integer by -1
 // is 0.) In Triton, where lanes that are masked off are divided, too, such a quotient is an unspecified value
-// (tir_divides_elements).
+// (tir_divides_elements), and where those are zeros what the instructions of NVIDIA's GPUs give: all bits of quotients
+// and remainders by zero are 1, and the smallest integer divided by -1 is itself (as in lane_integer.c).
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/tiles.h"
 
@@ -110,7 +111,8 @@ static LLVMValueRef round_quotient(Emit *e, const Division *division, LLVMValueR
     return up ? LLVMBuildAdd(builder, q, step, "") : LLVMBuildSub(builder, q, step, "");
 }
 
-static LLVMValueRef divide(Emit *e, const Division *division, LLVMValueRef a, LLVMValueRef b) {
+// `bad`: where there is no quotient; NULL: nowhere.
+static LLVMValueRef divide(Emit *e, const Division *division, LLVMValueRef a, LLVMValueRef b, LLVMValueRef bad) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef type = LLVMTypeOf(a);
     if (division->bits < 8) { // i1: a signed 1 is -1
@@ -118,23 +120,27 @@ static LLVMValueRef divide(Emit *e, const Division *division, LLVMValueRef a, LL
         a = division->is_signed ? LLVMBuildSExt(builder, a, wide, "") : LLVMBuildZExt(builder, a, wide, "");
         b = division->is_signed ? LLVMBuildSExt(builder, b, wide, "") : LLVMBuildZExt(builder, b, wide, "");
     }
+    LLVMValueRef by_zero = bad ? is_equal(e, b, 0) : NULL, ones = integer_like(b, -1), divisor = b;
+    if (bad) divisor = LLVMBuildSelect(builder, bad, integer_like(b, 1), divisor, "");
     if (division->remainder && division->is_signed) // x rem -1 = x rem 1 = 0, without overflow
-        b = LLVMBuildSelect(builder, is_equal(e, b, -1), integer_like(b, 1), b, "");
-    LLVMValueRef q = quotient(e, division, a, b);
-    LLVMValueRef result = division->remainder ? LLVMBuildSub(builder, a, LLVMBuildMul(builder, q, b, ""), "")
-                                              : round_quotient(e, division, a, b, q);
+        divisor = LLVMBuildSelect(builder, is_equal(e, b, -1), integer_like(b, 1), divisor, "");
+    LLVMValueRef q = quotient(e, division, a, divisor), result;
+    if (division->remainder) {
+        result = LLVMBuildSub(builder, a, LLVMBuildMul(builder, q, divisor, ""), "");
+        if (bad) result = LLVMBuildSelect(builder, by_zero, ones, result, "");
+    } else {
+        if (bad) q = LLVMBuildSelect(builder, by_zero, ones, q, "");
+        result = round_quotient(e, division, a, b, q);
+    }
     return LLVMTypeOf(result) == type ? result : LLVMBuildTrunc(builder, result, type, "");
 }
 
 // With what unspecified operands make of it. `index`: the number of the first lane's element.
 static NumericValue divide_numbers(Emit *e, const Division *division, EmitElement element, const NumericValue *a,
                                    const NumericValue *b, LLVMValueRef index) {
-    LLVMValueRef bad = has_none(e, division, a->parts[0], b->parts[0]), divisor = b->parts[0];
-    if (division->unspecified)
-        divisor = LLVMBuildSelect(e->cx.builder, bad, integer_like(divisor, 1), divisor, "");
-    else
-        check_division(e, bad, index);
-    NumericValue value = {.parts = {divide(e, division, a->parts[0], divisor)}};
+    LLVMValueRef bad = has_none(e, division, a->parts[0], b->parts[0]);
+    if (!division->unspecified) check_division(e, bad, index);
+    NumericValue value = {.parts = {divide(e, division, a->parts[0], b->parts[0], division->unspecified ? bad : NULL)}};
     if (element.parts > 1) value.parts[1] = numeric_unite_marks(&e->cx, a->parts[1], b->parts[1]);
     if (!division->unspecified) return value;
     return emit_specified_where(e, element, LLVMBuildNot(e->cx.builder, bad, ""), &value,

@@ -51,7 +51,7 @@ bool element_to_integer(Emit *e, const TirOp *op, const NumericValue *operands, 
     LLVMTypeRef type = code_integer_type(&e->cx, emit_element(e, emit_type_of(e, tir_result(op, 0))).bits);
     const Numeric *numeric = e->cx.numeric;
     if (!numeric->to_integer(&e->cx, &f, type, operands, result)) return false;
-    if (e->options->unspecified != COMPILE_RANDOM || f.saturating || !numeric->fits_integer) return true;
+    if (e->options->unspecified < COMPILE_RANDOM || f.saturating || !numeric->fits_integer) return true;
     // What overflows has no value; else it is that of GPUs, the nearest.
     LLVMValueRef fits = numeric->fits_integer(&e->cx, &f, type, operands);
     NumericValue any = emit_unspecified(e, emit_element(e, emit_type_of(e, tir_result(op, 0))),

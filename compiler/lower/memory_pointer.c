@@ -256,12 +256,18 @@ static bool store_step(Emit *e, const PointerAccess *access, TirValue tile, Poin
     return true;
 }
 
-// Lanes that are masked off get the padding; without one they are unspecified.
+// Whether masked elements without padding are 0, as those of Triton are in its own algebra.
+static bool masked_are_zeros(const Emit *e) {
+    return e->module->triton && e->options->numeric == COMPILE_PAYLOAD;
+}
+
+// Lanes that are masked off get the padding; without one they are unspecified, or the bits 0, which embed to 0.
 static bool pad_lanes(Emit *e, const PointerAccess *access, TirValue padding, PointerNest *steps,
                       const PointerLanes *lanes, NumericValue *value) {
     NumericValue other;
     if (!lanes->mask) return true;
     if (padding == TIR_NO_VALUE) {
+        if (masked_are_zeros(e)) return true;
         *value = emit_specified_where(e, access->element, lanes->mask, value,
                                       "masked elements, for which there is no padding value");
         return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that nobody specified: padding that has no value, masked lanes, memory that nobody wrote. What stands there as
 // a number is the options' business; beside it the numeric `shadow` has poison, which says who made it.
+#include "compiler/extremes.h"
 #include "compiler/lower/kernel.h"
 
 #include <stddef.h>
@@ -9,13 +10,8 @@
 // Of types without NaN: bytes that are neither zero nor small. An i1 is true.
 #define PATTERN UINT64_C(0x5a5a5a5a5a5a5a5b)
 
-// In Triton's own algebra what its kernels leave unspecified is zero, as Triton makes it.
-static CompileUnspecified values_of(const Emit *e) {
-    return e->module->triton && e->options->numeric == COMPILE_PAYLOAD ? COMPILE_ZEROS : e->options->unspecified;
-}
-
 static bool has_unspecified(const Emit *e) {
-    return e->cx.poison || values_of(e) != COMPILE_ZEROS;
+    return e->cx.poison || e->options->unspecified != COMPILE_ZEROS;
 }
 
 static uint64_t mixed(uint64_t x) { // the finaliser of splitmix64
@@ -29,33 +25,55 @@ static uint64_t random_bits(const Emit *e) {
     return mixed(e->place * UINT64_C(0x9e3779b97f4a7c15) + e->cx.at.line * UINT64_C(0xd1b54a32d192ed03) + 1);
 }
 
-static uint64_t integer_bits(const Emit *e, unsigned bits) {
-    uint64_t value = values_of(e) == COMPILE_ZEROS ? 0 : values_of(e) == COMPILE_NAN ? PATTERN : random_bits(e);
+// `at`: the number of the lane.
+static uint64_t integer_bits(const Emit *e, unsigned bits, unsigned at) {
+    uint64_t value = 0;
+    switch (e->options->unspecified) {
+    case COMPILE_ZEROS: break;
+    case COMPILE_NAN: value = PATTERN; break;
+    case COMPILE_RANDOM: value = random_bits(e); break;
+    case COMPILE_LARGEST:
+    case COMPILE_SMALLEST: value = extreme_integer(bits, e->options->unspecified, at); break;
+    }
     return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
 
 // Random ones are numbers between 1 and 2.
-static uint64_t unspecified_float_bits(const Emit *e, FpsanFormat format) {
+static uint64_t unspecified_float_bits(const Emit *e, FpsanFormat format, unsigned at) {
     const double one_and = 1 + (double)(random_bits(e) >> 11) * 0x1p-53;
     uint64_t nan = fpsan_encode_nearest(format, __builtin_nan(""));
     double value = fpsan_decode(format, nan);
-    switch (values_of(e)) {
+    switch (e->options->unspecified) {
     case COMPILE_NAN: return value != value ? nan : fpsan_encode_nearest(format, 3);
     case COMPILE_RANDOM: return fpsan_encode_nearest(format, one_and);
+    case COMPILE_LARGEST:
+    case COMPILE_SMALLEST: return extreme_float(format, e->options->unspecified, at);
     case COMPILE_ZEROS: break;
     }
     return format == FPSAN_F8E8M0FNU ? 0 : fpsan_encode_nearest(format, 0);
 }
 
+// What a byte is of the largest or smallest numbers that have all bytes alike.
+static uint8_t extreme_byte(FpsanFormat format, CompileUnspecified unspecified) {
+    enum { LARGE = 0x7b, NEGATIVE = 0x80 }; // of floats of 8 bits and more: below infinity
+    const FpsanFormatInfo *info = format == FPSAN_FORMAT_COUNT ? NULL : fpsan_format_info(format);
+    const bool largest = unspecified == COMPILE_LARGEST;
+    if (!info) return (uint8_t)extreme_integer(8, unspecified, 0);
+    if (info->bits >= 8 && info->is_signed) return largest ? LARGE : LARGE | NEGATIVE;
+    const uint8_t low = (uint8_t)extreme_float(format, unspecified, 0);
+    return info->storage_bits < 8 ? (uint8_t)(low | low << info->storage_bits) : low;
+}
+
 uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind) {
     enum { NEAR_ONE = 0x31, DIGITS = 14 }; // of floats of all widths: above 0, and below 2
     const FpsanFormat format = tir_float_format(kind);
-    if (values_of(e) == COMPILE_ZEROS || kind == TIR_TYPE_ptr) return 0;
+    if (e->options->unspecified == COMPILE_ZEROS || kind == TIR_TYPE_ptr) return 0;
+    if (extremes_are(e->options->unspecified)) return extreme_byte(format, e->options->unspecified);
     const bool f6 = format != FPSAN_FORMAT_COUNT && fpsan_format_info(format)->bits == 6;
-    if (values_of(e) == COMPILE_RANDOM) return (uint8_t)((f6 ? 1 : NEAR_ONE) + random_bits(e) % DIGITS);
+    if (e->options->unspecified == COMPILE_RANDOM) return (uint8_t)((f6 ? 1 : NEAR_ONE) + random_bits(e) % DIGITS);
     if (format == FPSAN_FORMAT_COUNT) return PATTERN >> 8 & 0xff;
     const FpsanFormatInfo *info = fpsan_format_info(format);
-    const uint8_t low = (uint8_t)unspecified_float_bits(e, format);
+    const uint8_t low = (uint8_t)unspecified_float_bits(e, format, 0);
     if (info->storage_bits < 8) return (uint8_t)(low | low << info->storage_bits);
     return f6 || info->specials == FPSAN_FNUZ ? low : 0xff; // all ones are NaN in the others
 }
@@ -139,24 +157,32 @@ LLVMValueRef emit_decided(Emit *e, LLVMValueRef inputs, LLVMValueRef outcomes) {
     return LLVMBuildLoad2(b, LLVMTypeOf(outcomes), slot, "");
 }
 
+// In one lane.
+static NumericValue unspecified_lane(Emit *e, EmitElement element, const char *what, unsigned lane) {
+    if (element.is_float) {
+        const uint64_t bits = unspecified_float_bits(e, element.format, lane);
+        NumericValue one = e->cx.numeric->constant(&e->cx, element.format, bits);
+        return e->cx.poison ? e->cx.numeric->poison(&e->cx, &one, emit_origin(e, what, false)) : one;
+    }
+    const uint64_t bits = element.is_pointer ? 0 : integer_bits(e, element.bits, lane);
+    NumericValue one = emit_unmarked(e, element, LLVMConstInt(emit_register_type(e, element, 0), bits, false));
+    if (element.parts > 1 && e->cx.poison) {
+        LLVMValueRef origin = e->cx.origins ? emit_origin(e, what, false) : code_i32(&e->cx, 0);
+        one.parts[1] = numeric_poison_marks(&e->cx, LLVMConstInt(code_integer_type(&e->cx, 1), 1, false), origin);
+    }
+    return one;
+}
+
 NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what) {
     LLVMBuilderRef b = e->cx.builder;
-    NumericValue value = {0};
-    if (!element.is_float) {
-        LLVMTypeRef type = emit_register_type(e, element, 0);
-        value.parts[0] =
-            vector_splat(b, LLVMConstInt(type, element.is_pointer ? 0 : integer_bits(e, element.bits), false), lanes);
-        value = emit_unmarked(e, element, value.parts[0]);
-        if (element.parts > 1 && e->cx.poison) {
-            LLVMValueRef origin = e->cx.origins ? emit_origin(e, what, false) : code_i32(&e->cx, 0),
-                         all = LLVMConstAllOnes(vector_type(code_integer_type(&e->cx, 1), lanes));
-            value.parts[1] = numeric_poison_marks(&e->cx, all, origin);
-        }
-        return value;
-    }
-    NumericValue one = e->cx.numeric->constant(&e->cx, element.format, unspecified_float_bits(e, element.format));
-    if (e->cx.poison) one = e->cx.numeric->poison(&e->cx, &one, emit_origin(e, what, false));
+    NumericValue one = unspecified_lane(e, element, what, 0), value = {0};
     for (unsigned p = 0; p < element.parts; p++) value.parts[p] = vector_splat(b, one.parts[p], lanes);
+    for (unsigned lane = 1; lane < lanes && extremes_are(e->options->unspecified); lane++) {
+        one = unspecified_lane(e, element, what, lane);
+        for (unsigned p = 0; p < element.parts; p++)
+            value.parts[p] =
+                LLVMBuildInsertElement(b, value.parts[p], one.parts[p], code_i32(&e->cx, (int32_t)lane), "");
+    }
     return value;
 }
 
@@ -164,7 +190,10 @@ NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mas
                                   const char *what) {
     if (!has_unspecified(e) || (mask && LLVMIsConstant(mask) && LLVMIsNull(LLVMConstNot(mask)))) return *value;
     NumericValue none = emit_unspecified(e, element, vector_lanes(value->parts[0]), what), result = none;
-    for (unsigned p = 0; mask && p < element.parts; p++)
+    // Zeros: the number stays what machines make of it.
+    const bool keeps_number = !element.is_float && e->options->unspecified == COMPILE_ZEROS;
+    if (keeps_number) result.parts[0] = value->parts[0];
+    for (unsigned p = keeps_number; mask && p < element.parts; p++)
         result.parts[p] = LLVMBuildSelect(e->cx.builder, mask, value->parts[p], none.parts[p], "");
     return result;
 }

@@ -164,6 +164,28 @@ def quotients():
          'X.ptr, Y.ptr, Z.ptr', 'quotients by zero in lanes that are masked off')
 
 
+def by_zero():
+    x = np.array([0, 1, -1, 5, -5, 2**31 - 1, -2**31, 7, -2**31, -2**31, 5, -5, 9, -9, 2, 1], np.int32)
+    y = np.array([0, 0, 0, 0, 0, 0, 0, 7, -1, 1, -1, 3, 0, 0, 3, -2**31], np.int32)
+    a, b, u, v = x.astype(object), y.astype(object), x.view(np.uint32).astype(object), y.view(np.uint32).astype(object)
+
+    def quotients(numerators, divisors, step):  # step: from the quotient toward zero to another rounding
+        cut = [(abs(p) // abs(q) * (1 if (p < 0) == (q < 0) else -1)) if q else -1 for p, q in zip(numerators, divisors)]
+        return [c + (step(p, q) if p != c * q else 0) for p, q, c in zip(numerators, divisors, cut)]
+
+    def remainders(numerators, divisors):
+        return [p - q * c if q else -1 for p, q, c in zip(numerators, divisors, quotients(numerators, divisors, exact))]
+
+    exact = lambda p, q: 0
+    up = lambda p, q: (p < 0) == (q < 0)
+    down = lambda p, q: -((p < 0) != (q < 0))
+    rows = [quotients(a, b, exact), remainders(a, b), quotients(u, v, exact), remainders(u, v), quotients(a, b, up),
+            quotients(a, b, down), quotients(u, v, up)]
+    wrap = lambda values: np.array([int(w) & 0xffffffff for w in values], np.uint32).view(np.int32)
+    case('by_zero', {'X': ('i32', x), 'Y': ('i32', y)}, ('i32', np.stack([wrap(r) for r in rows])),
+         'X.ptr, Y.ptr, Z.ptr', 'quotients by zero, as GPUs have them', allow='unspecified')
+
+
 def shifted():
     x = np.random.default_rng(6).standard_normal((12, 12)).astype(np.float32)
     for padding, outside in (('nan', np.nan), ('zero', 0)):
@@ -212,3 +234,4 @@ if __name__ == '__main__':
     shifted()
     quotients()
     to_integers()
+    by_zero()
