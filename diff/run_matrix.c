@@ -62,6 +62,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .apart = !x->overlaps,
                               .by_element = x->machine->by_element,
                               .unspecified = x->settings->unspecified,
+                              .masked_zeros = x->machine->unspecified == COMPILE_ZEROS,
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .census = takes_census(x, arithmetic),
                               .replaced = x->settings->replaced,

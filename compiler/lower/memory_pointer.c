@@ -256,9 +256,9 @@ static bool store_step(Emit *e, const PointerAccess *access, TirValue tile, Poin
     return true;
 }
 
-// Whether masked elements without padding are 0, as those of Triton are in its own algebra.
+// Whether masked elements without padding are 0, as Triton makes them: in its own algebra, and where options say so.
 static bool masked_are_zeros(const Emit *e) {
-    return e->module->triton && e->options->numeric == COMPILE_PAYLOAD;
+    return e->module->triton && (e->options->numeric == COMPILE_PAYLOAD || e->options->masked_zeros);
 }
 
 // Lanes that are masked off get the padding; without one they are unspecified, or the bits 0, which embed to 0.
