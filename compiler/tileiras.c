@@ -364,7 +364,7 @@ static bool read_request(Diagnostics *diagnostics, Arena *arena, CommandLine *li
     compile->numeric = compile->instrumentation.enabled ? COMPILE_PAYLOAD : COMPILE_IEEE;
     compile->cpu = line->values[OPTION_ID_CPU];
     compile->gpu = is_host(line) ? NULL : target_name(line);
-    compile->check_assume = is_on(line, OPTION_ID_ASSUME);
+    compile->check_assume = compile->check_hints = is_on(line, OPTION_ID_ASSUME);
     compile->debugger = is_on(line, OPTION_ID_DEBUG);
     compile->line_info = is_on(line, OPTION_ID_LINES) || compile->debugger;
     request->times = is_on(line, OPTION_ID_TIMES);

@@ -56,6 +56,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .optimize = x->machine->optimize,
                               .iterations = x->machine->iterations,
                               .check_assume = x->machine->check_assume || x->begins_inside,
+                              .check_hints = x->machine->check_assume,
                               .outside_tiles = x->machine->outside_tiles,
                               .overlaps = x->overlaps,
                               .apart = !x->overlaps,

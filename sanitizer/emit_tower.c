@@ -420,6 +420,10 @@ LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValu
     return tower_field_reduce(e, &e->tower->prime[component], rest);
 }
 
+LLVMValueRef tower_emit_dot_end_small(const TowerEmit *e, unsigned component, LLVMValueRef sum) {
+    return tower_field_reduce_once(e, &e->tower->prime[component], sum);
+}
+
 // ---- states of dots -------------------------------------------------------------------------------------------------
 //
 // Without SIGN and KIND the state of a product is the union of its operands', but that of a true zero times anything is

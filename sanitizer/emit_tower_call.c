@@ -204,6 +204,42 @@ TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue 
     return result;
 }
 
+// bits -> {components, state}, of one float.
+static LLVMValueRef embed_function(const TowerEmit *e, FpsanFormat format, LLVMTypeRef type, EmbedBody *body) {
+    char name[80];
+    snprintf(name, sizeof name, "congruent.tower.embed.%s.%u", fpsan_format_info(format)->name, e->tower->index);
+    LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
+    if (function) return function;
+    function = LLVMAddFunction(e->module, name, type);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    copy_attributes(e, function);
+    unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
+    TowerEmit inner = *e;
+    inner.builder = LLVMCreateBuilderInContext(e->context);
+    LLVMPositionBuilderAtEnd(inner.builder, LLVMAppendBasicBlockInContext(e->context, function, ""));
+    const TowerValue result = body(&inner, format, LLVMGetParam(function, 0));
+    LLVMValueRef parts[PARTS];
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) parts[i] = result.component[i];
+    parts[TOWER_LENGTH] = result.state;
+    LLVMBuildAggregateRet(inner.builder, parts, PARTS);
+    LLVMDisposeBuilder(inner.builder);
+    return function;
+}
+
+TowerValue tower_call_embed(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits, EmbedBody *body) {
+    LLVMTypeRef parts[PARTS], argument = LLVMTypeOf(bits);
+    for (unsigned i = 0; i < PARTS; i++) parts[i] = call_word(e);
+    LLVMTypeRef result = LLVMStructTypeInContext(e->context, parts, PARTS, false);
+    LLVMTypeRef type = LLVMFunctionType(result, &argument, 1, false);
+    LLVMValueRef found =
+        LLVMBuildCall2(e->builder, type, embed_function(e, format, type, body), (LLVMValueRef[]){bits}, 1, "");
+    TowerValue value;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) value.component[i] = LLVMBuildExtractValue(e->builder, found, i, "");
+    value.state = LLVMBuildExtractValue(e->builder, found, TOWER_LENGTH, "");
+    return value;
+}
+
 // ---- functions of libfpsan_tower ------------------------------------------------------------------------------------
 
 // name(tower, lanes, operands.., extra (if not NULL), result): an array for each of them.

@@ -95,6 +95,33 @@ static LLVMValueRef reduce_mantissa(const TowerEmit *e, const TowerPrime *prime,
     return tower_field_reduce(e, prime, word_add(e, scaled, low));
 }
 
+// The factors of a mantissa in the fields. Of formats with few exponents and bits the mantissa is shifted instead, so
+// that two powers are left to choose from: `mantissa` becomes that.
+static void power_factors(const TowerEmit *e, FpsanFormat format, LLVMValueRef exponent, LLVMValueRef is_negative,
+                          LLVMValueRef *mantissa, LLVMValueRef *factors) {
+    enum { SHIFTS = 16, FACTOR_BITS = 26 };
+    const FpsanLayout layout = fpsan_layout(format);
+    const unsigned largest = (unsigned)(layout.infinity >> layout.mantissa);
+    if (largest >= 2 * SHIFTS || layout.mantissa + SHIFTS > FACTOR_BITS) {
+        for (unsigned i = 0; i < TOWER_LENGTH; i++) factors[i] = tower_look_up(e, power_table(e, format, i), exponent);
+        return;
+    }
+    LLVMValueRef size = word_and_constant(e, exponent, largest);
+    LLVMValueRef is_finite = word_compare_constant(e, LLVMIntNE, size, largest);
+    LLVMValueRef shift = word_sub_constant(e, tower_maximum(e, size, fpsan_constant(size, 1)), 1);
+    LLVMValueRef is_high = word_test(e, shift, SHIFTS);
+    LLVMValueRef shifted = LLVMBuildShl(e->builder, *mantissa, word_and_constant(e, shift, SHIFTS - 1), "");
+    *mantissa = word_where(e, is_finite, shifted);
+    const int first = layout.emin - (int)layout.mantissa;
+    const TowerPayload low = tower_power_of_two(e->tower, first), high = tower_power_of_two(e->tower, first + SHIFTS);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef factor =
+            word_select(e, is_high, fpsan_constant(size, high.component[i]), fpsan_constant(size, low.component[i]));
+        LLVMValueRef minus = word_sub(e, fpsan_constant(size, e->tower->prime[i].p), factor);
+        factors[i] = word_select(e, is_negative, minus, factor);
+    }
+}
+
 static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits) {
     FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
     FpsanLayout layout = fpsan_layout(format);
@@ -109,10 +136,11 @@ static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRe
     exponent = fpsan_resize(&emit, word_lshr_constant(e, exponent, layout.mantissa), 32, false);
     LLVMValueRef is_negative = word_compare_constant(e, LLVMIntNE, word_and_constant(e, bits, layout.sign), 0);
     TowerValue result;
+    LLVMValueRef factors[TOWER_LENGTH];
+    power_factors(e, format, exponent, is_negative, &mantissa, factors);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         const TowerPrime *prime = &e->tower->prime[i];
-        LLVMValueRef power = tower_look_up(e, power_table(e, format, i), exponent);
-        result.component[i] = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), power);
+        result.component[i] = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), factors[i]);
     }
     LLVMValueRef word = result.component[0];
     LLVMValueRef infinity =
@@ -131,7 +159,10 @@ TowerValue tower_emit_embed(const TowerEmit *e, FpsanFormat format, LLVMValueRef
         LLVMValueRef words = fpsan_resize(&emit, bits, 32, false);
         return tower_degree_variable(e, fpsan_constant(words, 0), false);
     }
-    return fpsan_format_info(format)->bits <= 8 ? embed_narrow(e, format, bits) : embed_wide(e, format, bits);
+    if (fpsan_format_info(format)->bits <= 8) return embed_narrow(e, format, bits);
+    // A single float is seldom in a loop that matters, and code for it often: one function for all.
+    const bool one = !word_lanes(bits) && !LLVMIsConstant(bits);
+    return one ? tower_call_embed(e, format, bits, embed_wide) : embed_wide(e, format, bits);
 }
 
 // ---- integers -------------------------------------------------------------------------------------------------------

@@ -77,6 +77,8 @@ LLVMValueRef tower_minimum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b); 
 LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 // i64 lanes below 2^(bits+29) modulo p, as i32 lanes.
 LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
+// Of i32 lanes below 2p, or negative and above -p.
+LLVMValueRef tower_field_reduce_once(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
 // The lanes first .. first + count - 1; past the end the last lane again.
 LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, unsigned count);
 
@@ -171,5 +173,8 @@ TowerValue tower_call_binary(const TowerEmit *e, const char *name, const TowerVa
                              LLVMValueRef sign);
 // Calls the rule's private function. `extra` NULL: 0.
 TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue *x, LLVMValueRef extra);
+// What `body` emits for one float, in a private function of the module.
+typedef TowerValue EmbedBody(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits);
+TowerValue tower_call_embed(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits, EmbedBody *body);
 
 #endif

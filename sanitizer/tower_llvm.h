@@ -138,6 +138,8 @@ uint32_t tower_dot_power(const Tower *t, unsigned component);
 LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, LLVMValueRef power, LLVMValueRef sum);
 // The sum modulo the prime: the component, as i32 lanes. The sum need not be folded.
 LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValueRef sum);
+// The same of a sum that the caller has made i32 lanes below twice the prime.
+LLVMValueRef tower_emit_dot_end_small(const TowerEmit *e, unsigned component, LLVMValueRef sum);
 
 // Where operands may not be plain, a dot sums their states as well. No operand may have SIGN or KIND.
 // The state of an operand for that, i32 lanes: with the highest bit set unless the value is a true zero.

@@ -36,6 +36,9 @@ static const char *describe(Emit *e, const TirAttribute *predicate) {
     default: break;
     }
     if (!(predicate->flags & 1)) return arena_format(e->arena, "div_by<%llu>", (unsigned long long)numbers[0]);
+    if (predicate->flags & TIR_ASSUMES_FIRST)
+        return arena_format(e->arena, "div_by<%llu> where index %lld is 0", (unsigned long long)numbers[0],
+                            (long long)numbers[2]);
     return arena_format(e->arena, "div_by<%llu, every %lld along %lld>", (unsigned long long)numbers[0],
                         (long long)numbers[1], (long long)numbers[2]);
 }
@@ -114,6 +117,7 @@ static void check_groups(Emit *e, const Assumption *assumption, LLVMValueRef ind
     LLVMIntPredicate order = assumption->element.is_pointer ? LLVMIntUGE : LLVMIntSGE;
     LLVMValueRef follows = LLVMBuildAnd(builder, LLVMBuildICmp(builder, LLVMIntEQ, value, next, ""),
                                         LLVMBuildICmp(builder, order, value, first, ""), "");
+    if (assumption->predicate->flags & TIR_ASSUMES_FIRST) follows = LLVMConstAllOnes(LLVMTypeOf(leads));
     check_element(e, assumption, LLVMBuildSelect(builder, leads, divisible, follows, ""), value, index,
                   LLVMBuildSelect(builder, leads, rest, zero, ""));
 }
@@ -181,14 +185,24 @@ static bool check_tile(Emit *e, Assumption *assumption) {
     return true;
 }
 
-// Of Triton's kernels: the argument that it is said of, or the condition that tl.assume says.
+// Of Triton's kernels: hints of an op's result.
+static bool is_hint(const Emit *e, const TirOp *op) {
+    return e->module->triton && tir_value(e->function, op->operands[0])->definition &&
+           tir_attribute(op, "predicate")->tag != TIR_TAG_BOUNDED;
+}
+
+// Of Triton's kernels: the argument that it is said of, the condition that tl.assume says, or what a hint says.
 static const char *describe_in_triton(Emit *e, const TirOp *op, const char *message) {
     const TirFunction *entry = tir_op_function(op);
     const TirValueInfo *value = tir_value(entry, op->operands[0]);
+    const TirAttribute *predicate = tir_attribute(op, "predicate");
     if (!e->module->triton) return message;
     if (!value->definition && value->block == entry->body.first && entry->parameter_names)
         return arena_format(e->arena, "%s of argument %s", message, entry->parameter_names[value->index]);
-    return value->definition && value->definition->kind == TIR_OP_exti ? "true" : message;
+    if (!is_hint(e, op)) return value->definition && value->definition->kind == TIR_OP_exti ? "true" : message;
+    if (predicate->tag == TIR_TAG_SAME_ELEMENTS) return arena_format(e->arena, "tl.max_constancy: %s", message);
+    if (predicate->numbers[0] == 1) return arena_format(e->arena, "tl.max_contiguous: %s", message);
+    return arena_format(e->arena, "tl.multiple_of: %s", message);
 }
 
 static bool check_assumption(Emit *e, const TirOp *op) {
@@ -202,10 +216,19 @@ static bool check_assumption(Emit *e, const TirOp *op) {
     return true;
 }
 
+static bool is_checked(const Emit *e, const TirOp *op) {
+    return e->options->check_assume && (e->options->check_hints || !is_hint(e, op));
+}
+
+bool assume_is_idle(const Emit *e, const TirOp *op) {
+    return op->kind == TIR_OP_assume && e->module->triton && !is_checked(e, op);
+}
+
 bool lower_assume(Emit *e, const TirOp *op) {
+    if (assume_is_idle(e, op)) return true;
     const EmitVal *val = emit_val(e, op->operands[0]);
     if (val->kind == EMIT_LAZY) val = emit_materialise(e, op->operands[0]); // it belongs to the op that defines it
     if (!val) return false;
     *emit_val(e, tir_result(op, 0)) = *val;
-    return !e->options->check_assume || check_assumption(e, op);
+    return !is_checked(e, op) || check_assumption(e, op);
 }

@@ -106,13 +106,8 @@ static LLVMValueRef has_lost_more(Emit *e, const Seen *seen, LLVMValueRef state,
 
 // Code for where `condition` (i1) holds, which is seldom.
 static CodeGuard open_seldom(Emit *e, LLVMValueRef condition) {
-    LLVMTypeRef i32 = code_integer_type(&e->cx, 32);
     const CodeGuard guard = code_guard_open(&e->cx, condition);
-    LLVMMetadataRef weights[3] = {LLVMMDStringInContext2(e->cx.context, "branch_weights", 14),
-                                  LLVMValueAsMetadata(LLVMConstInt(i32, 1, false)),
-                                  LLVMValueAsMetadata(LLVMConstInt(i32, 4096, false))};
-    LLVMSetMetadata(LLVMGetBasicBlockTerminator(guard.before), LLVMGetMDKindIDInContext(e->cx.context, "prof", 4),
-                    LLVMMetadataAsValue(e->cx.context, LLVMMDNodeInContext2(e->cx.context, weights, 3)));
+    code_set_odds(&e->cx, LLVMGetBasicBlockTerminator(guard.before), 1, 4096);
     return guard;
 }
 

@@ -96,6 +96,14 @@ LLVMBasicBlockRef code_block(const NumericContext *cx, const char *name) {
     return LLVMAppendBasicBlockInContext(cx->context, cx->function, name);
 }
 
+void code_set_odds(const NumericContext *cx, LLVMValueRef branch, unsigned first, unsigned second) {
+    LLVMMetadataRef weights[3] = {LLVMMDStringInContext2(cx->context, "branch_weights", 14),
+                                  LLVMValueAsMetadata(code_i32(cx, (int32_t)first)),
+                                  LLVMValueAsMetadata(code_i32(cx, (int32_t)second))};
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(cx->context, "prof", 4),
+                    LLVMMetadataAsValue(cx->context, LLVMMDNodeInContext2(cx->context, weights, 3)));
+}
+
 CodeLoop code_loop_open(const NumericContext *cx, LLVMValueRef count) {
     LLVMBuilderRef builder = cx->builder;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(builder);

@@ -58,6 +58,8 @@ void code_masked_store(const NumericContext *cx, LLVMValueRef value, LLVMValueRe
 
 // Appends a block to the function. The builder stays where it is.
 LLVMBasicBlockRef code_block(const NumericContext *cx, const char *name);
+// How often a conditional branch goes to its first block, and to its second one.
+void code_set_odds(const NumericContext *cx, LLVMValueRef branch, unsigned first, unsigned second);
 
 // The code between open and close runs only if `condition` (i1) holds. Behind close each of the `values`, which that
 // code made, is a value for both ways: 0 if the code did not run.

@@ -153,7 +153,7 @@ typedef struct Fork {
 static Fork open_fork(Emit *e, const Row *row) {
     LLVMBasicBlockRef piece = code_block(&e->cx, "piece");
     Fork fork = {code_block(&e->cx, "each_element"), code_block(&e->cx, "accessed")};
-    LLVMBuildCondBr(e->cx.builder, row->good, piece, fork.second);
+    code_set_odds(&e->cx, LLVMBuildCondBr(e->cx.builder, row->good, piece, fork.second), 4096, 1);
     LLVMPositionBuilderAtEnd(e->cx.builder, piece);
     return fork;
 }

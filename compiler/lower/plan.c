@@ -23,7 +23,7 @@ enum { REMADE_MAX = 24 };
 
 static void collect_uses(Emit *e, EmitPlan *plan, const TirRegion *region) {
     for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op))
-        for (uint32_t i = 0; i < op->operand_count; i++) {
+        for (uint32_t i = 0; i < op->operand_count && !assume_is_idle(e, op); i++) {
             PlanUse **uses = &plan->uses[op->operands[i]];
             if (*uses && (*uses)->user == op) continue;
             PlanUse *use = arena_new(e->arena, PlanUse);

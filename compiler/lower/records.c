@@ -32,16 +32,21 @@ void record_open(const NumericContext *cx, FpsanFormat format, RecordPlace *plac
     place->distance = LLVMBuildLShr(cx->builder, bytes, code_i64(cx, place->width), "");
 }
 
-// Pointers to a word of the records.
-static LLVMValueRef word_pointer(const NumericContext *cx, const RecordPlace *place, LLVMValueRef addresses,
-                                 unsigned plane) {
+// How far behind the first word of a plane those of the addresses lie, in bytes.
+static LLVMValueRef word_offsets(const NumericContext *cx, const RecordPlace *place, LLVMValueRef addresses) {
     LLVMBuilderRef b = cx->builder;
     unsigned lanes = vector_lanes(addresses);
-    LLVMValueRef base =
-        LLVMBuildAdd(b, place->arrays, LLVMBuildMul(b, place->distance, code_i64(cx, plane - 1), ""), "");
     LLVMValueRef index = LLVMBuildLShr(b, addresses, vector_splat(b, code_i64(cx, place->width), lanes), "");
-    LLVMValueRef offset = LLVMBuildShl(b, index, vector_splat(b, code_i64(cx, 2), lanes), "");
-    return code_pointer_of(cx, LLVMBuildAdd(b, vector_splat(b, base, lanes), offset, ""));
+    return LLVMBuildShl(b, index, vector_splat(b, code_i64(cx, 2), lanes), "");
+}
+
+// Pointers to a word of the records.
+static LLVMValueRef word_pointer(const NumericContext *cx, const RecordPlace *place, LLVMValueRef offsets,
+                                 unsigned plane) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef base = place->arrays, planes = code_i64(cx, plane - 1);
+    if (plane > 1) base = LLVMBuildAdd(b, base, LLVMBuildMul(b, place->distance, planes, ""), "");
+    return code_pointer_of(cx, LLVMBuildAdd(b, vector_splat(b, base, vector_lanes(offsets)), offsets, ""));
 }
 
 // i1 or a vector of them: addresses that are multiples of the width; others have no records. Of neighbours the first
@@ -270,9 +275,10 @@ void record_load(const NumericContext *cx, const RecordPlace *place, const Recor
     LLVMValueRef mask = mask_of(cx, lanes);
     LLVMValueRef used[NUMERIC_PLANES_MAX];
     unsigned count = 0;
+    LLVMValueRef offsets = word_offsets(cx, place, lanes->addresses);
     for (unsigned p = 1; p < place->planes; p++)
         if (numeric_has_plane(cx->numeric, p))
-            planes[p] = code_masked_load(cx, i32_type(cx), word_pointer(cx, place, lanes->addresses, p), mask, 4);
+            planes[p] = code_masked_load(cx, i32_type(cx), word_pointer(cx, place, offsets, p), mask, 4);
     planes[1] = where_aligned(cx, place, lanes, planes[1]);
     if (cx->poison) add_poison(cx, place, lanes, planes);
     for (unsigned p = 1; p < place->planes; p++)
@@ -322,9 +328,10 @@ void record_store(const NumericContext *cx, const RecordPlace *place, const Reco
     planes[numeric_store_plane(cx->numeric)] = vector_splat(b, place->store, lanes->count);
     planes[1] = where_aligned(cx, place, lanes, planes[1]);
     if (asks) ask_ahead(cx, place, code_pointer_of(cx, lanes->addresses));
+    LLVMValueRef offsets = word_offsets(cx, place, lanes->addresses);
     for (unsigned p = 1; p < place->planes; p++) {
         if (!numeric_has_plane(cx->numeric, p)) continue;
-        LLVMValueRef pointer = word_pointer(cx, place, lanes->addresses, p);
+        LLVMValueRef pointer = word_pointer(cx, place, offsets, p);
         if (asks) ask_ahead(cx, place, pointer);
         code_masked_store(cx, planes[p], pointer, mask, 4);
     }

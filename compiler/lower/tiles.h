@@ -29,6 +29,11 @@ bool plan_float_of_bits(const Emit *e, TirValue integer, TirType *type);
 // the tile and no other.
 bool plan_reads_memory(const Emit *e, TirValue value, const EmitVal *tile, bool *in_place);
 
+// ---- assume.c -------------------------------------------------------------------------------------------------------
+
+// Whether the op is an assumption that is not checked and whose result nobody reads.
+bool assume_is_idle(const Emit *e, const TirOp *op);
+
 // ---- tile_memory.c: tiles in scratch --------------------------------------------------------------------------------
 
 // Bytes of scratch that a block may take.
@@ -70,6 +75,7 @@ typedef LLVMValueRef EmitConvert(Emit *e, const void *data, const NumericValue *
 typedef struct EmitPacked {
     LLVMTypeRef type; // of an element
     LLVMValueRef base;
+    unsigned lane_bits; // how many bits of the element convert sets at most; 0: all. Of so many a step has lanes
     EmitConvert *convert;
     const void *data; // for convert
     // The place of element i is i, with its swizzle_count bits from bit swizzle_to on xored with those from bit

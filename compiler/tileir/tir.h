@@ -205,6 +205,8 @@ typedef enum TirTag { // what a tagged attribute is: its tag in the file
     TIR_TAG_BOUNDED
 } TirTag;
 
+enum { TIR_ASSUMES_FIRST = 4 }; // in flags of DIV_BY: of each group its first element alone. No text says it
+
 typedef struct TirConstant { // dense elements: `size` raw bytes; a splat holds one element (tile-ir.md section 2)
     const uint8_t *bytes;
     size_t size;

@@ -113,6 +113,27 @@ static bool skip_entry(Parser *p, bool has_value) {
     return !has_value || tri_skip_value(p);
 }
 
+// dense<16> : tensor<1xi32>, dense<[1, 16]> : tensor<2xi32>. Other hints are skipped.
+static bool take_result_hint(Parser *p, const char *name, bool has_value, TriOp *op) {
+    static const char *const names[TRI_HINT_KINDS] = {
+        [TRI_DIVISIBILITY] = "tt.divisibility", [TRI_CONTIGUITY] = "tt.contiguity", [TRI_CONSTANCY] = "tt.constancy"};
+    unsigned kind = 0;
+    while (kind < TRI_HINT_KINDS && strcmp(name, names[kind]) != 0) kind++;
+    if (kind == TRI_HINT_KINDS || !has_value || !parse_take_word(p, "dense")) return skip_entry(p, has_value);
+    int64_t *numbers = NULL;
+    size_t count = 0, capacity = 0;
+    if (!parse_need(p, '<', "'<'")) return false;
+    const bool list = parse_take(p, '[');
+    do {
+        numbers = arena_grow(&p->scratch, numbers, count, &capacity, sizeof *numbers);
+        if (!parse_integer(p, &numbers[count++], name)) return false;
+    } while (list && parse_take(p, ','));
+    if ((list && !parse_need(p, ']', "']'")) || !parse_need(p, '>', "'>'")) return false;
+    if (!op->hints) op->hints = arena_array(&p->scratch, TriHint, TRI_HINT_KINDS);
+    op->hints[kind] = (TriHint){count, numbers};
+    return tri_skip_value(p);
+}
+
 static bool take_op_entry(Parser *p, const char *name, const Token *at, bool has_value, void *context) {
     TriOp *op = context;
     const TriOpInfo *info = op->info;
@@ -145,7 +166,7 @@ static bool take_op_entry(Parser *p, const char *name, const Token *at, bool has
         }
         return true;
     }
-    if (tri_is_hint(name)) return skip_entry(p, has_value);
+    if (tri_is_hint(name)) return take_result_hint(p, name, has_value, op);
     return tri_fail_unsupported(p, at, "the attribute '%s' of %s", name, info->name);
 }
 

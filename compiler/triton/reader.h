@@ -104,6 +104,12 @@ typedef struct TriAttribute {
     TirConstant constant;
 } TriAttribute;
 
+typedef enum TriHintKind { TRI_DIVISIBILITY, TRI_CONTIGUITY, TRI_CONSTANCY, TRI_HINT_KINDS } TriHintKind;
+typedef struct TriHint { // tl.multiple_of, tl.max_contiguous, tl.max_constancy of a result
+    size_t count;        // 0: not said; 1: of all dimensions
+    const int64_t *numbers;
+} TriHint;
+
 typedef struct TriBlock TriBlock;
 typedef struct TriSuccessor {
     Token name;
@@ -124,6 +130,7 @@ struct TriOp {
     uint32_t result_count;
     TriValue first_result;
     TriAttribute attributes[TRI_ATTRIBUTES_MAX];
+    TriHint *hints; // TRI_HINT_KINDS of them; NULL: none
     uint32_t region_count;
     TriRegion *regions;
     uint32_t successor_count;
@@ -209,7 +216,7 @@ TirType tri_scalar(TirModule *module, TirTypeKind kind);                        
 
 // The value behind an equals sign, for an attribute of this kind.
 bool tri_parse_attribute(Parser *p, const TriAttributeInfo *info, TriAttribute *attribute);
-// {..} of an op: hints are skipped, others must be the op's.
+// {..} of an op: hints of other things than its result are skipped, other attributes must be the op's.
 bool tri_parse_op_dictionary(Parser *p, uint32_t open, uint32_t close, TriOp *op);
 // {..} of what has only hints: arguments, functions, modules.
 bool tri_parse_hints(Parser *p);

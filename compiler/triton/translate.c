@@ -87,7 +87,7 @@ TirOp *tri_emit_op(TriTranslation *t, const TirNewOp *added) {
     t->op_count++;
     if (t->op) {
         op->at = place_of(t);
-        op->source_name = t->op->info->name;
+        if (added->kind != TIR_OP_assume) op->source_name = t->op->info->name; // hints are of all ops
         op->debug = t->op->debug;
     }
     return op;
@@ -247,6 +247,7 @@ bool tri_translate_op(TriTranslation *t, const TriOp *op) {
     if (t->op_count++ > OPS_MAX)
         return diag_fail(t->p->diagnostics, op->at, E_LIMIT, "more than %d ops, with functions inlined", OPS_MAX);
     const bool ok = op->info->row->hook ? op->info->row->hook(t, op) : translate_row(t, op);
+    if (ok) tri_assume_hints(t, op);
     t->op = outer;
     return ok;
 }

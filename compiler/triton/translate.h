@@ -97,11 +97,12 @@ TirValue tri_integer(TriTranslation *t, TirTypeKind kind, int64_t number); // a 
 // Splats a scalar, and broadcasts a tile, to a tile type of the same element.
 TirValue tri_splat(TriTranslation *t, TirValue scalar, TirType type);
 TirValue tri_reshape(TriTranslation *t, TirValue value, TirType type);
+TirValue tri_cast_from(const TriTranslation *t, TirValue value); // of the bits of a float: the float; else the value
 TirType tri_token_type(TriTranslation *t);
-// Says that integers or addresses are multiples of a power of two, which --check-assume checks.
-void tri_assume_divisor(TriTranslation *t, TirValue value, uint64_t divisor);
 TirValue tri_emit_pair(TriTranslation *t, TirValue x, TirValue y);            // joined along a new last dimension
 bool tri_emit_function(TriTranslation *t, const TriOp *op, const char *name); // of functions.def, for the op
+// translate_bits.c. *known: whether the symbol of tt.extern_elementwise is one of its rows.
+bool tri_emit_bits(TriTranslation *t, const TriOp *op, bool *known);
 
 // ---- blocks and control flow (translate_control.c) -----------------------------------------------------------------
 
@@ -139,6 +140,12 @@ TirValue tri_emit_rmw(TriTranslation *t, const TriOp *op, TirValue pointers, uin
 
 // Combines the elements along a dimension with an op of two operands.
 TirValue tri_reduce_with(TriTranslation *t, TirValue value, uint32_t dim, TirOpKind kind);
+
+// ---- assumptions (translate_assume.c), which --check-assume checks -------------------------------------------------
+
+// Integers or addresses are multiples of a power of two.
+void tri_assume_divisor(TriTranslation *t, TirValue value, uint64_t divisor);
+void tri_assume_hints(TriTranslation *t, const TriOp *op); // of its result
 
 // ---- descriptors (translate_descriptor.c) --------------------------------------------------------------------------
 

@@ -115,6 +115,8 @@ bool tri_op_bitcast(TriTranslation *t, const TriOp *op) {
     if (!tri_use(t, op->operands[0], &x)) return false;
     const bool from = tri_kind(t, tri_value_tile(t, x)) == TIR_TYPE_ptr, to = tri_kind(t, type) == TIR_TYPE_ptr;
     if (from != to) return tri_fail(t, "a cast between pointers and numbers");
+    const TirValue source = tri_cast_from(t, x); // there and back
+    if (tri_value_tile(t, source) == type) x = source;
     if (tri_value_tile(t, x) != type) x = tri_emit1(t, to ? TIR_OP_ptr_to_ptr : TIR_OP_bitcast, type, x);
     return tri_define(t, op->first_result, x);
 }
@@ -131,6 +133,26 @@ bool tri_op_convert(TriTranslation *t, const TriOp *op) {
     const TirValue value = tri_emit1(t, narrow ? TIR_OP_cast : TIR_OP_ftof, type, x);
     tri_set(t, value, "rounding", zero ? TIR_rounding_zero : TIR_rounding_nearest_even);
     return tri_define(t, op->first_result, value);
+}
+
+// As GPUs convert (PTX ISA, cvt.rzi): what does not fit saturates, but there are 16 bits at least, of which i8 gets the
+// low ones. NaN gives the highest bit alone if it has 64 bits or the integer has; else 0.
+bool tri_op_float_to_integer(TriTranslation *t, const TriOp *op) {
+    TirValue x;
+    const TirType type = tri_result_type(t, op);
+    if (!tri_use(t, op->operands[0], &x)) return false;
+    const unsigned bits = tir_type_rows[tri_kind(t, type)].bits;
+    const TirType wide = bits < 16 ? tri_with_element(t, type, TIR_TYPE_i16) : type, from = tri_value_tile(t, x);
+    TirValue value = tri_emit1(t, TIR_OP_ftoi, wide, x);
+    tri_set(t, value, "signedness", tri_op_is(op, "arith.fptosi") ? TIR_signedness_signed : TIR_signedness_unsigned);
+    tri_set(t, value, "rounding", TIR_rounding_nearest_int_to_zero);
+    tri_set(t, value, "saturating", 1);
+    if (bits == 64 || (bits >= 16 && tri_kind(t, from) == TIR_TYPE_f64)) {
+        const TirType truth = tri_with_element(t, type, TIR_TYPE_i1);
+        const TirValue is_nan = emit_cmpf(t, truth, TIR_predicate_not_equal, false, x, x);
+        value = tri_emit3(t, TIR_OP_select, type, is_nan, tri_splat_bits(t, type, UINT64_C(1) << (bits - 1)), value);
+    }
+    return tri_define(t, op->first_result, wide == type ? value : tri_emit1(t, TIR_OP_trunci, type, value));
 }
 
 // ---- floats ---------------------------------------------------------------------------------------------------------
@@ -158,32 +180,5 @@ bool tri_op_assert(TriTranslation *t, const TriOp *op) {
     TirAttribute *message = tir_op_set(made, "message");
     message->text = op->attributes[0].text;
     message->length = op->attributes[0].length;
-    return true;
-}
-
-// What the compiler may assume is no part of what the kernel computes.
-static void assume(TriTranslation *t, TirValue value, TirTag tag, const int64_t *given, size_t count, uint8_t flags) {
-    int64_t *numbers = arena_array(&t->module->arena, int64_t, count);
-    memcpy(numbers, given, count * sizeof *numbers);
-    const TirType type = tri_value_tile(t, value);
-    const TirValue assumed = tri_emit1(t, TIR_OP_assume, type, value); // nobody reads it: the value stays as it is
-    TirAttribute *predicate = tir_op_set(t->function->values[assumed].definition, "predicate");
-    predicate->tag = tag;
-    predicate->numbers = numbers;
-    predicate->length = count;
-    predicate->flags = flags;
-}
-
-void tri_assume_divisor(TriTranslation *t, TirValue value, uint64_t divisor) {
-    assume(t, value, TIR_TAG_DIV_BY, (int64_t[]){(int64_t)divisor, 0, 0}, 3, 0);
-}
-
-bool tri_op_assume(TriTranslation *t, const TriOp *op) {
-    TirValue condition;
-    if (!tri_use(t, op->operands[0], &condition)) return false;
-    const TirType type = tri_with_element(t, tri_value_tile(t, condition), TIR_TYPE_i32);
-    const TirValue number = tri_emit1(t, TIR_OP_exti, type, condition);
-    tri_set(t, number, "signedness", TIR_signedness_unsigned);
-    assume(t, number, TIR_TAG_BOUNDED, (int64_t[]){1, 1}, 2, 3);
     return true;
 }

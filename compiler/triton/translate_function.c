@@ -72,6 +72,9 @@ bool tri_op_extern(TriTranslation *t, const TriOp *op) {
     const char *symbol = tri_attribute(op, "symbol")->text;
     for (size_t i = 0; i < BASE_COUNT(questions); i++)
         if (!strcmp(questions[i].symbol, symbol)) return emit_question(t, op, i);
+    bool known;
+    const bool ok = tri_emit_bits(t, op, &known);
+    if (known || !ok) return ok;
     return tri_emit_function(t, op, symbol);
 }
 

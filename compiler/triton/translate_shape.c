@@ -39,6 +39,21 @@ bool tri_op_range(TriTranslation *t, const TriOp *op) {
     return tri_define(t, op->first_result, range);
 }
 
+// ---- definitions
+// -----------------------------------------------------------------------------------------------------
+
+static const TirOp *made_by(const TriTranslation *t, TirValue value, TirOpKind kind) {
+    const TirOp *op = t->function->values[value].definition;
+    return op && op->kind == kind ? op : NULL;
+}
+
+TirValue tri_cast_from(const TriTranslation *t, TirValue value) {
+    const TirOp *cast = made_by(t, value, TIR_OP_bitcast);
+    return cast && tir_float_format(tri_kind(t, tri_value_tile(t, cast->operands[0]))) != FPSAN_FORMAT_COUNT
+               ? cast->operands[0]
+               : value;
+}
+
 // ---- one operand ----------------------------------------------------------------------------------------------------
 
 static bool same_elements(TriTranslation *t, TirValue from, TirType to) {
@@ -54,10 +69,16 @@ bool tri_op_splat(TriTranslation *t, const TriOp *op) {
     return tri_define(t, op->first_result, tri_splat(t, x, type));
 }
 
+// Bits of floats are moved as floats and cast behind that, with their payloads.
 bool tri_op_reshape(TriTranslation *t, const TriOp *op) {
     TirValue x;
     if (!tri_use(t, op->operands[0], &x)) return false;
-    return tri_define(t, op->first_result, tri_reshape(t, x, tri_result_type(t, op)));
+    const TirType type = tri_result_type(t, op);
+    const TirValue source = tri_cast_from(t, x);
+    if (source == x) return tri_define(t, op->first_result, tri_reshape(t, x, type));
+    const TirType own = tri_with_element(t, type, tri_kind(t, tri_value_tile(t, source)));
+    return same_elements(t, x, type) &&
+           tri_define(t, op->first_result, tri_emit1(t, TIR_OP_bitcast, type, tri_reshape(t, source, own)));
 }
 
 bool tri_op_broadcast(TriTranslation *t, const TriOp *op) {
@@ -118,21 +139,73 @@ bool tri_op_join(TriTranslation *t, const TriOp *op) {
     return tri_define(t, op->first_result, tri_emit_pair(t, used[0], used[1]));
 }
 
+// A half of a dimension of 2: that dimension is 1.
+static TirValue emit_half(TriTranslation *t, TirValue x, uint32_t dim, int64_t half) {
+    TirValue indices[TIR_RANK_MAX + 1];
+    int64_t shape[TIR_RANK_MAX];
+    const TirTypeInfo info = *tir_type(t->module, tri_value_tile(t, x));
+    const TirValue zero = tri_integer(t, TIR_TYPE_i32, 0);
+    indices[0] = x;
+    for (uint32_t i = 0; i < info.rank; i++) {
+        indices[1 + i] = i == dim && half ? tri_integer(t, TIR_TYPE_i32, half) : zero;
+        shape[i] = i == dim ? 1 : info.shape[i];
+    }
+    return tri_emit(t, TIR_OP_extract, tir_type_tile(t->module, info.element, info.rank, shape), info.rank + 1,
+                    indices);
+}
+
 bool tri_op_split(TriTranslation *t, const TriOp *op) {
-    TirValue x, indices[TIR_RANK_MAX + 1];
+    TirValue x;
     if (!tri_use(t, op->operands[0], &x)) return false;
     const TirTypeInfo info = *tir_type(t->module, tri_value_tile(t, x));
     if (!info.rank || info.shape[info.rank - 1] != 2) return tri_fail(t, "an operand whose last dimension is not 2");
-    const TirType one = with_last(t, &info, info.rank - 1, 1),
-                  part = tir_type_tile(t->module, info.element, info.rank - 1, info.shape);
+    const TirType part = tir_type_tile(t->module, info.element, info.rank - 1, info.shape);
     if (tri_result_type(t, op) != part) return tri_fail(t, "a result of another shape");
-    const TirValue zero = tri_integer(t, TIR_TYPE_i32, 0);
-    indices[0] = x;
-    for (uint32_t i = 0; i < info.rank; i++) indices[1 + i] = zero;
     for (uint32_t half = 0; half < 2; half++) {
-        if (half) indices[info.rank] = tri_integer(t, TIR_TYPE_i32, 1);
-        const TirValue slice = tri_emit(t, TIR_OP_extract, one, info.rank + 1, indices);
+        const TirValue slice = emit_half(t, x, info.rank - 1, half);
         if (!tri_define(t, op->first_result + half, tri_emit1(t, TIR_OP_reshape, part, slice))) return false;
     }
     return true;
+}
+
+// ---- swaps ----------------------------------------------------------------------------------------------------------
+
+// Whether `all` is, in each element, the xor of both elements of x along a dimension of 2.
+static bool is_xor_of_both(const TriTranslation *t, TirValue all, TirValue x, uint32_t *dim) {
+    const TirTypeInfo *info = tir_type(t->module, tri_value_tile(t, x));
+    const TirOp *broadcast = made_by(t, all, TIR_OP_broadcast),
+                *reshape = broadcast ? made_by(t, broadcast->operands[0], TIR_OP_reshape) : NULL,
+                *reduce = reshape ? made_by(t, reshape->operands[0], TIR_OP_reduce) : NULL;
+    if (!reduce || reduce->operand_count != 1 || reduce->operands[0] != x) return false;
+    const TirBlock *block = reduce->regions[0].first;
+    const TirOp *combine = block->first, *yield = combine->next;
+    const TirTypeInfo *kept = tir_type(t->module, tri_value_tile(t, broadcast->operands[0]));
+    *dim = (uint32_t)tir_attribute_integer(reduce, "dim");
+    if (combine->kind != TIR_OP_xori || yield != block->last || yield->operands[0] != combine->first_result)
+        return false;
+    if (combine->operands[0] == combine->operands[1] || combine->operands[0] - block->first_argument > 1 ||
+        combine->operands[1] - block->first_argument > 1)
+        return false;
+    if (*dim >= info->rank || info->shape[*dim] != 2 || kept->rank != info->rank) return false;
+    for (uint32_t i = 0; i < info->rank; i++)
+        if (kept->shape[i] != (i == *dim ? 1 : info->shape[i])) return false;
+    return true;
+}
+
+// x ^ xor_sum(x, dim) of a dimension of 2, by which tl.flip and tl.sort move elements: each of the two is the other.
+// As integers that is all the same, but what is unspecified in one element is so in the other alone, and bits of floats
+// keep their payloads.
+bool tri_op_xor(TriTranslation *t, const TriOp *op) {
+    TirValue used[2];
+    const TirType type = tri_result_type(t, op);
+    if (!tri_use_all(t, op, used)) return false;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t dim;
+        if (!is_xor_of_both(t, used[1 - i], used[i], &dim)) continue;
+        const TirValue x = tri_cast_from(t, used[i]); // floats move as such
+        const TirValue first = emit_half(t, x, dim, 0), second = emit_half(t, x, dim, 1);
+        const TirValue swapped = emit_cat(t, second, first, dim, tri_value_tile(t, x));
+        return tri_define(t, op->first_result, x == used[i] ? swapped : tri_emit1(t, TIR_OP_bitcast, type, swapped));
+    }
+    return tri_define(t, op->first_result, tri_emit(t, TIR_OP_xori, type, 2, used));
 }

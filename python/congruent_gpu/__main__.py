@@ -11,7 +11,7 @@ import traceback
 from pathlib import Path
 
 from .casefile import Folder
-from .errors import RecordError, UsageError
+from .errors import RecordError, UsageError, error_line
 from .runner import find_fpdiff
 
 NAME = re.compile(r"[A-Za-z_][\w-]*")
@@ -121,6 +121,8 @@ def record(parsed):
             stack.enter_context(installed(arch, tell))
         stack.enter_context(recorder.installed())
         status = run_script(script, parsed.arguments)
+    if recorder.failure is not None:  # the script caught it, and went on without the launch
+        raise recorder.failure
     if not recorder.variant.launches:
         if status:
             return status
@@ -128,6 +130,9 @@ def record(parsed):
     title = " ".join([script.name, *parsed.arguments])
     folder.add(recorder.variant, title, same, tell)
     case = folder.save(recorder.variant, compare)
+    left_out = [name for row in folder.variants for name in row["results"] if name not in folder.last_compared]
+    if left_out and not compare:
+        tell(f"not compared: {', '.join(dict.fromkeys(left_out))}, no results of every variant (--same, --compare)")
     count = len(recorder.variant.launches)
     print(f"{case}: {count} {'launch' if count == 1 else 'launches'} as variant {variant}")
     if status:
@@ -143,21 +148,8 @@ def main():
         tell(error)
         return 2
     except RecordError as error:
-        where = launch_place(error)
-        tell(f"{where}{error}")
+        tell(f"{error_line(error)}{error}")
         return 3
-
-
-def launch_place(error):
-    """The line of the script, or of what it calls, that made the launch: the innermost outside Python's packages."""
-    ours = [str(Path(__file__).parent)]
-    if "triton" in sys.modules:
-        ours.append(str(Path(sys.modules["triton"].__file__).parent))
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        installed = any(part in frame.filename for part in ("/site-packages/", "/lib/python", "<"))
-        if not installed and not frame.filename.startswith(tuple(ours)):
-            return f"{frame.filename}:{frame.lineno}: "
-    return ""
 
 
 if __name__ == "__main__":

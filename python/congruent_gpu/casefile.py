@@ -6,13 +6,14 @@ Two recordings share a buffer where they mean the same one: by `--same`, by equa
 because there is only one that fits. A buffer that only one variant has stays its own."""
 
 import json
+import math
 import re
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import UsageError
-from .memory import SIZES, digest, fills
+from .memory import SIZES, contents, digest, fills, unwritten
 
 RECORDING, CASE, DATA = "recording.json", "case.yaml", "data"
 VERSION = 1
@@ -20,7 +21,7 @@ VERSION = 1
 NPY = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "i64": "<i8", "i32": "<i4", "i16": "<i2", "i8": "|i1", "i1": "|b1"}
 
 
-@dataclass
+@dataclass(eq=False)
 class Buffer:
     """A buffer of the case that is recorded. `initial`: its bytes before the first launch, None: nobody wrote them."""
 
@@ -30,8 +31,16 @@ class Buffer:
     initial: bytes | None
     addresses: list | None = None  # in place of bytes: integers and Views
     written: bool = False
-    result: bool = False  # the last launch that had it changed it: no later one reads it
+    result: bool = False  # written, and no later launch reads it
     name: str = ""
+    # what launches stored, by element: at all, and what no launch has read since
+    stored: object = None
+    pending: object = None
+    was_read: bool = False
+    version: int = 0  # how many launches wrote it
+    writer: object = None  # the last of them, of stores.Writer
+    left: int = 0  # elements that keep what was there
+    constant: bool = False  # all elements are the same in the end
 
     def elements(self):
         count = 1
@@ -108,6 +117,11 @@ def plain_name(name):
     """A parameter's name as a buffer's: without what says that it is a pointer."""
     name = re.sub(r"(?<=.)_?(ptr|desc|descriptor)s?$", "", name, flags=re.IGNORECASE).strip("_")
     return re.sub(r"\W", "_", name) or "buffer"
+
+
+def nobodys(buffer):
+    """What is in a buffer of this size that nobody has written."""
+    return contents(buffer.type, unwritten(len(buffer.initial)))
 
 
 def unique(name, taken):
@@ -201,6 +215,8 @@ class Folder:
                 "buffers": [buffer.name for buffer in variant.buffers],
                 "written": [b.name for b in variant.buffers if b.written and b.addresses is None],
                 "results": [b.name for b in variant.buffers if b.result and b.addresses is None],
+                "left": {b.name: b.left for b in variant.buffers if b.written and b.left},
+                "constant": [b.name for b in variant.buffers if b.written and b.constant],
             }
         )
 
@@ -222,59 +238,86 @@ class Folder:
     def _match(self, variant, same, tell):
         """{id of a buffer: name in the case} for those that the case has already."""
         results = {name for other in self.variants for name in other["results"]}
-        found, free = {}, {row["name"]: row for row in self.buffers}
+        rows = {row["name"]: row for row in self.buffers}
+        found, free, named = {}, dict(rows), []
 
         def take(buffer, name):
             found[id(buffer)] = name
             del free[name]
 
-        def fitting(buffer, rows):
-            def fits(row):
-                count = 1
-                for size in row["shape"]:
-                    count *= size
-                return row["type"] == buffer.type and count == buffer.elements()
+        def fits(buffer, row):
+            return row["type"] == buffer.type and math.prod(row["shape"]) == buffer.elements()
 
-            return [name for name, row in rows.items() if fits(row)]
+        def begins_alike(buffer, row):
+            return row["digest"] == begin[id(buffer)]
 
+        def fitting(buffer):
+            return [name for name, row in free.items() if fits(buffer, row) and begins_alike(buffer, row)]
+
+        begin = {id(b): None if b.initial is None else digest(b.initial) for b in variant.buffers}
         for buffer in variant.buffers:
             if buffer.wanted in same:
-                if same[buffer.wanted] not in fitting(buffer, free):
+                old = same[buffer.wanted]
+                if old not in free or not fits(buffer, free[old]):
                     raise UsageError(
-                        f"--same {buffer.wanted}={same[buffer.wanted]}: the buffers differ in type or size, or it is "
-                        "taken by another one"
+                        f"--same {buffer.wanted}={old}: the buffers differ in type or size, or it is taken by another"
                     )
-                take(buffer, same[buffer.wanted])
+                take(buffer, old)
         for buffer in variant.buffers:  # inputs: the same contents
             if id(buffer) in found or buffer.initial is None:
                 continue
-            key = digest(buffer.initial)
-            names = [name for name in fitting(buffer, free) if free[name]["digest"] == key]
-            if buffer.wanted in names:
+            names, plain = fitting(buffer), not any(buffer.initial) or buffer.initial == nobodys(buffer)
+            if buffer.wanted in names and (
+                not plain or not buffer.written or buffer.result == (buffer.wanted in results)
+            ):
                 take(buffer, buffer.wanted)
-            elif names and any(buffer.initial):
+                if plain and buffer.written:
+                    named.append(buffer)
+            elif names and not plain:
                 take(buffer, names[0])
                 tell(f"{buffer.wanted} is {names[0]} of the case: the same contents")
-        for buffer in variant.buffers:  # results: the same name
-            row = free.get(buffer.wanted)
-            if id(buffer) in found or row is None or buffer.wanted not in fitting(buffer, free):
-                continue
-            if buffer.written and row["digest"] == (None if buffer.initial is None else digest(buffer.initial)):
-                take(buffer, buffer.wanted)
-        left = [b for b in variant.buffers if id(b) not in found and b.result and b.addresses is None]
+        written = [b for b in variant.buffers if b.written and b.addresses is None]
+        for buffer in written:  # results, and what lies between launches: the same name
+            name = buffer.wanted
+            if id(buffer) not in found and name in fitting(buffer) and buffer.result == (name in results):
+                take(buffer, name)
+                named.append(buffer)
+        for what, kind in (("results", True), ("written, and read by later launches", False)):
+            names = [buffer.wanted for buffer in named if buffer.result == kind]
+            if names:
+                tell(f"taken for those of the same name in the case ({what}): {', '.join(names)}")
+        left = [b for b in written if id(b) not in found and b.result]
         for buffer in left:  # results: the only one that fits on either side
-            names = [name for name in fitting(buffer, free) if name in results]
-            names = [
-                name
-                for name in names
-                if free[name]["digest"] == (None if buffer.initial is None else digest(buffer.initial))
-            ]
+            names = [name for name in fitting(buffer) if name in results]
             rivals = [b for b in left if id(b) not in found and b.type == buffer.type]
             rivals = [b for b in rivals if b.elements() == buffer.elements()]
             if len(names) == 1 and len(rivals) == 1:
                 take(buffer, names[0])
                 tell(f"{buffer.wanted} is taken for {names[0]} of the case, the only result like it")
+        for buffer in variant.buffers:  # not the same ones, although they have one name
+            if id(buffer) in found or buffer.addresses is not None or not rows:
+                continue
+            row = rows.get(buffer.wanted)
+            if row is not None:
+                self._tell_difference(buffer, row, fits(buffer, row), begins_alike(buffer, row), results, tell)
+            elif buffer.initial is not None and not buffer.written:
+                tell(f"{buffer.wanted} is of this recording only: the case has no buffer with its contents")
         return found
+
+    @staticmethod
+    def _tell_difference(buffer, row, fits, begins_alike, results, tell):
+        """Why a buffer is not the one of that name in the case."""
+        name = buffer.wanted
+        if not fits:
+            why = "has another type or size than"
+        elif not begins_alike:
+            why = "has other contents at first than"
+        elif buffer.written and buffer.result != (name in results):
+            kinds = ("what a later launch reads", "a result")
+            why = f"is {kinds[buffer.result]}, and not {kinds[not buffer.result]} as"
+        else:
+            why = "is not"
+        tell(f"{name} of this recording {why} {name} of the case")
 
     def compared(self):
         """The buffers that are results of every variant; if there is none, those that each writes."""
@@ -285,13 +328,25 @@ class Folder:
                 return [row["name"] for row in self.buffers if row["name"] in common]
         return []
 
+    def left(self, compare):
+        """{compared buffer: how many elements some variant leaves as they were}. Empty, too, where a comparison could
+        show nothing at all: a buffer that some variant does not write, or of which all elements are the same."""
+        left = {}
+        for variant in self.variants:
+            if not set(compare) <= set(variant["written"]) - set(variant.get("constant", ())):
+                return {}
+            for name, count in variant.get("left", {}).items():
+                if name in compare:
+                    left[name] = max(count, left.get(name, 0))
+        return left
+
     def save(self, variant, compare=None):
         """Writes what the recorded variant adds, and case.yaml anew. Returns the path of that."""
         names = {row["name"] for row in self.buffers}
         for name in compare or []:
             if name not in names:
                 raise UsageError(f"--compare {name}: the case has no such buffer; it has {', '.join(sorted(names))}")
-        compare = compare or self.compared()
+        compare = self.last_compared = compare or self.compared()
         if not compare:
             raise UsageError(
                 "no buffer is written by every variant, so there is nothing to compare: --same NEW=OLD says which "
@@ -346,7 +401,10 @@ class Folder:
             text += f"  {variant['name']}:\n"
             for launch in variant["launches"]:
                 text += launch_yaml(launch["module"], launch["grid"], launch["arguments"])
-        return text + f"compare: [{', '.join(compare)}]\n"
+        text += f"compare: [{', '.join(compare)}]\n"
+        for name, count in self.left(compare).items():
+            text += f"# no launch stores {count} elements of {name}: what was there stays\n"
+        return text + ("allow: [vacuous]\n" if self.left(compare) else "")
 
 
 def fill_yaml(fill):

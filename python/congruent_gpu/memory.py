@@ -33,8 +33,9 @@ TYPES = {
     "bool": ("i1", 1),
 }
 SIZES = {name: size for name, size in TYPES.values()}
-# What np.empty and torch.empty hold while recording, so that memory which nobody has written is told apart.
-UNWRITTEN = b"\xfb"
+# What np.empty and torch.empty hold while recording, over and over, so that memory which nobody has written is told
+# apart: bytes of large negative floats and of no bool, and not all the same, as those that a script fills in may be.
+UNWRITTEN = bytes(0xF0 + byte % 11 for byte in hashlib.sha512(b"nobody has written this").digest())
 BOOLS = b"\0" + b"\1" * 255
 
 
@@ -48,6 +49,7 @@ class Allocation:
     unwritten: bool = False  # made by an `empty` and not written since
     current: bytes | None = None
     buffer: object = None  # of casefile.Buffer, once a launch has used it
+    writable: bool = True  # for the script, by an array that the launch at hand has
 
     def read(self):
         return ctypes.string_at(self.start, self.size)
@@ -55,6 +57,19 @@ class Allocation:
     def write(self, data):
         assert len(data) == self.size
         ctypes.memmove(self.start, data, self.size)
+
+    def is_protected(self):
+        """Whether writing would end this process: files that are mapped to be read. Known on Linux only."""
+        try:
+            with open("/proc/self/maps") as lines:
+                rows = [line.split(None, 2)[:2] for line in lines]
+        except OSError:
+            return False
+        for bounds_text, rights in rows:
+            first, last = (int(bound, 16) for bound in bounds_text.split("-"))
+            if first < self.start + self.size and self.start < last and "w" not in rights:
+                return True
+        return False
 
 
 @dataclass
@@ -110,6 +125,8 @@ class Memory:
         low, high = bounds(root)
         name, size = element_type(value.dtype.name, what)
         address = value.__array_interface__["data"][0]
+        if not value.dtype.isnative:
+            raise RecordError(f"{what} has elements in the other order of bytes (dtype {value.dtype.str})")
         if any(stride % size for stride in value.strides):
             raise RecordError(f"{what}: its strides are no multiples of its elements")
         allocation = self.add(low, high - low, root)
@@ -139,9 +156,14 @@ class Memory:
             return value
         allocation = self.array(value, "an empty array").allocation
         if allocation.buffer is None:
-            allocation.write(UNWRITTEN * allocation.size)
+            allocation.write(unwritten(allocation.size))
             allocation.unwritten = True
         return value
+
+
+def unwritten(size):
+    """That many bytes that nobody has written."""
+    return (UNWRITTEN * (size // len(UNWRITTEN) + 1))[:size]
 
 
 def contents(type_name, data):

@@ -6,9 +6,13 @@ Replaced: the names of FUNCTIONS below; `device="cuda"` and "cuda:N" wherever to
 device contexts. All else of torch.cuda that needs a GPU says so."""
 
 import contextlib
+import functools
+import sys
+import traceback
 import types
+from pathlib import Path
 
-from .errors import RecordError
+from .errors import RecordError, script_line
 
 NAME = "congruent's CPU in place of a GPU"
 
@@ -91,6 +95,9 @@ FUNCTIONS = {
     "Event": lambda arch, torch: Event,
 }
 
+# Of torch.cuda: what ends the process without a GPU, and does not ask for one first.
+UNKNOWN = ("CUDAGraph", "graph", "graph_pool_handle", "make_graphed_callables")
+
 
 def on_cpu(torch, value):
     """A device that is a GPU becomes the CPU; anything else stays."""
@@ -114,6 +121,21 @@ def generator_on_cpu(torch):
             return old(device=on_cpu(torch, device))
 
     return Generator
+
+
+def asked(torch):
+    """The function of torch that the script called: of the frames of torch, and of the mode below, the outermost."""
+    folder, frame, name = str(Path(torch.__file__).parent), sys._getframe(1), "torch"
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if path == __file__ and "function" in frame.f_locals:
+            name = torch.overrides.resolve_name(frame.f_locals["function"]) or "torch"
+        elif path.startswith(folder):
+            name = f"{frame.f_globals.get('__name__', 'torch')}.{frame.f_code.co_name}"
+        elif path != __file__:
+            break
+        frame = frame.f_back
+    return name
 
 
 @contextlib.contextmanager
@@ -141,15 +163,24 @@ def installed(arch, tell):
                 options["pin_memory"] = False
             return function(*arguments, **options)
 
-    def refuse(*_, **__):
-        raise RecordError(
-            "the script asks torch for a GPU in a way that is not replaced (docs/triton.md lists what is): make its "
+    caught = {}  # what a script asked for and went on without: lines, once each
+
+    def refuse(*_, name=None, **__):
+        name = name or asked(torch)
+        error = RecordError(
+            f"{name} asks for a GPU in a way that is not replaced (docs/triton.md lists what is): make the script's "
             "tensors with device='cpu', and leave other calls of torch.cuda out"
         )
+        error.place = script_line(traceback.extract_stack())
+        caught[f"{error.place}{name} asked for a GPU, and the script caught the error"] = True
+        raise error
 
     old_default = getattr(torch, "set_default_device", None)
     replaced = [(torch.cuda, name, make(arch, torch)) for name, make in FUNCTIONS.items() if hasattr(torch.cuda, name)]
     replaced.append((torch.cuda, "_lazy_init", refuse))
+    for name in UNKNOWN:
+        if hasattr(torch.cuda, name):
+            replaced.append((torch.cuda, name, functools.partial(refuse, name=f"torch.cuda.{name}")))
     replaced.append((torch, "Generator", generator_on_cpu(torch)))
     if old_default is not None:
         replaced.append((torch, "set_default_device", lambda device: old_default(on_cpu(torch, device))))
@@ -162,3 +193,5 @@ def installed(arch, tell):
         stack.callback(setattr, torch.nn.Module, "cuda", cuda)
         stack.enter_context(OnCpu())
         yield
+    for line in caught:
+        tell(line)

@@ -6,18 +6,22 @@ driver (a GPU that is not there), the compilation (as far as TTIR), the launch o
 by fpdiff), the autotuner's measurements (none: its first config that is not pruned), and times (none)."""
 
 import contextlib
+import functools
 import inspect
 import math
+import operator
 import re
 import struct
 import sys
+import traceback
 import types
 from pathlib import Path
 
 from .casefile import Buffer, Launch, Variant, View, plain_name, unique, view_of
-from .errors import RecordError, UsageError
-from .memory import SIZES, TYPES, UNWRITTEN, Array, Memory, contents, fills, is_array, is_numpy, row_major
+from .errors import RecordError, UsageError, script_line
+from .memory import SIZES, TYPES, Array, Memory, contents, fills, is_array, is_numpy, row_major, unwritten
 from .runner import run_launch
+from .stores import Results
 
 # Versions whose internals are known: the first and the one behind the last.
 SINCE, UNTIL = (3, 3), (3, 10)
@@ -302,6 +306,22 @@ def flat(signature, value):
     return [] if signature == "constexpr" else [(signature, value)]
 
 
+def kept(method):
+    """A method of Recorder whose first RecordError is kept: a script may catch it, and the recording fails anyway."""
+
+    @functools.wraps(method)
+    def keeping(recorder, *arguments, **options):
+        try:
+            return method(recorder, *arguments, **options)
+        except RecordError as error:
+            if recorder.failure is None:
+                recorder.failure = error
+                error.place = script_line(traceback.extract_stack())
+            raise
+
+    return keeping
+
+
 class Recorder:
     """Records the launches of one variant. Install with `with recorder.installed():`, then run the script."""
 
@@ -309,6 +329,8 @@ class Recorder:
         self.fpdiff, self.arch, self.tell, self.extra = fpdiff, arch, tell, list(extra)
         self.memory, self.variant = Memory(), Variant(variant)
         self.names, self.told, self.tuned_keys = set(), set(), set()
+        self.results = Results(self.variant, self.names, self.tell_once)
+        self.failure = None  # the first RecordError
         self.known = {}  # by start of its allocation: an Array of it, for tables of addresses
 
     def tell_once(self, text):
@@ -317,6 +339,7 @@ class Recorder:
             self.tell(text)
 
     # ---- compilation ----
+    @kept
     def compile(self, source, target=None, options=None, _env_vars=None, **_):
         text, options, metadata = lower(source, target or self.driver.get_current_target(), options)
         if getattr(options, "num_ctas", 1) != 1:
@@ -327,10 +350,14 @@ class Recorder:
         return compiled
 
     # ---- launches ----
+    @kept
     def launch(self, compiled, grid, arguments):
         """Records one launch and runs it: results are in the script's arrays when this returns."""
         names = list(compiled.src.signature)
-        grid = tuple(int(size) for size in grid)
+        try:
+            grid = tuple(operator.index(size) for size in grid)
+        except TypeError:
+            raise RecordError(f"{compiled.name}: the grid is {grid}; its sizes have to be integers") from None
         if min(grid) <= 0:
             if min(grid) < 0:
                 raise RecordError(f"{compiled.name}: the grid is {grid}")
@@ -343,10 +370,11 @@ class Recorder:
         self._follow_addresses(used)
         kept = [(allocation.buffer, allocation) for allocation in used.values()]
         launch = Launch(compiled.text, compiled.name, grid, values, about=compiled.about)
-        run_launch(self.fpdiff, launch, kept, self.extra)
-        for buffer, allocation in kept:
+        uses = run_launch(self.fpdiff, launch, kept, self.extra)
+        for _, allocation in kept:
             allocation.current = allocation.read()
         self.variant.launches.append(launch)
+        self.results.follow(launch, uses)
 
     def _argument(self, what, name, type_name, value, used):
         value = unwrap(value)
@@ -385,13 +413,12 @@ class Recorder:
     def _buffer(self, what, name, array, used):
         """The buffer of an array's allocation, as it is before this launch."""
         allocation = array.allocation
+        allocation.writable = array.writable or (allocation.start in used and allocation.writable)
         used[allocation.start] = allocation
         self.known.setdefault(allocation.start, array)
         now = allocation.read()
         if allocation.buffer is not None and now == allocation.current:
             return allocation.buffer
-        if not array.writable:
-            self.tell_once(f"{what} is read-only for numpy; a kernel that writes it is not stopped")
         if allocation.buffer is not None:
             self.tell_once(f"{what} was changed by the script between launches: from there on it is another buffer")
         size = SIZES[array.type]
@@ -403,7 +430,7 @@ class Recorder:
             shape = array.shape
         wanted = unique(plain_name(name), self.names)
         self.names.add(wanted)
-        nobody = allocation.unwritten and not now.strip(UNWRITTEN)
+        nobody = allocation.unwritten and now == unwritten(allocation.size)
         buffer = Buffer(wanted, type_name, shape, None if nobody else contents(type_name, now))
         allocation.buffer, allocation.current = buffer, now
         self.variant.buffers.append(buffer)
@@ -553,6 +580,7 @@ class Recorder:
         return empty
 
     # ---- the autotuner ----
+    @kept
     def tuned(self, tuner, arguments, options):
         """Autotuner.run with the first config that is not pruned and can be compiled."""
         tuner.nargs = given = dict(zip(tuner.arg_names, arguments))

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The recorder's parts that need no Triton: arrays as buffers and views, recordings in a folder, launches by fpdiff run.
+import ctypes
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,8 +13,9 @@ from pathlib import Path
 import numpy as np
 from congruent_gpu.casefile import Buffer, Folder, Launch, Variant, View, npy, plain_name, view_of
 from congruent_gpu.errors import RecordError, UsageError
-from congruent_gpu.memory import UNWRITTEN, Memory, contents
+from congruent_gpu.memory import Memory, contents, unwritten
 from congruent_gpu.runner import run_launch
+from congruent_gpu.stores import Results
 from congruent_gpu.triton_launches import check_version, scalar
 
 FPDIFF, SOURCES = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve()
@@ -33,6 +36,9 @@ ADD = """module {
   }
 }
 """
+# y[i] = x[i] for 4 elements
+COPY = "\n".join(line for line in ADD.splitlines() if "%b =" not in line and "%c =" not in line)
+COPY = COPY.replace("@add", "@copy").replace("store %yp, %c", "store %yp, %a") + "\n"
 
 
 class Arrays(unittest.TestCase):
@@ -58,6 +64,10 @@ class Arrays(unittest.TestCase):
         with self.assertRaisesRegex(RecordError, "overlaps"):
             memory.array(np.frombuffer(data, np.float32, 8, 16), "y")
 
+    def test_the_other_order_of_bytes_is_refused(self):
+        with self.assertRaisesRegex(RecordError, "order of bytes.*>f4"):
+            Memory().array(np.zeros(2, ">f4"), "x")
+
     def test_unknown_elements_are_refused(self):
         with self.assertRaisesRegex(RecordError, "complex64"):
             Memory().array(np.zeros(2, np.complex64), "x")
@@ -67,8 +77,10 @@ class Arrays(unittest.TestCase):
             memory, made = Memory(), np.empty(3, kind)
             self.assertIs(memory.mark_unwritten(made), made)
             self.assertTrue(memory.array(made, "x").allocation.unwritten)
-            self.assertEqual(made.tobytes(), UNWRITTEN * made.nbytes)
+            self.assertEqual(made.tobytes(), unwritten(made.nbytes))
         self.assertEqual(contents("i1", b"\0\1\xfb"), b"\0\1\1")
+        for value in range(256):  # nothing that a script fills in is taken for what nobody wrote
+            self.assertNotEqual(unwritten(2), bytes([value] * 2))
         other = np.zeros(3, object)  # no buffer
         memory.mark_unwritten(other)
         self.assertFalse(other.any())
@@ -121,10 +133,14 @@ class Recordings(unittest.TestCase):
         self.path = Path(self.folder.name) / "case"
         self.said = []
 
-    def record(self, variant, inputs, result, name="out", text=TEXT, **options):
-        """A variant of one launch: inputs as arrays by name, a result that nobody wrote before."""
+    def record(self, variant, inputs, result, name="out", text=TEXT, between=None, **options):
+        """A variant of one launch: inputs as arrays by name, a result that nobody wrote before. between: the name of a
+        buffer like the result, written and read."""
         buffers = [Buffer(key, "f32", value.shape, value.tobytes()) for key, value in inputs.items()]
-        buffers.append(Buffer(name, "f32", result, None, written=True, result=True))
+        if between:
+            buffers.append(Buffer(between, "f32", result, None, written=True))
+        self.result = Buffer(name, "f32", result, None, written=True, result=True)
+        buffers.append(self.result)
         arguments = [View(b, 0, b.shape, (1,), "f32") for b in buffers]
         made = Variant(variant, [Launch(text, "k", (2, 1, 1), arguments)], buffers)
         folder = Folder(self.path)
@@ -174,6 +190,26 @@ class Recordings(unittest.TestCase):
         with self.assertRaisesRegex(UsageError, "--compare q"):
             self.record("fused", {"x": x}, (4,), compare=["q"])
 
+    def test_a_result_is_not_what_another_variant_reads_later(self):
+        x = {"x": np.arange(4, dtype=np.float32)}
+        self.record("plain", x, (4,), name="z", between="out")
+        text = self.record("fused", x, (4,), name="out")
+        self.assertIn("  fused:\n    - module: k.ttir\n      grid: [2, 1, 1]\n      args: [x, z]\n", text)
+        self.assertIn("compare: [z]\n", text)
+        self.assertEqual(self.said, ["out is taken for z of the case, the only result like it"])
+        self.record("other", x, (4,), name="z")
+        self.assertEqual(self.said[1:], ["taken for those of the same name in the case (results): z"])
+
+    def test_other_inputs_are_named(self):
+        x = np.arange(4, dtype=np.float32)
+        self.record("plain", {"x": x}, (4,))
+        self.record("fused", {"x": x + 1, "w": x - 1}, (4,))
+        self.assertIn("x of this recording has other contents at first than x of the case", self.said)
+        self.assertIn("w is of this recording only: the case has no buffer with its contents", self.said)
+        self.said.clear()
+        self.record("fused", {"x": np.zeros(5, np.float32)}, (4,))
+        self.assertIn("x of this recording has another type or size than x of the case", self.said)
+
     def test_what_is_not_ours_is_left_alone(self):
         x = np.arange(4, dtype=np.float32)
         self.record("plain", {"x": x}, (4,))
@@ -196,21 +232,94 @@ class Recordings(unittest.TestCase):
 
 
 class Running(unittest.TestCase):
-    def launch(self, x, y, text=ADD, fpdiff=FPDIFF):
-        memory = Memory()
+    def setUp(self):
+        self.memory, self.buffers, self.said = Memory(), {}, []
+        self.variant = Variant("v")
+        self.results = Results(self.variant, {"x", "y"}, self.said.append)
+
+    def launch(self, x, y, text=ADD, fpdiff=FPDIFF, kernel="add"):
+        """A launch with two arrays. Returns their buffers."""
         used, arguments = [], []
         for name, value in (("x", x), ("y", y)):
-            array = memory.array(value, name)
-            buffer = Buffer(name, array.type, array.shape, value.tobytes())
-            used.append((buffer, array.allocation))
-            arguments.append(view_of(buffer, array))
-        run_launch(fpdiff, Launch(text, "add", (1, 1, 1), arguments), used, [])
-        return [buffer.written for buffer, _ in used]
+            array = self.memory.array(value, name)
+            allocation = array.allocation
+            allocation.writable = array.writable
+            if allocation.buffer is None:
+                now = allocation.read()
+                nobody = allocation.unwritten and now == unwritten(allocation.size)
+                allocation.buffer = Buffer(name, array.type, (len(now) // 4,), None if nobody else now)
+                self.variant.buffers.append(allocation.buffer)
+            used.append((allocation.buffer, allocation))
+            arguments.append(view_of(allocation.buffer, array))
+        launch = Launch(text, kernel, (1, 1, 1), arguments)
+        uses = run_launch(fpdiff, launch, used, [])
+        self.variant.launches.append(launch)
+        self.results.follow(launch, uses)
+        return [use.buffer for use in uses]
 
     def test_results_come_back_in_place(self):
         x, y = np.arange(4, dtype=np.float32), np.full(4, 0.5, np.float32)
-        self.assertEqual(self.launch(x, y), [False, True])
+        self.assertEqual([buffer.written for buffer in self.launch(x, y)], [False, True])
         np.testing.assert_array_equal(y, [0.5, 1.5, 2.5, 3.5])
+
+    def test_what_is_stored_counts_and_not_what_changes(self):
+        x, y = np.zeros(4, np.float32), np.zeros(6, np.float32)
+        _, result = self.launch(x, y, COPY, kernel="copy")
+        self.assertEqual((result.written, result.result, result.left), (True, True, 2))
+        self.assertEqual(result.stored.tolist(), [True] * 4 + [False] * 2)
+        again = self.launch(x, y, COPY, kernel="copy")[1]
+        self.assertIs(again, result)
+        self.assertEqual((result.result, self.said), (True, []))
+
+    def test_results_that_are_overwritten_stay(self):
+        memory, y = self.memory, self.memory.mark_unwritten(np.empty(4, np.float32))
+        first = self.launch(np.arange(4, dtype=np.float32), y, COPY, kernel="copy")[1]
+        second = self.launch(np.ones(4, np.float32), y, COPY, kernel="copy")[1]
+        self.assertIsNot(first, second)
+        self.assertTrue(first.result and second.result and memory.array(y, "y").allocation.buffer is second)
+        self.assertEqual([launch.arguments[1].buffer for launch in self.variant.launches], [first, second])
+        self.assertIn("y: launch 2 (copy) overwrites what launch 1 (copy) stored", self.said[0])
+        self.launch(y, np.zeros(4, np.float32), COPY, kernel="copy")
+        self.assertFalse(second.result)  # it is read, so that it may be written again
+        third = self.launch(np.full(4, 7, np.float32), y, COPY, kernel="copy")[1]
+        self.assertIs(third, second)
+        self.assertTrue(third.result)
+        self.assertEqual(third.wanted, "y_2")
+
+    def test_results_that_are_overwritten_in_part_are_named(self):
+        y = self.memory.mark_unwritten(np.empty(4, np.float32))
+        first = self.launch(np.arange(4, dtype=np.float32), y, COPY, kernel="copy")[1]
+        half = COPY.replace("end = 4", "end = 2").replace("4x", "2x")
+        self.assertIs(self.launch(np.ones(4, np.float32), y, half, kernel="copy")[1], first)
+        self.assertIn("launch 2 (copy) overwrites 2 elements that launch 1 (copy) stored", self.said[0])
+
+    def test_a_larger_buffer_than_its_first_results(self):
+        y = self.memory.mark_unwritten(np.empty(4, np.float32))
+        half = COPY.replace("end = 4", "end = 2").replace("4x", "2x")
+        first = self.launch(np.arange(4, dtype=np.float32), y, half, kernel="copy")[1]
+        second = self.launch(np.ones(4, np.float32), y, COPY, kernel="copy")[1]
+        self.assertEqual((first.left, second.left, second.initial), (2, 0, None))
+        self.assertEqual(first.initial, unwritten(16))  # so that the other half is not unspecified
+
+    def test_parts_of_one_result(self):
+        y = self.memory.mark_unwritten(np.empty(8, np.float32))
+        first = self.launch(np.arange(4, dtype=np.float32), y[:4], COPY, kernel="copy")[1]
+        self.assertIs(self.launch(np.arange(4, dtype=np.float32), y[4:], COPY, kernel="copy")[1], first)
+        self.assertEqual((self.said, first.stored.all()), ([], True))
+
+    def test_what_may_not_be_written(self):
+        frozen, x = np.zeros(4, np.float32), np.ones(4, np.float32)
+        frozen.flags.writeable = False
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(Path(folder) / "y.npy", np.zeros(4, np.float32))
+            mapped = np.load(Path(folder) / "y.npy", mmap_mode="r")
+            forced = np.frombuffer((ctypes.c_byte * 16).from_address(mapped.ctypes.data), np.float32)
+            for y in (frozen, mapped, np.frombuffer(bytes(16), np.float32), forced):
+                with self.assertRaisesRegex(RecordError, "copy writes y, which is read-only"):
+                    self.launch(x, y, COPY, kernel="copy")
+                np.testing.assert_array_equal(y, np.zeros(4))
+                self.memory = Memory()
+            self.launch(mapped, np.ones(4, np.float32), COPY, kernel="copy")
 
     def test_what_cannot_run_changes_nothing(self):
         x, y = np.arange(4, dtype=np.float32), np.full(4, 0.5, np.float32)
@@ -218,6 +327,7 @@ class Running(unittest.TestCase):
                           (ADD.replace("arith.addf", "arith.adds"), "adds")):  # fmt: skip
             with self.assertRaisesRegex(RecordError, why):
                 self.launch(x, y, text)
+        self.memory = Memory()
         with self.assertRaisesRegex(RecordError, "cannot be run here"):  # four elements of y, two are there
             self.launch(x, np.zeros(2, np.float32))
         np.testing.assert_array_equal(y, np.full(4, 0.5))
@@ -268,6 +378,13 @@ class Stubbed(unittest.TestCase):
             done = self.record(folder, "outside")
             self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
             self.assertRegex(done.stderr, r"stubbed.py:\d+: grown cannot be run here: ")
+
+    def test_errors_that_the_script_catches(self):
+        for kind, why in (("caught", "grown cannot be run here: "), ("fraction", "grown: the grid is (1.5, 1, 1); ")):
+            with tempfile.TemporaryDirectory() as folder:
+                done = self.record(folder, kind)
+                self.assertEqual((done.returncode, os.listdir(folder)), (3, []), done.stdout + done.stderr)
+                self.assertRegex(done.stderr, r"stubbed.py:\d+: " + re.escape(why))
 
 
 if __name__ == "__main__":

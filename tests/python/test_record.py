@@ -70,7 +70,8 @@ class Record(unittest.TestCase):
         self.assertIn("args: [{view: x, offset: 100, shape: [100]}, {view: y, offset: 100, shape: [100]}, i32 100, f32 0.1]", text)
         self.assertEqual(len(list(self.case.parent.glob("*.ttir"))), 6)  # 1 and None are constants, 2 is not
         np.testing.assert_array_equal(np.load(self.case.parent / "data/x.npy"), np.arange(200))
-        self.assertIn("  z_2: {type: i1, shape: [8]}\n", text)  # what nobody wrote has no contents
+        self.assertIn("  z_2: {type: f32, shape: [100]}\n", text)  # z is stored anew, and nothing has read it
+        self.assertIn("  z_3: {type: i1, shape: [8]}\n", text)  # what nobody wrote has no contents
 
     @unittest.skipUnless(importlib.util.find_spec("triton.tools.tensor_descriptor"), "needs Triton 3.4")
     def test_descriptors(self):
@@ -88,6 +89,16 @@ class Record(unittest.TestCase):
         self.assertIn("  x_5: {type: f8e5m2, shape: [64], fill: {file: data/x_5.bin}}\n", text)
         self.assertIn("{addresses: [table_target, table_target_2, ", text)
 
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
+    def test_what_asks_torch_for_a_gpu(self):
+        for asked in ("torch.cuda.random.get_rng_state()", "torch.rand(3, device=0)", "torch.cuda.CUDAGraph()"):
+            script = self.folder / "asking.py"
+            script.write_text(f"import torch\n\n{asked}\n")
+            name = asked.partition("(")[0]
+            self.assertIn(f"asking.py:3: {name} asks for a GPU", self.record(script, status=3).stderr)
+            script.write_text(f"import torch\ntry:\n    {asked}\nexcept RuntimeError:\n    raise SystemExit(4)\n")
+            self.assertIn(f"asking.py:3: {name} asked for a GPU", self.record(script, status=4).stderr)
+
     def test_a_launch_that_cannot_run(self):
         done = self.record("refused.py", status=3)
         self.assertRegex(done.stderr, r"refused.py:\d+: assembled cannot be run here: .*refused.py:\d+.*lop3")
@@ -98,6 +109,45 @@ class Record(unittest.TestCase):
         done = self.record("failing.py", status=1)
         self.assertIn("AssertionError: three times", done.stderr)
         self.assertTrue(self.case.exists())  # what it launched, to look for the reason
+
+    def both(self, kind, *variants):
+        """Records a kind of overwritten.py as two variants. Returns what was said of the last one."""
+        self.record("overwritten.py", kind, variants[0], options=["--variant", "first"])
+        return self.record("overwritten.py", kind, variants[1], options=["--variant", "second"]).stderr
+
+    def test_results_that_are_stored_twice(self):
+        self.both("twice", "right", "wrong")
+        self.assertIn("compare: [o, cache]\n", self.case.read_text())
+        self.assertIn("DIVERGED  500 of 500 elements of o ", self.compare(1))
+        self.both("twice", "right", "right")
+        self.assertIn("EQUAL", self.compare())
+
+    def test_results_that_are_overwritten(self):
+        said = self.both("again", "right", "wrong")
+        self.assertIn("o: launch 2 (softmax) overwrites what launch 1 (softmax) stored, ", said)
+        self.assertIn("compare: [o, o_2]\n", self.case.read_text())
+        self.assertIn("DIVERGED  500 of 640 elements of o ", self.compare(1))
+        self.both("again", "right", "right")
+        self.assertIn("OK, vacuous as allowed", self.compare())
+
+    def test_what_no_launch_stores(self):
+        self.both("row", "right", "right")
+        text = self.case.read_text()
+        self.assertIn("# no launch stores 496 elements of cache: what was there stays\nallow: [vacuous]\n", text)
+        self.assertIn("OK, vacuous as allowed", self.compare())
+
+    def test_an_error_that_the_script_catches(self):
+        done = self.record("overwritten.py", "caught", "right", status=3)
+        self.assertRegex(done.stderr, r"overwritten.py:\d+: assembled cannot be run here: .*mov.u32")
+        self.assertFalse(self.case.exists())
+
+    def test_a_grid_of_fractions(self):
+        done = self.record("overwritten.py", "grid", "right", status=3)
+        self.assertIn("put: the grid is (3.125, 1, 1); its sizes have to be integers", done.stderr)
+
+    def test_bytes_that_a_script_fills_in(self):
+        self.record("overwritten.py", "bytes", "right")
+        np.testing.assert_array_equal(np.load(self.case.parent / "data/x.npy"), np.full((4, 4), -5))
 
     def test_wrong_usage(self):
         for options, why in (

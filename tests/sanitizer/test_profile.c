@@ -49,13 +49,15 @@ Test(profile, rules_are_found_by_name) {
     static const struct {
         const char *symbol;
         FpsanRule rule;
-    } symbols[] = {{"__nv_expf", FPSAN_RULE_EXP},         {"__nv_exp2f", FPSAN_RULE_EXP2},
-                   {"__nv_fast_expf", FPSAN_RULE_EXP},    {"__nv_logf", FPSAN_RULE_LOG},
-                   {"__nv_log2f", FPSAN_RULE_LOG2},       {"__nv_sinf", FPSAN_RULE_SIN},
-                   {"__nv_cosf", FPSAN_RULE_COS},         {"__nv_rsqrtf", FPSAN_RULE_RSQRT},
-                   {"__nv_fsqrt_rn", FPSAN_RULE_SQRT_RN}, {"__nv_fdiv_rn", FPSAN_RULE_DIV}};
+    } symbols[] = {
+        {"__nv_expf", FPSAN_RULE_EXP},    {"__nv_exp2f", FPSAN_RULE_EXP2},   {"__nv_fast_expf", FPSAN_RULE_EXP},
+        {"__nv_logf", FPSAN_RULE_LOG},    {"__nv_log2f", FPSAN_RULE_LOG2},   {"__nv_sinf", FPSAN_RULE_SIN},
+        {"__nv_cosf", FPSAN_RULE_COS},    {"__nv_rsqrtf", FPSAN_RULE_RSQRT}, {"__nv_fsqrt_rn", FPSAN_RULE_SQRT_RN},
+        {"__nv_fdiv_rn", FPSAN_RULE_DIV}, {"__nv_erff", FPSAN_RULE_ERF},     {"__nv_floorf", FPSAN_RULE_FLOOR},
+        {"__nv_ceilf", FPSAN_RULE_CEIL},  {"__nv_fmaf", FPSAN_RULE_FMA}};
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         cr_assert_eq(fpsan_symbol_rule(symbols[i].symbol), symbols[i].rule, "%s", symbols[i].symbol);
+    cr_assert_eq(fpsan_symbol_rule("__nv_fma"), FPSAN_RULE_EXTERN);
     cr_assert_eq(fpsan_symbol_rule("__nv_exp"), FPSAN_RULE_EXTERN); // Triton knows the f32 names only
 }
 

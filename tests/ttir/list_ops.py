@@ -10,6 +10,7 @@ import sys
 
 # What the hooks do, in words.
 HOOKS = {
+    'float_to_integer': '`ftoi` saturating, to i8 by i16; NaN as of GPUs',
     'advance': '`addi` of offsets, which loops carry',
     'assembly': '`function`, `divf`, `ftof`: known texts',
     'assert': '`assert`',
@@ -36,7 +37,7 @@ HOOKS = {
     'descriptor_store': '`store_ptr_tko`, masked',
     'dot': '`mmaf`, of bytes `mmai`; tf32 by `ftof`; see below',
     'dot_scaled': '`mmaf_scaled`, `dot`, or scales by `mulf` and `mmaf`',
-    'extern': '`function`',
+    'extern': '`function`; of bits, and questions, integer ops',
     'for': '`for`',
     'function': '`function`',
     'gather': '`gather`',
@@ -64,6 +65,7 @@ HOOKS = {
     'transpose': '`permute`',
     'while': '`loop`: the first region, `if` with `break`, the second',
     'wide_product': '`muli`, `mulhii`',
+    'xor': '`xori`; x ^ xor_sum(x) of two: `extract`, `cat`',
 }
 SHOWN = 2
 WIDTH = 100

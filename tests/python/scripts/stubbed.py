@@ -48,3 +48,9 @@ kernel[(1,)](x, y, 2, 4, None)
 np.testing.assert_array_equal(y, [1, 3, 8, 5, 6, 0, 0, 0])
 if sys.argv[1:] == ["outside"]:
     grown[grid](x[6:], y, 3)
+if sys.argv[1:] in (["caught"], ["fraction"]):
+    try:
+        grown.fn[(1,) if sys.argv[1] == "caught" else (1.5,)](x[6:], y, 3, 4)
+    except Exception:
+        pass
+    grown[grid](x, y, 3)

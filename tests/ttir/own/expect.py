@@ -46,6 +46,69 @@ def integers():
          'integer ops of Triton')
 
 
+WIDTHS = [(sign, bits) for sign in 'su' for bits in (8, 16, 32, 64)]
+
+
+def to_integer(x, narrow, sign, bits):
+    """cvt.rzi of the PTX ISA: saturates to 16 bits at least; NaN is the highest bit where x has 64 bits or the integer has."""
+    wide = max(bits, 16)
+    low, high = (-(1 << wide - 1), (1 << wide - 1) - 1) if sign == 's' else (0, (1 << wide) - 1)
+    if np.isnan(x):
+        value = 0 if narrow and bits < 64 else 1 << wide - 1
+    else:
+        value = high if x == np.inf else low if x == -np.inf else min(max(int(x), low), high)
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if sign == 's' and value >> bits - 1 else value
+
+
+def to_integers():
+    x = np.array([160, -129, 70000, 3e9, 1e19, -1e19, np.nan, np.inf, -np.inf, 2.5, -2.5, 255.9, 32768, -0.5, 1e300, 127])
+    names = {'f64': np.float64, 'f32': np.float32, 'f16': np.float16, 'bf16': ml_dtypes.bfloat16}
+    body, rows = [], []
+    with np.errstate(over='ignore'):
+        for kind, dtype in names.items():
+            body.append(f'    %{kind} = arith.truncf %f64 : tensor<16xf64> to tensor<16x{kind}>' if kind != 'f64' else
+                        '    %f64 = tt.load %from : tensor<16x!tt.ptr<f64>>')
+            for sign, bits in WIDTHS:
+                name, row = f'{kind}_{sign}{bits}', len(rows)
+                body.append(f'    %{name} = arith.fpto{sign}i %{kind} : tensor<16x{kind}> to tensor<16xi{bits}>')
+                if bits < 64:
+                    body.append(f'    %{name}_wide = arith.ext{sign}i %{name} : tensor<16xi{bits}> to tensor<16xi64>')
+                body += [f'    %at{row} = arith.constant {16 * row} : i32', f'    %to{row} = tt.addptr %z, %at{row} : !tt.ptr<i64>, i32',
+                         f'    %row{row} = tt.splat %to{row} : !tt.ptr<i64> -> tensor<16x!tt.ptr<i64>>',
+                         f'    %address{row} = tt.addptr %row{row}, %lanes : tensor<16x!tt.ptr<i64>>, tensor<16xi32>',
+                         f'    tt.store %address{row}, %{name}{"_wide" if bits < 64 else ""} : tensor<16x!tt.ptr<i64>>']
+                values = [to_integer(float(v), kind != 'f64', sign, bits) for v in x.astype(dtype)]
+                rows.append([v - (1 << 64) if v >> 63 and v > 0 else v for v in values])
+    head = ['// SPDX-License-Identifier: Apache-2.0', '// Written by expect.py.', 'module {',
+            '  tt.func public @to_integers(%x: !tt.ptr<f64>, %z: !tt.ptr<i64>) {',
+            '    %lanes = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>',
+            '    %base = tt.splat %x : !tt.ptr<f64> -> tensor<16x!tt.ptr<f64>>',
+            '    %from = tt.addptr %base, %lanes : tensor<16x!tt.ptr<f64>>, tensor<16xi32>']
+    open(os.path.join(HERE, 'to_integers.ttir'), 'w').write('\n'.join(head + body + ['    tt.return', '  }', '}', '']))
+    case('to_integers', {'X': ('f64', x)}, ('i64', np.array(rows, np.int64)), 'X.ptr, Z.ptr',
+         'floats that do not fit integers, as GPUs convert them')
+
+
+def bits():
+    """libdevice's functions on bits: of the low halves of X as i32, of X as i64"""
+    random = np.random.default_rng(8)
+    x = random.integers(-2**63 + 1, 2**63, 16) >> random.integers(0, 60, 16)
+    x[:6] = [0, 1, -1, 2**40, -2**31 + 1, 2**62 + 2**31 + 2**7]
+    rows, halves = [], []
+    for bits, values in ((32, [int(v) & 0xffffffff for v in x]), (64, [int(v) & (2**64 - 1) for v in x])):
+        text = [f'{v:0{bits}b}' for v in values]
+        rows += [[t.count('1') for t in text], [len(t) - len(t.lstrip('0')) for t in text],
+                 [(v & -v).bit_length() for v in values]]
+        halves += [([int(t[::-1], 2) for t in text], bits),
+                   ([v if v < 2**(bits - 1) else 2**bits - v for v in values], bits)]
+        rows.append([int(t[0]) for t in text])
+    for values, bits in halves:
+        rows += [[v >> at & 0xffffffff for v in values] for at in range(0, bits, 32)]
+    case('bits', {'X': ('i64', x)}, ('i32', np.array(rows, np.uint32).view(np.int32)), 'X.ptr, Z.ptr',
+         "libdevice's functions on bits")
+
+
 def floats():
     random = np.random.default_rng(2)
     x = random.uniform(-1.2, 1.2, 16).astype(np.float32)
@@ -133,16 +196,19 @@ module {{
 }}
 '''
     for kind, text_type in (('f32', 'f32'), ('i32', 'i32'), ('f16', 'f16'), ('bf16', 'bf16'), ('i8', 'i8'), ('i16', 'i16'),
-                             ('f8e4m3fn', 'f8E4M3FN'), ('f8e5m2', 'f8E5M2')):
+                             ('f8e4m3fn', 'f8E4M3FN'), ('f8e5m2', 'f8E5M2'),
+                             ('i64', 'i64')):
         open(os.path.join(HERE, f'copy_{kind}.ttir'), 'w').write(text.format(t=text_type))
 
 
 if __name__ == '__main__':
     copies()
     integers()
+    bits()
     floats()
     control()
     scaled()
     returns()
     shifted()
     quotients()
+    to_integers()
