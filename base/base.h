@@ -94,10 +94,13 @@ typedef struct Location {
     uint64_t offset;       // byte offset from the start of the file; valid if has_offset
     uint32_t line, column; // from 1 on; 0: not known
     bool has_offset;
+    const char *callers; // where it was called from, innermost first: "k.py:5:4, k.py:10:4"; NULL: not known
 } Location;
 
 // The location with copies of its strings in the arena.
 Location location_keep(Arena *arena, Location at);
+// The location in a function that was called from there, text in the arena. Of long ways the outer end is left out.
+Location location_called(Arena *arena, Location at, Location caller);
 
 typedef struct Diagnostic {
     ErrorCode code;
@@ -116,7 +119,7 @@ typedef struct Diagnostics {
 } Diagnostics;
 
 // Records an error. Always false, so that a failing function can say `return diag_fail(...)`. Strings of `at` are
-// copied.
+// copied; its callers go into the message: " (called from ..)" behind it.
 bool diag_fail(Diagnostics *diagnostics, Location at, ErrorCode code, const char *format, ...) BASE_PRINTF(4, 5);
 // Appends "file:line:col: error: message [E123]\n" or "file: offset 0x12 (section Type): error: message [E123]\n".
 void diag_print(const Diagnostic *diagnostic, Buffer *out);

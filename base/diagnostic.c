@@ -39,6 +39,21 @@ static const char *keep(Arena *arena, const char *text) {
 Location location_keep(Arena *arena, Location at) {
     at.file = arena_keep(arena, at.file);
     at.section = arena_keep(arena, at.section);
+    at.callers = arena_keep(arena, at.callers);
+    return at;
+}
+
+enum { CALLERS_MAX = 200 }; // bytes of text to which one more is added
+
+Location location_called(Arena *arena, Location at, Location caller) {
+    Buffer text = {0};
+    if (!caller.file || !caller.line || (at.callers && strlen(at.callers) >= CALLERS_MAX)) return at;
+    if (at.callers) buffer_print(&text, "%s, ", at.callers);
+    buffer_print(&text, "%s:%u", caller.file, caller.line);
+    if (caller.column) buffer_print(&text, ":%u", caller.column);
+    if (caller.callers && text.size < CALLERS_MAX) buffer_print(&text, ", %s", caller.callers);
+    at.callers = arena_text(arena, text.data, text.size);
+    buffer_free(&text);
     return at;
 }
 
@@ -51,7 +66,9 @@ bool diag_fail(Diagnostics *diagnostics, Location at, ErrorCode code, const char
     va_start(args, format);
     char *message = arena_vformat(&diagnostics->arena, format, args);
     va_end(args);
+    if (at.callers) message = arena_format(&diagnostics->arena, "%s (called from %s)", message, at.callers);
     make_printable(message);
+    at.callers = NULL; // said
     at.file = keep(&diagnostics->arena, at.file);
     at.section = keep(&diagnostics->arena, at.section);
     diagnostics->items = arena_grow(&diagnostics->arena, diagnostics->items, diagnostics->count, &diagnostics->capacity,

@@ -64,6 +64,7 @@ static void *walk_array(Walk *w, const void *items, uint64_t count, size_t size)
 static void walk_place(Walk *w, Location *at) {
     walk_text(w, &at->file);
     walk_text(w, &at->section);
+    walk_text(w, &at->callers);
     WALK(at->offset);
     WALK(at->line);
     WALK(at->column);

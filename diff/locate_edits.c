@@ -173,7 +173,7 @@ static void find_frontier(Locator *l) {
     FpdFrontier *f = &l->located->frontier;
     const RepairTap *taps = repair_taps(l->repair, &count);
     for (uint32_t i = 0; i < count; i++) {
-        if (taps[i].count < TELLS || !strcmp(taps[i].name, tir_op_info(TIR_OP_constant)->name)) continue;
+        if (taps[i].count < TELLS || taps[i].constant) continue;
         if (is_found(&taps[i])) {
             f->last = tapped(l, &taps[i]);
             if (!f->first.op) f->before = f->last;

@@ -33,6 +33,8 @@ static double doublings_to_overflow(FpsanFormat format, double number) {
 // Ops that square their result where their argument doubles.
 static bool is_exponential(const char *op) {
     static const char *const ops[] = {"exp", "exp2", "cosh", "sinh"};
+    const char *dialect = strchr(op, '.'); // math.exp
+    if (dialect) op = dialect + 1;
     for (size_t i = 0; i < BASE_COUNT(ops); i++)
         if (!strcmp(op, ops[i])) return true;
     return false;

@@ -299,6 +299,12 @@ static const RtArgument *launch_arguments(Matrix *x, const FpdResolvedLaunch *re
     return arguments;
 }
 
+static const char *const *parameter_names(Matrix *x, const FpdResolvedLaunch *resolved) {
+    const char **names = arena_array(x->arena, const char *, resolved->entry->parameter_count + 1u);
+    for (uint32_t a = 0; a < resolved->entry->parameter_count; a++) names[a] = resolved->entry->parameters[a].name;
+    return names;
+}
+
 static const char *launch_label(const Matrix *x, const FpdRun *run, uint32_t index) {
     const bool builds = fpd_run_builds(x->cas) > 1;
     const FpdVariant *owner = &x->cas->variants[run->variant];
@@ -348,6 +354,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
                        .name = resolved->kernel,
                        .grid = {grid[0], grid[1], grid[2]},
                        .arguments = launch_arguments(x, resolved, kernel, tables),
+                       .parameter_names = parameter_names(x, resolved),
                        .reached = fpd_reached_buffers(&addresses, resolved),
                        .reached_count = resolved->threads ? 0 : resolved->reached_count,
                        .store_base = *store_base};

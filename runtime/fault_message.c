@@ -34,18 +34,30 @@ static int64_t nearest_argument(const FaultText *text, uint64_t address) {
     return best;
 }
 
+static void print_argument(FaultText *text, int64_t argument) {
+    const RtLaunch *asked = text->launch->asked;
+    const char *name = asked && asked->parameter_names ? asked->parameter_names[argument] : NULL;
+    buffer_print(&text->out, "argument %" PRId64 "%s%s", argument, name ? ", " : "", name ? name : "");
+}
+
 static void print_buffer(FaultText *text, int64_t argument) {
     const RtBuffer *buffer = text->launch->arguments[argument].buffer;
     if (argument >= text->launch->known_count && !text->launch->kernel->warp)
-        buffer_print(&text->out, "buffer %s (%zu bytes)", buffer->name ? buffer->name : "without a name", buffer->size);
+        buffer_print(&text->out, "buffer %s (", buffer->name ? buffer->name : "without a name");
     else if (argument >= text->launch->parameter_count)
-        buffer_print(&text->out, "global @%s (%zu bytes)", buffer->name ? buffer->name : "", buffer->size);
+        buffer_print(&text->out, "global @%s (", buffer->name ? buffer->name : "");
     else if (text->launch->kernel->warp)
-        buffer_print(&text->out, "buffer %s (%zu bytes)", buffer->name ? buffer->name : "without a name", buffer->size);
-    else if (buffer->name)
-        buffer_print(&text->out, "buffer %s (argument %" PRId64 ", %zu bytes)", buffer->name, argument, buffer->size);
-    else
-        buffer_print(&text->out, "the buffer of argument %" PRId64 " (%zu bytes)", argument, buffer->size);
+        buffer_print(&text->out, "buffer %s (", buffer->name ? buffer->name : "without a name");
+    else if (buffer->name) {
+        buffer_print(&text->out, "buffer %s (", buffer->name);
+        print_argument(text, argument);
+        buffer_print(&text->out, ", ");
+    } else {
+        buffer_print(&text->out, "the buffer of ");
+        print_argument(text, argument);
+        buffer_print(&text->out, " (");
+    }
+    buffer_print(&text->out, "%zu bytes)", buffer->size);
 }
 
 void rt_print_address(const RtDevice *device, const RtCheckedLaunch *launch, uint64_t address, Buffer *out) {

@@ -221,6 +221,7 @@ typedef struct RtLaunch {
     uint32_t grid[3];         // 1 .. 2^24 - 1 each
     // One for each parameter, then one for each global, which is a whole buffer.
     const RtArgument *arguments;
+    const char *const *parameter_names; // of each parameter, for messages, NULL: it has none. NULL: none has
     // Buffers that the kernel may access too, if it finds their addresses in memory.
     RtBuffer *const *reached;
     uint32_t reached_count;

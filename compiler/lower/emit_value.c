@@ -24,7 +24,7 @@ static EmitPlace go_to(Emit *e, EmitPlace place) {
 }
 
 EmitPlace emit_enter(Emit *e, const TirOp *op) {
-    EmitPlace place = {op->at, tir_op_info(op->kind)->name, e->first_place + op->number};
+    EmitPlace place = {op->at, tir_op_name(op), e->first_place + op->number};
     if (e->places) e->places[op->number] = (KernelPlace){.op = place.op_name, .at = place.at};
     return go_to(e, place);
 }

@@ -198,7 +198,7 @@ static void note_widths(Emit *e, uint32_t widths, int origin) {
 // The same, and who stored what.
 static LLVMValueRef note_store(Emit *e, const TirOp *op, unsigned width, int origin) {
     note_widths(e, 1u << width, origin);
-    const uint32_t store = emit_add_store(e, (KernelStore){.op = tir_op_info(op->kind)->name, .at = op->at});
+    const uint32_t store = emit_add_store(e, (KernelStore){.op = tir_op_name(op), .at = op->at});
     LLVMValueRef at = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->launch,
                                       code_i64(&e->cx, offsetof(HostLaunch, store_base)));
     LLVMValueRef base = code_load(&e->cx, code_integer_type(&e->cx, 32), at, 4);

@@ -45,7 +45,7 @@ static uint32_t add_access(Emit *e, const TirOp *op, uint32_t kind) {
     const uint32_t number = e->kernel->access_count++;
     e->kernel->accesses = e->accesses =
         arena_grow(e->arena, e->accesses, number, &e->access_capacity, sizeof *e->accesses);
-    e->accesses[number] = (KernelAccess){tir_op_info(op->kind)->name, op->at, kind};
+    e->accesses[number] = (KernelAccess){tir_op_name(op), op->at, kind};
     return number;
 }
 

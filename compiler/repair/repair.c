@@ -133,7 +133,7 @@ static RealRun open_run(Repair *r, const TirFunction *function, const RepairLaun
 
 static const char *describe_failure(const Repair *r, const RealRun *run) {
     const TirOp *op = run->failed;
-    return arena_format(r->arena, "%s, line %u: %s", op ? tir_op_info(op->kind)->name : "kernel", op ? op->at.line : 0,
+    return arena_format(r->arena, "%s, line %u: %s", op ? tir_op_name(op) : "kernel", op ? op->at.line : 0,
                         run->problem ? run->problem : "cannot be run");
 }
 
@@ -369,8 +369,11 @@ static void tap_launch(Repair *r, uint32_t launch) {
     const uint32_t first = r->tap_count;
     for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op)) {
         r->taps = arena_grow(r->arena, r->taps, r->tap_count, &r->tap_capacity, sizeof *r->taps);
-        r->taps[r->tap_count++] =
-            (RepairTap){.launch = launch, .op = op->number, .name = tir_op_info(op->kind)->name, .at = op->at};
+        r->taps[r->tap_count++] = (RepairTap){.launch = launch,
+                                              .op = op->number,
+                                              .constant = op->kind == TIR_OP_constant,
+                                              .name = tir_op_name(op),
+                                              .at = op->at};
     }
     r->sites[launch].first_tap = first;
     for (uint32_t t = first; t < r->tap_count; t++) tapping.by_op[r->taps[t].op] = &r->taps[t];

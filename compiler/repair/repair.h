@@ -54,7 +54,8 @@ typedef struct RepairEdit {
 // How an op's values are found among those of the first variant.
 typedef struct RepairTap {
     uint32_t launch, op;
-    const char *name; // mnemonic
+    bool constant;
+    const char *name; // mnemonic, or what the kernel's language calls the op
     Location at;
     uint64_t count, found; // elements; how many also occur in the first variant
 } RepairTap;

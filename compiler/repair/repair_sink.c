@@ -124,6 +124,7 @@ static void copy_places(const TirModule *from, TirModule *to) {
         for (TirOp *copy = tir_first_op(&to->functions[f].body); op && copy;
              copy = tir_next_op(&to->functions[f].body, copy), op = tir_next_op(&from->functions[f].body, op)) {
             copy->at = location_keep(&to->arena, op->at);
+            copy->source_name = arena_keep(&to->arena, op->source_name);
             copy->math.split = op->math.split;
             copy->math.assembly = arena_keep(&to->arena, op->math.assembly);
         }

@@ -325,6 +325,7 @@ static TirOp *clone_op(TirBlock *block, TirOp *next, const TirOp *from, TirValue
     if (op->attributes) memcpy(op->attributes, from->attributes, info->attribute_count * sizeof *op->attributes);
     op->at = from->at;
     op->debug = from->debug;
+    op->source_name = from->source_name;
     op->math = from->math;
     op->math_block = from->math_block;
     for (uint32_t i = 0; i < from->result_count; i++) values[from->first_result + i] = op->first_result + i;

@@ -314,9 +314,10 @@ struct TirMathBlock {
 
 struct TirOp {
     TirOpKind kind;
-    uint32_t number; // position in its function, pre-order, from 0
-    Location at;     // source line if debug info has one, else the place in the file
-    uint64_t debug;  // 1 + a row of TirModule.debug, 0 = none
+    uint32_t number;         // position in its function, pre-order, from 0
+    Location at;             // source line if debug info has one, else the place in the file
+    uint64_t debug;          // 1 + a row of TirModule.debug, 0 = none
+    const char *source_name; // what it is part of, in the words of another language: tt.load; NULL: Tile IR's own
     TirMath math;
     const TirMathBlock *math_block; // the innermost, or NULL
     TirBlock *block;
@@ -450,6 +451,10 @@ uint16_t tir_enum_since(const TirEnum *enumeration, uint64_t value);   // the wo
 // Whether the op has any of these effects (TirEffect). Of an op with regions: itself, not the ops in them.
 static inline bool tir_op_does(const TirOp *op, unsigned effects) {
     return tir_op_info(op->kind)->effects & effects;
+}
+// For messages: what the op is called where it was written, tt.load or load_ptr_tko.
+static inline const char *tir_op_name(const TirOp *op) {
+    return op->source_name ? op->source_name : tir_op_info(op->kind)->name;
 }
 // The operand (pointers or a view) that points to the memory the op reads or writes. TIR_NO_VALUE: it does neither, or
 // to any memory.

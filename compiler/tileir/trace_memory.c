@@ -95,7 +95,7 @@ static void note_access(UseTracer *t, const TirOp *op, uint64_t origins, TirValu
         t->uses[p].writes |= writes;
         t->uses[p].reads_own |= reads && !any;
         t->uses[p].writes_own |= writes && !any;
-        if (writes) t->uses[p].stored_by = tir_op_info(op->kind)->name, t->uses[p].stored_at = op->at;
+        if (writes) t->uses[p].stored_by = tir_op_name(op), t->uses[p].stored_at = op->at;
         if (writes && view != TIR_NO_VALUE) note_tile(t, &t->uses[p], view);
     }
 }

@@ -29,6 +29,7 @@ bool check_none(Verifier *v, const TirOp *op) {
 }
 
 const char *verify_op_name(const TirOp *op) {
+    if (op->source_name) return op->source_name;
     return (uint32_t)op->kind < TIR_OP_COUNT ? tir_op_info(op->kind)->text_name : "unknown";
 }
 

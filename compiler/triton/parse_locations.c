@@ -50,6 +50,7 @@ static bool parse_call_site(Parser *p, TriPlace *place) {
         return false;
     const bool outer = !callee.at.line || (callee.foreign && caller.at.line && !caller.foreign);
     *place = outer ? caller : callee;
+    if (!outer && !caller.foreign) place->at = location_called(&p->module->arena, callee.at, caller.at);
     place->debug = callee.debug;
     if (caller.debug)
         place->debug =
@@ -152,4 +153,53 @@ bool tri_collect_places(Parser *p) {
         at = end ? end + 1 : p->end;
     }
     return true;
+}
+
+// ---- ops without a line ---------------------------------------------------------------------------------------------
+
+typedef struct Placer {
+    Arena *arena;
+    TriValue first_value, value_count;
+    TriOp **users; // of each value: the first op that uses it
+    TriOp **unplaced;
+    size_t count, capacity;
+} Placer;
+
+static void note_user(Placer *placer, TriOp *op, TriValue value) {
+    if (value - placer->first_value >= placer->value_count) return;
+    TriOp **user = &placer->users[value - placer->first_value];
+    if (!*user) *user = op;
+}
+
+static void note_ops(Placer *placer, const TriRegion *region) {
+    for (const TriBlock *block = region->first; block; block = block->next)
+        for (TriOp *op = block->first; op; op = op->next) {
+            for (uint32_t i = 0; i < op->operand_count; i++) note_user(placer, op, op->operands[i]);
+            for (uint32_t s = 0; s < op->successor_count; s++)
+                for (uint32_t i = 0; i < op->successors[s].count; i++)
+                    note_user(placer, op, op->successors[s].values[i]);
+            if (op->unplaced && op->result_count) {
+                placer->unplaced =
+                    arena_grow(placer->arena, placer->unplaced, placer->count, &placer->capacity, sizeof(TriOp *));
+                placer->unplaced[placer->count++] = op;
+            }
+            for (uint32_t r = 0; r < op->region_count; r++) note_ops(placer, &op->regions[r]);
+        }
+}
+
+void tri_place_ops(Parser *p, const TriFunction *function) {
+    Placer placer = {&p->scratch, function->first_value, function->value_count, NULL, NULL, 0, 0};
+    placer.users = arena_array(&p->scratch, TriOp *, function->value_count + 1u);
+    note_ops(&placer, &function->body);
+    // From the last one on, so that those of users are there.
+    for (size_t i = placer.count; i--;) {
+        TriOp *op = placer.unplaced[i];
+        for (uint32_t k = 0; k < op->result_count && op->unplaced; k++) {
+            const TriOp *user = placer.users[op->first_result - placer.first_value + k];
+            if (!user || user->unplaced) continue;
+            op->at = user->at;
+            op->debug = user->debug;
+            op->unplaced = false;
+        }
+    }
 }

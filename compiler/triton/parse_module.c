@@ -133,6 +133,7 @@ static bool parse_function(Parser *p) {
     p->scope = outer;
     if (place != UINT32_MAX && r->places[place].at.line) function.at = r->places[place].at;
     function.value_count = (TriValue)r->value_count - function.first_value;
+    tri_place_ops(p, &function);
     r->functions =
         arena_grow(&p->scratch, r->functions, r->function_count, &r->function_capacity, sizeof *r->functions);
     r->functions[r->function_count] = function;

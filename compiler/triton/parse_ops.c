@@ -178,6 +178,7 @@ static bool parse_op_parts(Parser *p, TriParsed *parsed) {
     if (!(generic ? tri_parse_generic(p, parsed) : tri_parse_form(p, parsed))) return false;
     uint32_t place;
     if (!tri_parse_place(p, &place)) return false;
+    parsed->op->unplaced = place == UINT32_MAX || !tri_reader(p)->places[place].at.line;
     if (place != UINT32_MAX) {
         const TriPlace *found = &tri_reader(p)->places[place];
         if (found->at.line) parsed->op->at = found->at;

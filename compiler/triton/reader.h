@@ -122,7 +122,8 @@ typedef struct TriRegion {
 } TriRegion;
 struct TriOp {
     const TriOpInfo *info;
-    Location at;    // source line if known, else the place in the text
+    Location at;    // source line if known, else that of a user, else the place in the text
+    bool unplaced;  // it says no source line
     uint64_t debug; // as of its place
     uint32_t operand_count, segments[TRI_OPERANDS_MAX];
     TriValue *operands;
@@ -232,6 +233,8 @@ bool tri_parse_constant(Parser *p, TriAttribute *attribute, TriType *type);
 bool tri_collect_places(Parser *p);
 // [loc(..)]: *place is an index into places, UINT32_MAX without one.
 bool tri_parse_place(Parser *p, uint32_t *place);
+// Gives the ops of a function that say no source line, such as constants, that of their first user.
+void tri_place_ops(Parser *p, const TriFunction *function);
 
 // ---- ops (parse_ops.c, parse_forms.c, parse_control.c) -------------------------------------------------------------
 

@@ -4,14 +4,24 @@
 
 enum { OPS_MAX = 1 << 20 }; // of an entry, calls inlined
 
-// ---- errors ---------------------------------------------------------------------------------------------------------
+// ---- places and errors ---------------------------------------------------------------------------------------------
+
+// Where the op that is translated is, and from where the function that it is in was called.
+static Location place_of(TriTranslation *t) {
+    if (!t->frame->caller) return t->op->at;
+    if (t->placed != t->op) {
+        t->placed = t->op;
+        t->at = location_called(&t->module->arena, t->op->at, t->frame->call);
+    }
+    return t->at;
+}
 
 bool tri_refuse(TriTranslation *t, const char *format, ...) {
     va_list args;
     va_start(args, format);
     const char *text = arena_vformat(&t->p->scratch, format, args);
     va_end(args);
-    return diag_fail(t->p->diagnostics, t->op ? t->op->at : t->frame->function->at, E_UNSUPPORTED,
+    return diag_fail(t->p->diagnostics, t->op ? place_of(t) : t->frame->function->at, E_UNSUPPORTED,
                      "%s%s%s is not supported%s", t->op ? t->op->info->name : "", t->op ? ": " : "", text,
                      tri_made_by(t->p));
 }
@@ -21,7 +31,7 @@ bool tri_fail(TriTranslation *t, const char *format, ...) {
     va_start(args, format);
     const char *text = arena_vformat(&t->p->scratch, format, args);
     va_end(args);
-    return diag_fail(t->p->diagnostics, t->op ? t->op->at : t->frame->function->at, E_TEXT, "%s%s%s",
+    return diag_fail(t->p->diagnostics, t->op ? place_of(t) : t->frame->function->at, E_TEXT, "%s%s%s",
                      t->op ? t->op->info->name : "", t->op ? ": " : "", text);
 }
 
@@ -76,7 +86,8 @@ TirOp *tri_emit_op(TriTranslation *t, const TirNewOp *added) {
     TirOp *op = tir_op_add(t->block, added);
     t->op_count++;
     if (t->op) {
-        op->at = t->op->at;
+        op->at = place_of(t);
+        if (added->kind != TIR_OP_assume) op->source_name = t->op->info->name; // hints are of all ops
         op->debug = t->op->debug;
     }
     return op;
@@ -255,7 +266,8 @@ bool tri_op_nothing(TriTranslation *t, const TriOp *op) {
 
 TriFrame *tri_open_frame(TriTranslation *t, const TriFunction *function) {
     TriFrame *frame = arena_new(&t->p->scratch, TriFrame);
-    *frame = (TriFrame){.caller = t->frame, .function = function};
+    *frame = (TriFrame){.caller = t->frame, .function = function, .call = t->frame ? place_of(t) : (Location){0}};
+    t->placed = NULL;
     frame->values = arena_array(&t->p->scratch, TirValue, function->value_count + 1u);
     frame->descriptors = arena_array(&t->p->scratch, const TriDescriptor *, function->value_count + 1u);
     for (uint32_t i = 0; i < function->value_count; i++) frame->values[i] = TIR_NO_VALUE;

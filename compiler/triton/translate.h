@@ -28,6 +28,7 @@ typedef struct TriFrame TriFrame;
 struct TriFrame { // a function whose ops are translated
     TriFrame *caller;
     const TriFunction *function;
+    Location call;                     // of an inlined function: where it is called
     TirValue *values;                  // of its values; TIR_NO_VALUE: not there (yet)
     const TriDescriptor **descriptors; // of those that are descriptors
 };
@@ -40,6 +41,8 @@ struct TriTranslation {
     TirBlock *block; // what is translated is appended here
     TriFrame *frame;
     const TriOp *op;         // the one that is translated
+    const TriOp *placed;     // the op that `at` is the place of
+    Location at;             // in a function that is called
     const TirTypeInfo *lift; // of a body that is applied to each element: the tile's shape; else NULL
     TirValue written;
     TirValue *loads;

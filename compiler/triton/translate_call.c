@@ -24,6 +24,7 @@ bool tri_op_call(TriTranslation *t, const TriOp *op) {
     ok = ok && tri_translate_body(t, results);
     t->frame = caller;
     t->op = outer;
+    t->placed = NULL;
     for (uint32_t i = 0; ok && i < op->result_count; i++) {
         if (tri_type(t, op->first_result + i) != tri_value_tile(t, results[i]))
             return tri_fail(t, "result %u of @%s is of another type", i, name);

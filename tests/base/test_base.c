@@ -57,6 +57,23 @@ Test(base, diagnostics_name_place_and_number) {
     diagnostics_close(&diagnostics);
 }
 
+Test(base, places_in_called_functions_say_who_called) {
+    Diagnostics diagnostics = {0};
+    Arena arena = {0};
+    const Location here = {.file = "a.py", .line = 3, .column = 7}, outer = {.file = "b.py", .line = 9};
+    Location at = location_called(&arena, here, (Location){0});
+    cr_assert_null(at.callers);
+    at = location_called(&arena, location_called(&arena, at, here), outer);
+    cr_assert_str_eq(at.callers, "a.py:3:7, b.py:9");
+    at = location_keep(&arena, at);
+    diag_fail(&diagnostics, at, E_VERIFY, "bad");
+    cr_assert_str_eq(diagnostics.items[0].message, "bad (called from a.py:3:7, b.py:9)");
+    for (int i = 0; i < 100; i++) at = location_called(&arena, at, here);
+    cr_assert_lt(strlen(at.callers), 300);
+    arena_reset(&arena);
+    diagnostics_close(&diagnostics);
+}
+
 Test(base, files_round_trip_and_missing_ones_are_errors) {
     Diagnostics diagnostics = {0};
     Arena arena = {0};

@@ -32,6 +32,7 @@ static void expect_texts(const char *a, const char *b) {
 static void expect_places(Location a, Location b) {
     expect_texts(a.file, b.file);
     expect_texts(a.section, b.section);
+    expect_texts(a.callers, b.callers);
     cr_expect(a.line == b.line && a.column == b.column && a.offset == b.offset && a.has_offset == b.has_offset);
 }
 
