@@ -10,7 +10,7 @@
 
 typedef struct FpdVersions {
     const char *congruent, *llvm, *cpu, *libyaml, *jansson, *tower; // llvm and cpu: NULL if the compiler was not opened
-    const char *target, *gpu, *device;                      // NULL: the host; no GPU; not known
+    const char *target, *gpu, *device;                              // NULL: the host; no GPU; not known
 } FpdVersions;
 
 // Appends a line for each warning of the runs; what a variant had in several modes once.

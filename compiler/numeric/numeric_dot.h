@@ -22,7 +22,7 @@ typedef struct NumericDot {
     // All parts and all dots of one shape call one function. It sums from 0 and knows its part by `parameter` only;
     // `finish` makes the part's results of its sums.
     bool shared;
-    unsigned kind; // of shared kernels: those of different kinds have different steps
+    unsigned kind;       // of shared kernels: those of different kinds have different steps
     unsigned fold_every; // of shared kernels: `fold` after that many steps, a power of two; 0: never
     // Into how many numbers of operand_type an operand is packed, the lowest first; 0: it stays one number. In AMX
     // tiles and matrix units they are bytes. In vector kernels there are 2, the halves of 32 bits: the kernel sums

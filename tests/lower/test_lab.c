@@ -62,7 +62,12 @@ void lab_close(Lab *lab) {
 }
 
 bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char *cpu) {
-    CompileOptions options = {.numeric = numeric, .chain = lab->chain, .cpu = cpu, .optimize = lab->optimize, .by_element = lab->by_element, .apart = lab->apart};
+    CompileOptions options = {.numeric = numeric,
+                              .chain = lab->chain,
+                              .cpu = cpu,
+                              .optimize = lab->optimize,
+                              .by_element = lab->by_element,
+                              .apart = lab->apart};
     options.instrumentation.enabled = numeric == COMPILE_PAYLOAD;
     options.instrumentation.algebra = fpsan_default_algebra();
     options.instrumentation.algebra.casts = casts;
