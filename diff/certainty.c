@@ -142,7 +142,7 @@ static bool equal_when_drawn(const Survey *s, const FpdRun *const *runs, uint32_
     if (!runs[0] || !runs[1]) return false;
     *a = fpd_element_of(s->cas, runs[0], c, i).payload;
     *b = fpd_element_of(s->cas, runs[1], c, i).payload;
-    return tower_compare(*a, *b, NULL) == TOWER_EQUAL;
+    return tower_compare(runs[0]->tower, *a, *b, NULL) == TOWER_EQUAL;
 }
 
 static void survey_element(Survey *s, uint32_t c, uint64_t i, const FpdShadowed *a, const FpdShadowed *b) {

@@ -103,6 +103,7 @@ typedef struct FpdShadowed {
     uint64_t bits;
     TowerPayload payload;
     const HostRecord *record; // NULL: a value from outside, which has the payload of its bits
+    const Tower *tower; // of the payload
 } FpdShadowed;
 const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict);
 // Element `index` of a buffer; `records` may be NULL.
@@ -121,7 +122,7 @@ typedef struct FpdElements {
 } FpdElements;
 FpdElementVerdict fpd_element_verdict(const FpdElements *elements);
 // How many fields decide about two finite payloads; *agree: in how many of these they agree.
-unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
+unsigned fpd_fields(const Tower *tower, TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
 // The op that stored element `index` of buffer compare[compared], as its record knows, or else the last one in the code

@@ -147,7 +147,7 @@ static json_t *json_shadowed_pair(const FpdOutcome *outcome, const FpdComparison
         arena_reset(&scratch);
     }
     if (element_is_float(buffer->type) && !((a.payload.state | b.payload.state) & TOWER_KIND)) {
-        unsigned agree, fields = fpd_fields(a.payload, b.payload, &agree);
+        unsigned agree, fields = fpd_fields(a.tower, a.payload, b.payload, &agree);
         json_object_set_new(element, "fields", json_integer(fields));
         json_object_set_new(element, "agree", json_integer(agree));
     }

@@ -69,7 +69,7 @@ uint8_t fpd_map_fields(const Mapping *m, uint64_t index) {
     unsigned agree, fields;
     if ((a.payload.state | b.payload.state) & TOWER_KIND || tower_is_poison(a.payload) || tower_is_poison(b.payload))
         return NO_FIELDS;
-    fields = fpd_fields(a.payload, b.payload, &agree);
+    fields = fpd_fields(a.tower, a.payload, b.payload, &agree);
     return (uint8_t)(fields << 4 | agree);
 }
 

@@ -77,14 +77,15 @@ static const char *kind_text(TowerPayload a) {
     return texts[(a.state & TOWER_KIND) >> TOWER_KIND_SHIFT];
 }
 
-static bool knows_nothing(TowerPayload a) {
-    return (a.state & TOWER_MISSING) == TOWER_MISSING;
+static bool knows_nothing(const Tower *tower, TowerPayload a) {
+    return tower_group(tower, a.state, TOWER_MISSING_SHIFT) == tower_components(tower);
 }
 
 static void set_payloads(const Examples *x, const Example *example, TextTable *table, unsigned row, unsigned column) {
+    const Tower *tower = example->element[0].tower;
     TowerPayload a = example->element[0].payload, b = example->element[1].payload;
-    bool a_lost = knows_nothing(a), b_lost = knows_nothing(b);
-    unsigned agree, fields = fpd_fields(a, b, &agree);
+    bool a_lost = knows_nothing(tower, a), b_lost = knows_nothing(tower, b);
+    unsigned agree, fields = fpd_fields(tower, a, b, &agree);
     if ((a.state | b.state) & TOWER_KIND)
         fpd_text_cell(table, row, column, "%s and %s", kind_text(a), kind_text(b));
     else if (fields)

@@ -101,8 +101,11 @@ static uint64_t blake2b_64(const char *text) {
 // the sizes that people use, and 2, a square, has order p_i modulo p_{i+1}.
 enum { RESIDUE = 8 * 3 * 5 * 7 * 11, BITS = 29 };
 
-static bool is_chain(uint32_t p) {
-    for (unsigned i = 0; i < TOWER_LENGTH; i++, p = 2 * p + 1)
+// Of deep chains. With 11 there is only one.
+enum { DEEP_RESIDUE = 8 * 3 * 5 * 7, DEEP_BITS = 27 };
+
+static bool is_chain(uint32_t p, unsigned length) {
+    for (unsigned i = 0; i < length; i++, p = 2 * p + 1)
         if (!tower_is_prime(p)) return false;
     return true;
 }
@@ -115,7 +118,7 @@ static TowerPrime describe_prime(uint32_t p) {
 
 static TowerPayload name_number(const Tower *t, const char *name) {
     TowerPayload a = {0};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         char text[BLAKE_BLOCK];
         snprintf(text, sizeof text, "%s%u", name, t->prime[i].p);
         a.component[i] = (uint32_t)(blake2b_64(text) % t->prime[i].p);
@@ -123,9 +126,11 @@ static TowerPayload name_number(const Tower *t, const char *name) {
     return a;
 }
 
-static void describe_chain(Tower *t, unsigned index, uint32_t p) {
+static void describe_chain(Tower *t, unsigned index, unsigned length, uint32_t p) {
     t->index = index;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++, p = 2 * p + 1) {
+    t->length = length;
+    t->integer_max = length > TOWER_LENGTH ? TOWER_DEEP_INTEGER_MAX : TOWER_INTEGER_MAX;
+    for (unsigned i = 0; i < length; i++, p = 2 * p + 1) {
         t->prime[i] = describe_prime(p);
         t->turn[i] = tower_find_turn(p);
     }
@@ -134,26 +139,39 @@ static void describe_chain(Tower *t, unsigned index, uint32_t p) {
     t->minus_one = tower_rational(t, -1, 1);
     t->log2e = name_number(t, "log2(e)");
     t->sqrt_2_pi = name_number(t, "sqrt(2/pi)");
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < length; i++)
         t->ln2.component[i] = tower_power(t->log2e.component[i], t->prime[i].p - 2, t->prime[i].p);
 }
 
 static struct {
     pthread_once_t once;
-    Tower towers[TOWER_COUNT + 1];
+    Tower towers[TOWER_ALL];
 } found = {.once = PTHREAD_ONCE_INIT}; // written once
+
+static void find_deep_chains(void) {
+    uint32_t first = 0;
+    for (unsigned count = 0; count < TOWER_DEEP_CHAINS; count++) {
+        const uint32_t residue = count ? DEEP_RESIDUE : RESIDUE;
+        uint32_t p = (1u << (DEEP_BITS - TOWER_LENGTH_MAX + 1)) / residue * residue - 1;
+        while (p == first || !is_chain(p, TOWER_LENGTH_MAX)) p -= residue;
+        describe_chain(&found.towers[TOWER_DEEP + count], TOWER_CHAINS + count, TOWER_LENGTH_MAX, p);
+        if (!count) first = p;
+    }
+}
 
 static void find_chains(void) {
     uint32_t p = (1u << (BITS - TOWER_LENGTH + 1)) - 1;
     p -= (p - (RESIDUE - 1)) % RESIDUE; // the largest that is -1
     for (unsigned count = 0; count < TOWER_CHAINS; p -= RESIDUE)
-        if (is_chain(p)) describe_chain(&found.towers[count], count, p), count++;
+        if (is_chain(p, TOWER_LENGTH)) describe_chain(&found.towers[count], count, TOWER_LENGTH, p), count++;
     for (unsigned i = 0; i < TOWER_CHAINS; i++) {
         found.towers[TOWER_CHAINS + i] = found.towers[i];
         found.towers[TOWER_CHAINS + i].plain = &found.towers[i];
     }
     found.towers[TOWER_DEGREES] = found.towers[0];
     found.towers[TOWER_DEGREES].degrees = true;
+    find_deep_chains();
+    for (unsigned i = 0; i < TOWER_ALL; i++) found.towers[i].number = i;
 }
 
 const Tower *tower_chain(unsigned index) {

@@ -2,7 +2,7 @@
 // The tower algebra emitted as LLVM IR. Each function appends instructions at the builder's position and returns the
 // result. tower.h says what the functions mean.
 //
-// A value is four components and a state word, each an i32 or a vector <L x i32>, L up to 64; all have one shape.
+// A value is a component for each prime of the tower's chain and a state word, each an i32 or a vector <L x i32>, L up to 64; all have one shape.
 // Results equal those of the scalar functions bit for bit, even in missing components. Emitted code may branch: then
 // the builder ends in another block of the same function. Code that is rare (signs, infinities) or long (inverses,
 // roots, exponentials, logarithms) is in private functions of the module, on 4, 8 or 16 lanes, made when first needed.
@@ -29,7 +29,7 @@ typedef struct TowerEmit {
 } TowerEmit;
 
 typedef struct TowerValue {
-    LLVMValueRef component[TOWER_LENGTH];
+    LLVMValueRef component[TOWER_LENGTH_MAX]; // those that the tower has
     LLVMValueRef state;
 } TowerValue;
 
@@ -52,7 +52,7 @@ TowerValue tower_emit_mark(const TowerEmit *e, const TowerValue *a, uint32_t bit
 
 // `a`, which was made of the operands by code of the caller; where an operand is poison, the first such operand.
 TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, unsigned count, const TowerValue *a);
-// tower_known_integer, with `most` instead of TOWER_INTEGER_MAX. `most` is below half of the least prime.
+// tower_known_integer, with `most` instead of Tower.integer_max. `most` is below half of the least prime.
 typedef struct TowerKnownInteger {
     LLVMValueRef is_known, magnitude, is_negative; // lanes of i1, i32, i1
 } TowerKnownInteger;

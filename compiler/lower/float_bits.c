@@ -140,7 +140,7 @@ bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, TirValue in
                       LLVMValueRef *planes) {
     if (emit_element(e, emit_type_of(e, integer)).is_float || place->planes <= 1) return true;
     NumericValue value;
-    LLVMValueRef all[NUMERIC_PLANES_MAX];
+    LLVMValueRef all[NUMERIC_PLANES_MAX] = {NULL};
     if (!emit_eval_bits(e, nest, integer, map, place->format, &value)) return false;
     e->cx.numeric->to_planes(&e->cx, place->format, &value, all);
     for (unsigned p = 1; p < place->planes; p++) planes[p] = all[p];

@@ -23,7 +23,20 @@ bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part,
 }
 
 // States that only tower_emit_mul and tower_emit_add handle.
-enum { DOT_BY_VALUE = TOWER_SIGN | TOWER_BASE_E | TOWER_KIND };
+static uint32_t bits_by_value(const Tower *tower) {
+    return tower_group_bits(tower, TOWER_SIGN_SHIFT) | TOWER_BASE_E | TOWER_KIND | (tower->plain ? TOWER_HALF : 0);
+}
+
+// What rules read and what they carry.
+static uint32_t bits_of_rules(const Tower *tower) {
+    const uint32_t more = tower->plain ? TOWER_PHASE : tower->length > TOWER_LENGTH ? TOWER_DEEP_GROUPS : 0;
+    return TOWER_RULED | TOWER_CARRIED | more;
+}
+
+// Of TOWER_PASSED those that the tower has.
+static uint32_t bits_of_types(const Tower *tower, uint32_t passed) {
+    return tower_carried(tower) & passed;
+}
 
 LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                 const NumericValue *value) {
@@ -35,9 +48,9 @@ LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan
     LLVMValueRef word = tower_emit_dot_state(&e, &unsigned_payload);
     // What the kernel cannot do is kept too: shadow_dot_values asks for it, and shadow_dot_value_step needs it. And all
     // sums are rounded to the accumulator's type.
-    uint32_t value_bits = DOT_BY_VALUE | (cx->tower->plain ? TOWER_HALF : 0);
+    uint32_t value_bits = bits_by_value(cx->tower);
     LLVMValueRef by_value = LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, value_bits), "");
-    uint32_t passed = cx->tower->plain ? 0 : shadow_passed(plan->accumulator_format) & ~(uint32_t)TOWER_PASSED_24;
+    uint32_t passed = bits_of_types(cx->tower, shadow_passed(plan->accumulator_format) & ~(uint32_t)TOWER_PASSED_24);
     LLVMValueRef kept = LLVMBuildOr(cx->builder, by_value, vector_integer_like(word, 32, passed), "");
     return LLVMBuildOr(cx->builder, word, kept, "");
 }
@@ -56,14 +69,14 @@ LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, L
     if (plan->part == SHADOW_IEEE) return ieee_dots.step(cx, plan, accumulator, a, b);
     if (plan->part == SHADOW_STATE) return tower_emit_dot_state_step(&e, accumulator, a, b);
     if (cx->tower->degrees)
-        return tower_emit_degree_step(&e, plan->part - SHADOW_COMPONENT, accumulator, vector_zext_or_trunc(cx, a, 64),
+        return tower_emit_degree_step(&e, shadow_component(plan->part), accumulator, vector_zext_or_trunc(cx, a, 64),
                                       vector_zext_or_trunc(cx, b, 64));
     return tower_emit_dot_step(&e, accumulator, vector_zext_or_trunc(cx, a, 64), vector_zext_or_trunc(cx, b, 64));
 }
 
 LLVMValueRef shadow_dot_parameter(const NumericContext *cx, const NumericDot *plan) {
     if (plan->part == SHADOW_STATE) return LLVMConstNull(plan->accumulator_type);
-    return LLVMConstInt(plan->accumulator_type, tower_dot_power(cx->tower, plan->part - SHADOW_COMPONENT), false);
+    return LLVMConstInt(plan->accumulator_type, tower_dot_power(cx->tower, shadow_component(plan->part)), false);
 }
 
 LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator) {
@@ -81,10 +94,10 @@ LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan,
         start = LLVMBuildAnd(cx->builder, start, vector_integer_like(start, 32, ~(uint64_t)TOWER_PHASE), "");
     if (plan->part == SHADOW_STATE) return tower_emit_dot_state_end(&e, accumulator, start);
     if (cx->tower->degrees)
-        return tower_emit_degree_end(&e, plan->part - SHADOW_COMPONENT, accumulator,
+        return tower_emit_degree_end(&e, shadow_component(plan->part), accumulator,
                                      vector_zext_or_trunc(cx, start, 64));
     LLVMValueRef sum = LLVMBuildAdd(cx->builder, accumulator, vector_zext_or_trunc(cx, start, 64), "");
-    return tower_emit_dot_end(&e, plan->part - SHADOW_COMPONENT, sum);
+    return tower_emit_dot_end(&e, shadow_component(plan->part), sum);
 }
 
 static LLVMValueRef has_bits(const NumericContext *cx, LLVMValueRef word, uint32_t bits) {
@@ -94,28 +107,27 @@ static LLVMValueRef has_bits(const NumericContext *cx, LLVMValueRef word, uint32
 
 // Which types took part says how large a unit in the last place is, and whether masks did is a hint: one answer for the
 // whole dot will do.
-enum { DOT_COMMON = TOWER_PASSED | TOWER_VANISHED };
+static uint32_t common_bits(const Tower *tower) {
+    return bits_of_types(tower, TOWER_PASSED) | TOWER_VANISHED;
+}
 
 LLVMValueRef shadow_dot_states(const NumericContext *cx, LLVMValueRef word) {
-    uint32_t bits = (TOWER_RULED | TOWER_CARRIED) & ~(uint32_t)DOT_COMMON;
-    return has_bits(cx, word, cx->tower->plain ? bits | TOWER_PHASE : bits);
+    return has_bits(cx, word, bits_of_rules(cx->tower) & ~common_bits(cx->tower));
 }
 
 LLVMValueRef shadow_dot_common(const NumericContext *cx, LLVMValueRef word) {
-    uint32_t bits = cx->tower->plain ? TOWER_VANISHED : DOT_COMMON;
-    return LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, bits), "");
+    return LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, common_bits(cx->tower)), "");
 }
 
 LLVMValueRef shadow_dot_values(const NumericContext *cx, LLVMValueRef word) {
-    return has_bits(cx, word, TOWER_SIGN | TOWER_KIND | (cx->tower->plain ? TOWER_HALF : 0));
+    return has_bits(cx, word, bits_by_value(cx->tower) & ~(uint32_t)TOWER_BASE_E);
 }
 
 NumericValue shadow_dot_value_step(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *a,
                                    const NumericValue *b) {
     TowerEmit e = shadow_emit(cx);
     TowerValue sum = shadow_payload(accumulator), x = shadow_payload(a), y = shadow_payload(b);
-    uint32_t all = TOWER_RULED | TOWER_CARRIED | (cx->tower->plain ? TOWER_PHASE : 0);
-    LLVMValueRef meant = vector_integer_like(x.state, 32, all);
+    LLVMValueRef meant = vector_integer_like(x.state, 32, bits_of_rules(cx->tower));
     x.state = LLVMBuildAnd(cx->builder, x.state, meant, "");
     y.state = LLVMBuildAnd(cx->builder, y.state, meant, "");
     LLVMTypeRef real = vector_element(LLVMTypeOf(a->parts[0]));

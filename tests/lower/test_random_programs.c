@@ -97,7 +97,7 @@ static uint32_t random_state(RandomProgram *p, States states) {
     state |= missing | ((uint32_t)(program_random(p) & program_random(p)) & (TOWER_LOST | TOWER_WEAK));
     if (states == STATES_ALL && program_chance(p, 50))
         state |= (uint32_t)program_random(p) & (TOWER_SIGN | TOWER_BASE_E);
-    return tower_normal_state(state);
+    return tower_normal_state(tower_chain(0), state);
 }
 
 static TowerPayload random_payload(RandomProgram *p, const Tower *t, States states) {
