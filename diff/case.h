@@ -218,7 +218,7 @@ typedef struct FpdVariant {
 typedef struct FpdMeaning {
     const char *number, *expression;   // as written
     double value;                      // of the number
-    TowerPayload payload[TOWER_COUNT]; // of the expression, in each tower
+    TowerPayload payload[TOWER_ALL]; // of the expression, in each tower
     Location at;
 } FpdMeaning;
 

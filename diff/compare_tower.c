@@ -240,6 +240,55 @@ static bool same_with_signs(const Results *r, const FpdElements *e, uint64_t ind
     return x.bits == e->a.bits && y.bits == e->b.bits && tower_compare(left->tower, x.payload, y.payload, NULL) == TOWER_EQUAL;
 }
 
+bool fpd_have_no_field(const FpdShadowed *a, const FpdShadowed *b) {
+    const uint32_t states = a->payload.state | b->payload.state;
+    return !(states & TOWER_KIND) && tower_group(a->tower, states, TOWER_MISSING_SHIFT) == tower_components(a->tower);
+}
+
+// No field is left, and a longer chain may leave one.
+static bool may_be_deep(const FpdElements *e, FpdElementVerdict verdict) {
+    return verdict == FPD_ELEMENT_UNKNOWN && fpd_have_no_field(&e->a, &e->b);
+}
+
+// The same elements in the deep tower, with the numbers of the plain runs. False: nobody asked for it.
+static bool find_deep(const Results *r, uint64_t index, FpdElements *e) {
+    const FpdRun *left = r->runs[0]->again[FPD_SECOND_deep], *right = r->runs[1]->again[FPD_SECOND_deep];
+    if (!left || !right) return false;
+    const FpdShadowed a = fpd_element_of(r->cas, left, r->compared, index),
+                      b = fpd_element_of(r->cas, right, r->compared, index);
+    if (a.bits != e->a.bits || b.bits != e->b.bits) return false;
+    e->tower = left->tower;
+    e->a = a;
+    e->b = b;
+    e->explained = false; // close calls were not settled there
+    e->deep = true;
+    return true;
+}
+
+void fpd_elements_of(const FpdCase *cas, const FpdRun *left, const FpdRun *right, uint32_t compared, uint64_t index,
+                     FpdShadowed *a, FpdShadowed *b) {
+    const Results r = {.cas = cas, .compared = compared, .runs = {left, right}};
+    FpdElements e = {.a = fpd_element_of(cas, left, compared, index), .b = fpd_element_of(cas, right, compared, index)};
+    if (e.a.tower && fpd_have_no_field(&e.a, &e.b)) find_deep(&r, index, &e);
+    *a = e.a;
+    *b = e.b;
+}
+
+bool fpd_may_be_deep(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
+    bool found = false;
+    for (uint32_t c = 0; c < cas->compare_count && !found; c++) {
+        Arena scratch = {0};
+        if (!element_is_float(cas->buffers[cas->compare[c]].type)) continue;
+        const Results r = compared_results(&scratch, cas, c, left, right);
+        for (uint64_t i = 0; i < r.buffer->elements && !found; i++) {
+            const FpdElements e = elements_at(&r, i);
+            found = may_be_deep(&e, fpd_element_verdict(&e));
+        }
+        arena_reset(&scratch);
+    }
+    return found;
+}
+
 bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
     bool found = false, possible = true;
     for (uint32_t c = 0; c < cas->compare_count && possible; c++) {
@@ -249,7 +298,9 @@ bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *righ
         for (uint64_t i = 0; i < r.buffer->elements && possible; i++) {
             const FpdElements e = elements_at(&r, i);
             FpdElementVerdict verdict = fpd_element_verdict(&e);
-            if (verdict_infos[verdict].divergence == FPD_DIVERGES_NEVER || verdict == FPD_ELEMENT_TIE) continue;
+            if (verdict_infos[verdict].divergence == FPD_DIVERGES_NEVER || verdict == FPD_ELEMENT_TIE ||
+                may_be_deep(&e, verdict))
+                continue;
             possible = may_be_signs(&e, verdict);
             found |= possible && !(verdict == FPD_ELEMENT_ROOTS && cas->allow_roots);
         }
@@ -283,7 +334,7 @@ bool fpd_first_unspecified(const FpdCase *cas, const FpdRun *run, uint32_t *comp
 static bool is_certain(const FpdElements *e) {
     const FpdElementVerdict verdict = fpd_element_verdict(e);
     return verdict != FPD_ELEMENT_UNSPECIFIED && verdict_infos[verdict].divergence == FPD_DIVERGES_ALWAYS &&
-           !may_be_signs(e, verdict);
+           !may_be_signs(e, verdict) && !may_be_deep(e, verdict);
 }
 
 bool fpd_first_certain(const FpdCase *cas, const FpdRun *left, const FpdRun *right, uint32_t *compared,
@@ -357,6 +408,12 @@ typedef FpdElementVerdict VerdictAt(const Results *r, FpdElements *e, uint64_t i
 static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t index) {
     e->explained = is_explained(r, e, index);
     FpdElementVerdict verdict = fpd_element_verdict(e);
+    if (may_be_deep(e, verdict)) {
+        FpdElements deep = *e;
+        const FpdElementVerdict other = find_deep(r, index, &deep) ? fpd_element_verdict(&deep) : verdict;
+        if (other != verdict) *e = deep;
+        return other;
+    }
     return may_be_signs(e, verdict) && same_with_signs(r, e, index) ? FPD_ELEMENT_EQUAL : verdict;
 }
 
@@ -431,6 +488,7 @@ static FpdDifference compare_results(Arena *arena, const FpdCase *cas, uint32_t 
         FpdElements e = elements_at(&r, i);
         verdicts[i] = (uint8_t)verdict_of(&r, &e, i);
         count_element(&d.verdicts[verdicts[i]], i);
+        d.deep += e.deep;
         if (verdicts[i] == FPD_ELEMENT_EQUAL && !builds) add_apart(&r, &e, i, &farthest_of_row, &d);
         d.nothing_known[0] += nothing_known(e.tower, e.type, e.a);
         d.nothing_known[1] += nothing_known(e.tower, e.type, e.b);

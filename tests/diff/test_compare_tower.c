@@ -32,7 +32,7 @@ static FpdShadowed shadowed(float value, TowerPayload payload) {
 
 static FpdElementVerdict verdict_in(const FpdCase *cas, ElementType type, FpdShadowed a, FpdShadowed b, double largest,
                                     bool explained) {
-    const FpdElements elements = {cas, tower_chain(0), type, a, b, largest, explained};
+    const FpdElements elements = {cas, tower_chain(0), type, a, b, largest, explained, false};
     return fpd_element_verdict(&elements);
 }
 
