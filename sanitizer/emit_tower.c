@@ -371,7 +371,8 @@ TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const
 // Products summed in i64 lanes and reduced rarely, and the states beside them.
 //
 // Bounds: p is at most 500438399, the largest prime of chain 0. A fold leaves less than (p + 1) 2^32 = 0.117 * 2^64,
-// and TOWER_DOT_STEPS products are less than 64 p^2 = 0.869 * 2^64.
+// and TOWER_DOT_STEPS products are less than 64 p^2 = 0.869 * 2^64. In deep towers p is below 2^27: a fold leaves less
+// than 2^60, and TOWER_DEEP_DOT_STEPS products are at most 2^63.
 
 // The scalar that a vector repeats, if it was made so.
 static LLVMValueRef repeated_scalar(LLVMValueRef a) {

@@ -128,8 +128,11 @@ TowerValue tower_emit_integer(const TowerEmit *e, LLVMValueRef integer, bool is_
 // ---- emit_tower.c: dots ---------------------------------------------------------------------------------------------
 //
 // A sum of products, one component at a time, in i64 lanes that are not reduced at each step. Operands are components
-// zero-extended to i64; the first sum is 0 or a component. After at most TOWER_DOT_STEPS steps the sum must be folded.
-enum { TOWER_DOT_STEPS = 64 };
+// zero-extended to i64; the first sum is 0 or a component. After at most tower_dot_steps steps the sum must be folded.
+enum { TOWER_DOT_STEPS = 64, TOWER_DEEP_DOT_STEPS = 512 };
+static inline unsigned tower_dot_steps(const Tower *t) {
+    return t->length > TOWER_LENGTH ? TOWER_DEEP_DOT_STEPS : TOWER_DOT_STEPS;
+}
 // sum + a * b, not reduced.
 LLVMValueRef tower_emit_dot_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b);
 // 2^32 modulo the component's prime.

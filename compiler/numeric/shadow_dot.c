@@ -14,7 +14,7 @@ bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part,
                          .group = 1,
                          .shared = true,
                          .kind = cx->tower->degrees ? part : 0,
-                         .fold_every = TOWER_DOT_STEPS};
+                         .fold_every = tower_dot_steps(cx->tower)};
     if (part == SHADOW_STATE) {
         plan->accumulator_type = i32;
         plan->fold_every = 0;
@@ -85,7 +85,7 @@ LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, L
     return tower_emit_dot_fold(&e, vector_splat(cx->builder, parameter, vector_lanes(accumulator)), accumulator);
 }
 
-// A sum that is not folded is of at most TOWER_DOT_STEPS products, so that a component more fits beside it
+// A sum that is not folded is of at most tower_dot_steps products, so that a component more fits beside it
 // (emit_tower.c).
 LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
                                LLVMValueRef start) {

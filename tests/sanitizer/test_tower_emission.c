@@ -449,26 +449,31 @@ Test(tower_emission, components_that_are_none) {
 
 // ---- dots -----------------------------------------------------------------------------------------------------------
 
-enum { DEPTH = 3 * TOWER_DOT_STEPS + 7, DOT_LANES = 8 };
+enum { DOT_LANES = 8 };
 
-// accumulator + sum of DEPTH products: operands 0 .. DEPTH-1 times operands DEPTH .., accumulator last.
+static unsigned depth_of(const Tower *t) {
+    return t->length > TOWER_LENGTH ? tower_dot_steps(t) + 7 : 3 * tower_dot_steps(t) + 7;
+}
+
+// accumulator + sum of depth products: operands 0 .. depth-1 times operands depth .., accumulator last.
 static void add_dot(TowerJit *jit) {
     const TowerEmit *e = tower_jit_emit(jit);
     const Tower *t = e->tower;
+    const unsigned depth = depth_of(t);
     LLVMTypeRef wide = LLVMVectorType(LLVMInt64TypeInContext(e->context), DOT_LANES);
     LLVMValueRef parameters[3], sums[TOWER_LENGTH_MAX], state = NULL;
     tower_jit_begin(jit, "dot", parameters);
-    TowerValue accumulator = tower_jit_load_value(jit, parameters[0], 2 * DEPTH, DOT_LANES), result;
+    TowerValue accumulator = tower_jit_load_value(jit, parameters[0], 2 * depth, DOT_LANES), result;
     for (unsigned i = 0; i < t->length; i++) sums[i] = LLVMBuildZExt(e->builder, accumulator.component[i], wide, "");
     state = LLVMConstNull(LLVMTypeOf(accumulator.state));
-    for (unsigned k = 0; k < DEPTH; k++) {
+    for (unsigned k = 0; k < depth; k++) {
         TowerValue a = tower_jit_load_value(jit, parameters[0], k, DOT_LANES);
-        TowerValue b = tower_jit_load_value(jit, parameters[0], DEPTH + k, DOT_LANES);
+        TowerValue b = tower_jit_load_value(jit, parameters[0], depth + k, DOT_LANES);
         for (unsigned i = 0; i < t->length; i++) {
             LLVMValueRef x = LLVMBuildZExt(e->builder, a.component[i], wide, "");
             LLVMValueRef y = LLVMBuildZExt(e->builder, b.component[i], wide, "");
             sums[i] = tower_emit_dot_step(e, sums[i], x, y);
-            if ((k + 1) % TOWER_DOT_STEPS == 0)
+            if ((k + 1) % tower_dot_steps(t) == 0)
                 sums[i] = tower_emit_dot_fold(e, fpsan_constant(sums[i], tower_dot_power(e->tower, i)), sums[i]);
         }
         state = tower_emit_dot_state_step(e, state, tower_emit_dot_state(e, &a), tower_emit_dot_state(e, &b));
@@ -499,19 +504,20 @@ static void check_dots(unsigned chain) {
     add_dot(jit);
     TowerJitFunction *dot = (TowerJitFunction *)tower_jit_find(jit, "dot");
     const Tower *t = tower_chain(chain);
-    uint32_t *payloads = calloc((2 * DEPTH + 1) * PARTS_MAX * DOT_LANES, sizeof *payloads), result[PARTS_MAX * DOT_LANES];
-    TowerPayload(*x)[DOT_LANES] = calloc(2 * DEPTH + 1, sizeof *x);
+    const unsigned depth = depth_of(t);
+    uint32_t *payloads = calloc((2 * depth + 1) * PARTS_MAX * DOT_LANES, sizeof *payloads), result[PARTS_MAX * DOT_LANES];
+    TowerPayload(*x)[DOT_LANES] = calloc(2 * depth + 1, sizeof *x);
     uint64_t random = chain;
     for (unsigned round = 0; round < 20; round++) {
-        for (unsigned k = 0; k <= 2 * DEPTH; k++)
+        for (unsigned k = 0; k <= 2 * depth; k++)
             for (unsigned lane = 0; lane < DOT_LANES; lane++) {
                 x[k][lane] = draw_dot_payload(&random, t, round);
                 store_payload(t, payloads, k, DOT_LANES, lane, x[k][lane]);
             }
         dot(payloads, NULL, result);
         for (unsigned lane = 0; lane < DOT_LANES; lane++) {
-            TowerPayload sum = x[2 * DEPTH][lane];
-            for (unsigned k = 0; k < DEPTH; k++) sum = tower_fma(t, x[k][lane], x[DEPTH + k][lane], sum, 1);
+            TowerPayload sum = x[2 * depth][lane];
+            for (unsigned k = 0; k < depth; k++) sum = tower_fma(t, x[k][lane], x[depth + k][lane], sum, 1);
             expect_payload(t, result, DOT_LANES, lane, sum, "dot");
         }
     }
