@@ -216,8 +216,8 @@ typedef struct FpdVariant {
 
 // What a constant stands for: `means: {NUMBER: EXPRESSION}`.
 typedef struct FpdMeaning {
-    const char *number, *expression;   // as written
-    double value;                      // of the number
+    const char *number, *expression; // as written
+    double value;                    // of the number
     TowerPayload payload[TOWER_ALL]; // of the expression, in each tower
     Location at;
 } FpdMeaning;

@@ -262,7 +262,8 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
     runs[DEGREES].settings.degrees = true;
     runs[SIGNS].settings.signed_roots = true;
     runs[DEEP].settings.deep = true;
-    runs[DRAWN].settings.drawn = runs[SIGNS].settings.drawn = runs[DEEP].settings.drawn = find_sources(&arena, outcome->cas);
+    runs[DRAWN].settings.drawn = runs[SIGNS].settings.drawn = runs[DEEP].settings.drawn =
+        find_sources(&arena, outcome->cas);
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         FpdComparison *comparison = &outcome->comparisons[i];
         if (comparison->question != FPD_QUESTION_formula || comparison->verdict != FPD_VERDICT_EQUAL) continue;

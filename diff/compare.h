@@ -104,7 +104,7 @@ typedef struct FpdShadowed {
     uint64_t bits;
     TowerPayload payload;
     const HostRecord *record; // NULL: a value from outside, which has the payload of its bits
-    const Tower *tower; // of the payload
+    const Tower *tower;       // of the payload
 } FpdShadowed;
 const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict);
 // Element `index` of a buffer; `records` may be NULL.

@@ -218,8 +218,8 @@ static bool is_explained(const Results *r, const FpdElements *e, uint64_t index)
     for (int side = 0; side < 2; side++) {
         const FpdShadowed element = side ? e->b : e->a;
         for (size_t k = 0; k < BASE_COUNT(flips); k++)
-            changes |=
-                tower_compare(e->tower, element.payload, payload_in(r, side, flips[k], index, element), NULL) != TOWER_EQUAL;
+            changes |= tower_compare(e->tower, element.payload, payload_in(r, side, flips[k], index, element), NULL) !=
+                       TOWER_EQUAL;
         settled[side] = payload_in(r, side, FPD_SECOND_settled, index, element);
     }
     return changes && tower_compare(e->tower, settled[0], settled[1], NULL) == TOWER_EQUAL;
@@ -237,7 +237,8 @@ static bool same_with_signs(const Results *r, const FpdElements *e, uint64_t ind
     if (!left || !right) return false;
     FpdShadowed x = fpd_element_of(r->cas, left, r->compared, index),
                 y = fpd_element_of(r->cas, right, r->compared, index);
-    return x.bits == e->a.bits && y.bits == e->b.bits && tower_compare(left->tower, x.payload, y.payload, NULL) == TOWER_EQUAL;
+    return x.bits == e->a.bits && y.bits == e->b.bits &&
+           tower_compare(left->tower, x.payload, y.payload, NULL) == TOWER_EQUAL;
 }
 
 bool fpd_have_no_field(const FpdShadowed *a, const FpdShadowed *b) {

@@ -113,7 +113,8 @@ static Group largest_group(const Relater *r, Relate *relate, const size_t *eleme
         if (!relate(r, &r->wrong[first], &group.payload)) continue;
         for (size_t i = 0; i < count; i++) {
             TowerPayload other;
-            group.count += relate(r, &r->wrong[elements[i]], &other) && fpd_same_payload(r->tower, group.payload, other);
+            group.count +=
+                relate(r, &r->wrong[elements[i]], &other) && fpd_same_payload(r->tower, group.payload, other);
         }
         if (group.count > best.count) best = group;
     }
@@ -124,8 +125,9 @@ static Group largest_group(const Relater *r, Relate *relate, const size_t *eleme
 
 static const char *try_number(const Relater *r, TowerPayload payload, double about, TowerPayload known, double value,
                               const char *text) {
-    return fabs(about - value) <= 0.05 * fabs(value) && fpd_same_payload(r->tower, payload, known) ? arena_keep(r->arena, text)
-                                                                                         : NULL;
+    return fabs(about - value) <= 0.05 * fabs(value) && fpd_same_payload(r->tower, payload, known)
+               ? arena_keep(r->arena, text)
+               : NULL;
 }
 
 // The factor in words: "3/2", "log2(e)", "1/sqrt(64)"; NULL: it is not recognised. `about`: the ratio of the numbers.

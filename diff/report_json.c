@@ -108,9 +108,7 @@ static json_t *json_shadowed(const FpdCase *cas, ElementType type, const FpdRun 
     if (element_is_float(type) || tower_is_poison(a.payload)) {
         const uint32_t missing = tower_group(a.tower, a.payload.state, TOWER_MISSING_SHIFT);
         for (unsigned i = 0; i < a.tower->length; i++)
-            json_array_append_new(components, missing >> i & 1
-                                                  ? json_null()
-                                                  : json_integer(a.payload.component[i]));
+            json_array_append_new(components, missing >> i & 1 ? json_null() : json_integer(a.payload.component[i]));
         if (tower_is_poison(a.payload))
             json_object_set_new(element, "kind", fpd_json_text("unspecified"));
         else

@@ -305,12 +305,11 @@ static void print_lost(const TextReport *t, const FpdComparison *comparison) {
     if (!comparison->lost[0] && !comparison->lost[1]) return;
     buffer_print(t->out, "      ");
     fpd_text_styled(t, STYLE_BAD, "lost its information");
-    buffer_print(
-        t->out,
-        ": no field is known of any result of %s%s%s. Each exp or log inside another costs a field;\n"
-        "      compare intermediate results instead\n",
-        comparison->lost[0] ? first : second, comparison->lost[0] && comparison->lost[1] ? " and " : "",
-        comparison->lost[0] && comparison->lost[1] ? second : "");
+    buffer_print(t->out,
+                 ": no field is known of any result of %s%s%s. Each exp or log inside another costs a field;\n"
+                 "      compare intermediate results instead\n",
+                 comparison->lost[0] ? first : second, comparison->lost[0] && comparison->lost[1] ? " and " : "",
+                 comparison->lost[0] && comparison->lost[1] ? second : "");
 }
 
 static void print_reroll(const TextReport *t, const FpdComparison *comparison) {
@@ -331,7 +330,8 @@ void fpd_text_deep(const TextReport *t, const FpdComparison *comparison) {
     const uint64_t elements = fpd_deep_elements(t->cas, comparison);
     if (!elements) return;
     buffer_print(t->out,
-                 "      %" PRIu64 " element%s decided in the deep tower, of %u fields: of the plain one's no field was left "
+                 "      %" PRIu64
+                 " element%s decided in the deep tower, of %u fields: of the plain one's no field was left "
                  "there\n",
                  elements, elements == 1 ? " was" : "s were", deep->tower->length);
 }

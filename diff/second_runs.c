@@ -169,8 +169,8 @@ static const FpdRun *again_of(Arena *arena, const FpdRun *plain, const FpdSettin
     return runs[(*count)++] = fpd_plan_again(arena, plain, settings);
 }
 
-// Whether the comparison was decided in the deep tower that goes with this chain too: then the chain has no other fields
-// for it.
+// Whether the comparison was decided in the deep tower that goes with this chain too: then the chain has no other
+// fields for it.
 static bool is_same_deep(const Reroll *reroll, unsigned chain) {
     const FpdRun *deep = reroll->comparison->left->again[FPD_SECOND_deep];
     return deep && fpd_deep_chain(deep->settings.chain) == fpd_deep_chain(chain);

@@ -155,7 +155,10 @@ static PageSpan byte_pages(const RtShadow *shadow, const RtBuffer *buffer) {
 // The words that records of that width have in the buffer: floats of less than 8 bytes have no high word, and the last
 // components are those of deep towers.
 static bool keeps_word(const RtBuffer *buffer, unsigned width, unsigned word) {
-    enum { DEEP = offsetof(HostRecord, component[4]) / sizeof(uint32_t), LOW = offsetof(HostRecord, low) / sizeof(uint32_t) };
+    enum {
+        DEEP = offsetof(HostRecord, component[4]) / sizeof(uint32_t),
+        LOW = offsetof(HostRecord, low) / sizeof(uint32_t)
+    };
     if (word >= DEEP && word < LOW) return buffer->deep;
     return width == 3 || word < HOST_RECORD_WORDS - 1;
 }

@@ -8,7 +8,8 @@
 TowerValue tower_emit_constant(const TowerEmit *e, TowerPayload payload, LLVMValueRef like) {
     (void)e;
     TowerValue r;
-    for (unsigned i = 0; i < e->tower->length; i++) r.component[i] = fpsan_constant_bits(like, 32, payload.component[i]);
+    for (unsigned i = 0; i < e->tower->length; i++)
+        r.component[i] = fpsan_constant_bits(like, 32, payload.component[i]);
     r.state = fpsan_constant_bits(like, 32, payload.state);
     return r;
 }
@@ -44,9 +45,8 @@ static LLVMValueRef without_sign(const TowerEmit *e, unsigned component, LLVMVal
 // From the last question to the first.
 LLVMValueRef tower_emit_goes_first(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
     LLVMValueRef first = word_compare(e, LLVMIntULE, a->state, b->state);
-    first =
-        below(e, word_and_constant(e, a->state, tower_ruled(e->tower)),
-              word_and_constant(e, b->state, tower_ruled(e->tower)), NULL, first);
+    first = below(e, word_and_constant(e, a->state, tower_ruled(e->tower)),
+                  word_and_constant(e, b->state, tower_ruled(e->tower)), NULL, first);
     const unsigned length = e->tower->length;
     LLVMValueRef known[TOWER_LENGTH_MAX], states = word_or(e, a->state, b->state);
     for (unsigned i = 0; i < e->tower->length; i++)

@@ -82,13 +82,15 @@ static LLVMValueRef load_part(const TowerEmit *e, LLVMValueRef base, unsigned pa
 }
 
 static void store_value(const TowerEmit *e, LLVMValueRef base, unsigned index, unsigned width, const TowerValue *a) {
-    for (unsigned i = 0; i < e->tower->length; i++) store_part(e, base, index * parts_of(e) + i, width, a->component[i]);
+    for (unsigned i = 0; i < e->tower->length; i++)
+        store_part(e, base, index * parts_of(e) + i, width, a->component[i]);
     store_part(e, base, index * parts_of(e) + e->tower->length, width, a->state);
 }
 
 static TowerValue load_value(const TowerEmit *e, LLVMValueRef base, unsigned index, unsigned width, LLVMTypeRef type) {
     TowerValue a;
-    for (unsigned i = 0; i < e->tower->length; i++) a.component[i] = load_part(e, base, index * parts_of(e) + i, width, type);
+    for (unsigned i = 0; i < e->tower->length; i++)
+        a.component[i] = load_part(e, base, index * parts_of(e) + i, width, type);
     a.state = load_part(e, base, index * parts_of(e) + e->tower->length, width, type);
     return a;
 }

@@ -97,8 +97,9 @@ static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMVa
     LLVMBuilderRef builder = e->builder;
     LLVMValueRef firsts = address_in(e, tables, offsetof(TowerTables, multipliers.first));
     LLVMValueRef seconds = address_in(e, tables, offsetof(TowerTables, multipliers.second));
-    LLVMValueRef x[TOWER_LENGTH_MAX], real[TOWER_LENGTH_MAX], s[TOWER_LENGTH_MAX], a1[TOWER_LENGTH_MAX], size[TOWER_LENGTH_MAX],
-        z[TOWER_LENGTH_MAX], shift[TOWER_LENGTH_MAX], at[TOWER_LENGTH_MAX], beta[TOWER_LENGTH_MAX];
+    LLVMValueRef x[TOWER_LENGTH_MAX], real[TOWER_LENGTH_MAX], s[TOWER_LENGTH_MAX], a1[TOWER_LENGTH_MAX],
+        size[TOWER_LENGTH_MAX], z[TOWER_LENGTH_MAX], shift[TOWER_LENGTH_MAX], at[TOWER_LENGTH_MAX],
+        beta[TOWER_LENGTH_MAX];
     TowerFractionScales scales[TOWER_LENGTH_MAX];
 #define EACH_FIELD for (unsigned i = first; i < e->tower->length; i++)
     EACH_FIELD {

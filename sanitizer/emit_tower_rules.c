@@ -184,7 +184,8 @@ static LLVMValueRef is_change_of_base(const TowerEmit *e, const TowerValue *a, L
 
 // SIGN, BASE_E and LOST of a product: see scaled_signs in tower.c.
 static LLVMValueRef product_signs(const TowerEmit *e, const TowerValue *x) {
-    LLVMValueRef a_signed = word_test(e, x[0].state, tower_sign_bits(e)), b_signed = word_test(e, x[1].state, tower_sign_bits(e));
+    LLVMValueRef a_signed = word_test(e, x[0].state, tower_sign_bits(e)),
+                 b_signed = word_test(e, x[1].state, tower_sign_bits(e));
     TowerValue factor;
     for (unsigned i = 0; i < e->tower->length; i++)
         factor.component[i] = word_select(e, a_signed, x[1].component[i], x[0].component[i]);
@@ -194,7 +195,8 @@ static LLVMValueRef product_signs(const TowerEmit *e, const TowerValue *x) {
     LLVMValueRef kept = word_and_constant(e, state, tower_sign_bits(e) | TOWER_BASE_E);
     LLVMValueRef changes = is_change_of_base(e, &factor, word_test(e, state, TOWER_BASE_E));
     TowerKnownInteger n = tower_emit_known_integer(e, &factor, (uint32_t)e->tower->integer_max);
-    LLVMValueRef strong = word_compare_constant(e, LLVMIntEQ, word_and_constant(e, factor.state, tower_weak_bits(e)), 0);
+    LLVMValueRef strong =
+        word_compare_constant(e, LLVMIntEQ, word_and_constant(e, factor.state, tower_weak_bits(e)), 0);
     LLVMValueRef by_integer = word_and(e, n.is_known, strong);
     LLVMValueRef scaled = word_where(e, word_test(e, n.magnitude, 1), kept);
     LLVMValueRef lost = sign_field_as(e, state, TOWER_LOST_SHIFT);
@@ -333,9 +335,8 @@ TowerValue tower_rule_exp2(const TowerEmit *e, const TowerValue *x, LLVMValueRef
     }
     LLVMValueRef missing = word_shl_constant(e, tower_emit_group(e, state, TOWER_MISSING_SHIFT), 1);
     LLVMValueRef weak = word_or(e, unknown, tower_emit_group(e, state, TOWER_WEAK_SHIFT));
-    LLVMValueRef all =
-        word_or(e, word_or_constant(e, tower_emit_ungrouped(e, missing, TOWER_MISSING_SHIFT), 1),
-                tower_emit_ungrouped(e, word_shl_constant(e, weak, 1), TOWER_WEAK_SHIFT));
+    LLVMValueRef all = word_or(e, word_or_constant(e, tower_emit_ungrouped(e, missing, TOWER_MISSING_SHIFT), 1),
+                               tower_emit_ungrouped(e, word_shl_constant(e, weak, 1), TOWER_WEAK_SHIFT));
     r.state = tower_normalise(e, word_or(e, all, word_and_constant(e, state, tower_marks(e))));
     LLVMValueRef special = word_test(e, state, TOWER_KIND), none = fpsan_constant(state, 0);
     LLVMValueRef zero = word_or(e, is_kind(e, state, TOWER_NEGATIVE_INFINITY),
@@ -364,8 +365,8 @@ TowerValue tower_rule_log2(const TowerEmit *e, const TowerValue *x, LLVMValueRef
     tower_field_log2(e, x->component, r.component, negative);
     r.component[last] = fpsan_constant(states, 0);
     LLVMValueRef weak = word_lshr_constant(e, tower_emit_group(e, states, TOWER_WEAK_SHIFT), 1);
-    LLVMValueRef state = word_or(e, tower_emit_ungrouped(e, weak, TOWER_LOST_SHIFT),
-                                 tower_emit_ungrouped(e, weak, TOWER_WEAK_SHIFT));
+    LLVMValueRef state =
+        word_or(e, tower_emit_ungrouped(e, weak, TOWER_LOST_SHIFT), tower_emit_ungrouped(e, weak, TOWER_WEAK_SHIFT));
     state = word_or(e, state, word_and_constant(e, states, tower_marks(e)));
     state = word_or_constant(e, state, tower_bit(e, last, TOWER_MISSING_SHIFT));
     for (unsigned i = 0; i + 1 < e->tower->length; i++) {
@@ -373,7 +374,8 @@ TowerValue tower_rule_log2(const TowerEmit *e, const TowerValue *x, LLVMValueRef
         LLVMValueRef missing = word_or(e, is_zero, word_test(e, states, tower_bit(e, i + 1, TOWER_MISSING_SHIFT)));
         r.component[i] = word_select(e, missing, fpsan_constant(states, 0), r.component[i]);
         state = word_or(e, state, word_where(e, missing, fpsan_constant(states, tower_bit(e, i, TOWER_MISSING_SHIFT))));
-        state = word_or(e, state, word_shl_constant(e, negative[i], (unsigned)__builtin_ctz(tower_bit(e, i, TOWER_SIGN_SHIFT))));
+        state = word_or(e, state,
+                        word_shl_constant(e, negative[i], (unsigned)__builtin_ctz(tower_bit(e, i, TOWER_SIGN_SHIFT))));
     }
     r.state = tower_normalise(e, state);
     LLVMValueRef minus = fpsan_constant(states, (uint64_t)TOWER_NEGATIVE_INFINITY << TOWER_KIND_SHIFT);

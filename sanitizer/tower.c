@@ -89,7 +89,8 @@ static uint32_t signs_as(const Tower *t, uint32_t state, unsigned shift) {
 
 // What a root, an angle or a tag keeps.
 static uint32_t without_signs(const Tower *t, uint32_t state) {
-    return state & (tower_group_bits(t, TOWER_MISSING_SHIFT) | tower_group_bits(t, TOWER_WEAK_SHIFT) | tower_carried(t));
+    return state &
+           (tower_group_bits(t, TOWER_MISSING_SHIFT) | tower_group_bits(t, TOWER_WEAK_SHIFT) | tower_carried(t));
 }
 
 // ---- choices --------------------------------------------------------------------------------------------------------

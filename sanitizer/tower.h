@@ -3,8 +3,9 @@
 // (docs/tower.md). Needs libc and libm only, for C and C++. test_tower_vectors.c compares every function with its
 // executable specification.
 //
-// A payload has a component in each field F_p of a chain of primes p_{i+1} = 2 p_i + 1, and a state. Payloads are values; nothing here prints or fails. Chains and tables are computed once per process, when they are first
-// needed; threads may call everything here at the same time.
+// A payload has a component in each field F_p of a chain of primes p_{i+1} = 2 p_i + 1, and a state. Payloads are
+// values; nothing here prints or fails. Chains and tables are computed once per process, when they are first needed;
+// threads may call everything here at the same time.
 #ifndef CONGRUENT_TOWER_H
 #define CONGRUENT_TOWER_H
 
@@ -15,8 +16,9 @@ extern "C" {
 #endif
 
 // A tower is a chain and a convention for roots: tower c is the plain one of chain c, tower c + TOWER_CHAINS the signed
-// one (see tower_signed.c). Behind these there is the tower of degrees, which is for emitted code (emit_tower_degree.c),
-// and behind that there are the deep towers: plain ones whose chains are longer, for more nested exps.
+// one (see tower_signed.c). Behind these there is the tower of degrees, which is for emitted code
+// (emit_tower_degree.c), and behind that there are the deep towers: plain ones whose chains are longer, for more nested
+// exps.
 enum { TOWER_LENGTH = 4, TOWER_LENGTH_MAX = 6 }; // primes of a chain, and of a deep one
 enum {
     TOWER_CHAINS = 3,
@@ -94,9 +96,9 @@ extern const TowerPassed tower_passed_types[TOWER_PASSED_TYPES];
 // most 2^-4, unless one unit is more.
 double tower_near_share(unsigned significant);
 
-// Each component is below its prime; those that the tower has not are 0. For a component: where MISSING is set, LOST, WEAK and SIGN are clear; where LOST
-// is set, SIGN is clear. If SIGN is clear for all, BASE_E is clear. Infinities and NaN have components 0 (but see
-// tower_poison) and none of MISSING, LOST, WEAK, SIGN and BASE_E.
+// Each component is below its prime; those that the tower has not are 0. For a component: where MISSING is set, LOST,
+// WEAK and SIGN are clear; where LOST is set, SIGN is clear. If SIGN is clear for all, BASE_E is clear. Infinities and
+// NaN have components 0 (but see tower_poison) and none of MISSING, LOST, WEAK, SIGN and BASE_E.
 typedef struct TowerPayload {
     uint32_t component[TOWER_LENGTH_MAX];
     uint32_t state;
@@ -266,10 +268,11 @@ TowerPayload tower_sin(const Tower *t, TowerPayload a);
 TowerPayload tower_cos(const Tower *t, TowerPayload a);
 TowerPayload tower_tan(const Tower *t, TowerPayload a);
 // Whether max and min take the payload of a, not of b, where the two floats are the same number. It is decided by the
-// first of the components 2, 1, 3, 0 (in deep towers 4, 3, 5, 2, 1, 0) that both know and in which they differ by more than the sign; if there is none by
-// signs, then by states. So the order of the operands does not matter. Nor does the order of a row of choices, as long
-// as one component is known in all operands; 2 comes first because exp and log lose it last, in three nested exps. The
-// choice between -a and -b is that between a and b, so that max(x) and -min(-x) agree.
+// first of the components 2, 1, 3, 0 (in deep towers 4, 3, 5, 2, 1, 0) that both know and in which they differ by more
+// than the sign; if there is none by signs, then by states. So the order of the operands does not matter. Nor does the
+// order of a row of choices, as long as one component is known in all operands; 2 comes first because exp and log lose
+// it last, in three nested exps. The choice between -a and -b is that between a and b, so that max(x) and -min(-x)
+// agree.
 bool tower_goes_first(const Tower *t, TowerPayload a, TowerPayload b);
 // A function without a law: in every field a hash of the name and of the operands' components. It is not the
 // specification's hash (BLAKE2b of a text), but one of a few multiplications, for vectors.

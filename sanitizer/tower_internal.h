@@ -126,8 +126,8 @@ typedef enum TowerTable {
     TOWER_TABLE_LOGARITHMS,
     TOWER_TABLE_COUNT
 } TowerTable;
-// The tables of the process. In them are the multipliers and what `function` needs in the chain (Tower.index), made when
-// first asked for; other entries may still be empty.
+// The tables of the process. In them are the multipliers and what `function` needs in the chain (Tower.index), made
+// when first asked for; other entries may still be empty.
 TowerTables *tower_tables(unsigned chain, TowerTable function);
 
 // ---- tower_log.c ----------------------------------------------------------------------------------------------------

@@ -2,13 +2,14 @@
 // The tower algebra emitted as LLVM IR. Each function appends instructions at the builder's position and returns the
 // result. tower.h says what the functions mean.
 //
-// A value is a component for each prime of the tower's chain and a state word, each an i32 or a vector <L x i32>, L up to 64; all have one shape.
-// Results equal those of the scalar functions bit for bit, even in missing components. Emitted code may branch: then
-// the builder ends in another block of the same function. Code that is rare (signs, infinities) or long (inverses,
-// roots, exponentials, logarithms) is in private functions of the module, on 4, 8 or 16 lanes, made when first needed.
-// Their operands pass through two arrays in the entry block of the caller. Powers, and the tables of inverses, roots
-// and logarithms, come from functions of the process, congruent_tower_*: a JIT takes their addresses from
-// tower_runtime_address, objects link libfpsan_tower. Other tables are private constants of the module.
+// A value is a component for each prime of the tower's chain and a state word, each an i32 or a vector <L x i32>, L up
+// to 64; all have one shape. Results equal those of the scalar functions bit for bit, even in missing components.
+// Emitted code may branch: then the builder ends in another block of the same function. Code that is rare (signs,
+// infinities) or long (inverses, roots, exponentials, logarithms) is in private functions of the module, on 4, 8 or 16
+// lanes, made when first needed. Their operands pass through two arrays in the entry block of the caller. Powers, and
+// the tables of inverses, roots and logarithms, come from functions of the process, congruent_tower_*: a JIT takes
+// their addresses from tower_runtime_address, objects link libfpsan_tower. Other tables are private constants of the
+// module.
 #ifndef CONGRUENT_TOWER_LLVM_H
 #define CONGRUENT_TOWER_LLVM_H
 

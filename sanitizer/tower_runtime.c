@@ -124,14 +124,14 @@ EXPORTED void congruent_tower_powi(uint32_t tower, uint32_t lanes, const uint32_
                                          const int32_t *ieee_signs, uint32_t *result) {                                \
         const Tower *t = tower_chain(tower);                                                                           \
         for (uint32_t lane = 0; lane < lanes; lane++)                                                                  \
-            store_lane(t, result, lanes, lane,                                                                            \
-                       tower_##name(t, load_lane(t, a, lanes, lane), load_lane(t, b, lanes, lane), ieee_signs[lane]));       \
+            store_lane(t, result, lanes, lane,                                                                         \
+                       tower_##name(t, load_lane(t, a, lanes, lane), load_lane(t, b, lanes, lane), ieee_signs[lane])); \
     }
 #define UNARY(name)                                                                                                    \
     EXPORTED void congruent_tower_##name(uint32_t tower, uint32_t lanes, const uint32_t *a, uint32_t *result) {        \
         const Tower *t = tower_chain(tower);                                                                           \
         for (uint32_t lane = 0; lane < lanes; lane++)                                                                  \
-            store_lane(t, result, lanes, lane, tower_##name(t, load_lane(t, a, lanes, lane)));                               \
+            store_lane(t, result, lanes, lane, tower_##name(t, load_lane(t, a, lanes, lane)));                         \
     }
 BINARY(pow)
 BINARY(mul)

@@ -342,7 +342,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *re
                                 .masks = options->masks,
                                 .machine = *request->machine,
                                 .diagnostics = diagnostics,
-                                .poison = options->poison && numeric_of(options->numeric, tower_chain(options->chain))->poison,
+                                .poison = options->poison &&
+                                          numeric_of(options->numeric, tower_chain(options->chain))->poison,
                                 .origins = options->origins,
                                 .origin = origin_here,
                                 .decide = options->decisions ? decide_here : NULL,

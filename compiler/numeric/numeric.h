@@ -84,7 +84,7 @@ typedef struct FloatOp {
     // Of a call by name (functions.def): if the rule is EXTERN, the function. libdevice's symbol, which in profile
     // triton-3.9 has a rule of its own; NULL: it has that of the op.
     const FpsanFunction *function;
-    const char *symbol; // in a conversion the text of the inline assembly that it was
+    const char *symbol;          // in a conversion the text of the inline assembly that it was
     FpsanFormat operand, result; // an op with one float has its format in both; of dots the result is the accumulator
     // Definitions.
     FpsanRounding rounding;

@@ -21,7 +21,7 @@ typedef struct NumericDot {
     // All parts and all dots of one shape call one function. It sums from 0 and knows its part by `parameter` only;
     // `finish` makes the part's results of its sums.
     bool shared;
-    unsigned kind; // of shared kernels: those of different kinds have different steps
+    unsigned kind;       // of shared kernels: those of different kinds have different steps
     unsigned fold_every; // of shared kernels: `fold` after that many steps, a power of two; 0: never
     // Into how many numbers of operand_type an operand is packed, the lowest first; 0: it stays one number. In AMX
     // tiles and matrix units they are bytes. In vector kernels there are 2, the halves of 32 bits: the kernel sums
@@ -73,9 +73,9 @@ struct NumericDots {
     FpsanFormat (*scaled_format)(const NumericContext *cx, FpsanFormat a, FpsanFormat b);
     bool (*scaled_operand)(const NumericContext *cx, const FloatOp *op, FpsanFormat scale_format,
                            const NumericValue *value, const NumericValue *scale, NumericValue *result);
-    // Of numerics one of whose parts is a state, `state_part`; NULL in others, but for value_step: there every product is added with it
-    // if it is not NULL. `word` (i32) is the OR of all states of accumulators and
-    // of all packed states of operands.
+    // Of numerics one of whose parts is a state, `state_part`; NULL in others, but for value_step: there every product
+    // is added with it if it is not NULL. `word` (i32) is the OR of all states of accumulators and of all packed states
+    // of operands.
     unsigned state_part;
     // i1, true: every product is added with value_step, because the parts are not independent. False: parts 1 and up
     // have kernels of their own.

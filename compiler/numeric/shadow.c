@@ -95,8 +95,7 @@ static void shadow_to_planes(const NumericContext *cx, FpsanFormat format, const
     LLVMValueRef state = value->parts[SHADOW_STATE];
     numeric_record_open(cx, shadow_to_bits(cx, format, value), planes);
     planes[NUMERIC_PLANE_STATE] = LLVMBuildOr(cx->builder, state, planes[NUMERIC_PLANE_STATE], "");
-    for (unsigned i = 0; i < cx->tower->length; i++)
-        planes[NUMERIC_PLANE_COMPONENT + i] = value->parts[shadow_part(i)];
+    for (unsigned i = 0; i < cx->tower->length; i++) planes[NUMERIC_PLANE_COMPONENT + i] = value->parts[shadow_part(i)];
 }
 
 // ---- conversions and comparisons ------------------------------------------------------------------------------------
@@ -220,29 +219,13 @@ static const NumericDots shadow_dots = {
 };
 
 #define SHADOW_HOOKS                                                                                                   \
-    .name = "shadow",                                                                                                  \
-    .honours = FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING | FLOAT_PROPAGATE_NAN,                                           \
-    .integer_parts = 2,                                                                                                \
-    .has_records = true,                                                                                               \
-    .part_type = shadow_part_type,                                                                                     \
-    .constant = shadow_constant,                                                                                       \
-    .from_planes = shadow_from_planes,                                                                                 \
-    .to_planes = shadow_to_planes,                                                                                     \
-    .to_bits = shadow_to_bits,                                                                                         \
-    .from_bits = shadow_from_bits,                                                                                     \
-    .apply = shadow_apply,                                                                                             \
-    .convert = shadow_convert,                                                                                         \
-    .from_integer = shadow_from_integer,                                                                               \
-    .to_integer = shadow_to_integer,                                                                                   \
-    .fits_integer = ieee_fits_integer,                                                                                 \
-    .flipped = shadow_flipped,                                                                                         \
-    .choose = shadow_choose_bits,                                                                                      \
-    .compare = shadow_compare,                                                                                         \
-    .mark = shadow_mark,                                                                                               \
-    .poison = shadow_poison,                                                                                           \
-    .poison_planes = shadow_poison_planes,                                                                             \
-    .marks = shadow_marks,                                                                                             \
-    .dots = &shadow_dots
+    .name = "shadow", .honours = FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING | FLOAT_PROPAGATE_NAN, .integer_parts = 2,     \
+    .has_records = true, .part_type = shadow_part_type, .constant = shadow_constant,                                   \
+    .from_planes = shadow_from_planes, .to_planes = shadow_to_planes, .to_bits = shadow_to_bits,                       \
+    .from_bits = shadow_from_bits, .apply = shadow_apply, .convert = shadow_convert,                                   \
+    .from_integer = shadow_from_integer, .to_integer = shadow_to_integer, .fits_integer = ieee_fits_integer,           \
+    .flipped = shadow_flipped, .choose = shadow_choose_bits, .compare = shadow_compare, .mark = shadow_mark,           \
+    .poison = shadow_poison, .poison_planes = shadow_poison_planes, .marks = shadow_marks, .dots = &shadow_dots
 
 const Numeric numeric_shadow = {.part_count = SHADOW_PARTS, .component_words = TOWER_LENGTH, SHADOW_HOOKS};
 const Numeric numeric_deep_shadow = {

@@ -180,7 +180,8 @@ static LLVMValueRef payload_hash(const NumericContext *cx, const NumericValue *a
     for (unsigned i = 0; i < cx->tower->length; i++) {
         for (const NumericValue *x = a; x; x = x == a && b != a ? b : NULL) {
             LLVMValueRef state = x->parts[SHADOW_STATE], zero = word_like(state, 0);
-            LLVMValueRef missing = LLVMBuildAnd(builder, state, word_like(state, tower_ungrouped(cx->tower, 1u << i, TOWER_MISSING_SHIFT)), "");
+            LLVMValueRef missing = LLVMBuildAnd(
+                builder, state, word_like(state, tower_ungrouped(cx->tower, 1u << i, TOWER_MISSING_SHIFT)), "");
             LLVMValueRef known = LLVMBuildICmp(builder, LLVMIntEQ, missing, zero, "");
             LLVMValueRef word = LLVMBuildSelect(builder, known, x->parts[shadow_part(i)], zero, "");
             hash = LLVMBuildAdd(builder, hash, word, "");
@@ -262,7 +263,8 @@ static LLVMValueRef integer_of_payload(const NumericContext *cx, const NumericVa
     for (unsigned i = cx->tower->length; i-- > 0;) {
         const uint32_t p = cx->tower->prime[i].p;
         LLVMValueRef component = value->parts[shadow_part(i)];
-        LLVMValueRef missing = LLVMBuildAnd(builder, state, word_like(state, tower_ungrouped(cx->tower, 1u << i, TOWER_MISSING_SHIFT)), "");
+        LLVMValueRef missing = LLVMBuildAnd(
+            builder, state, word_like(state, tower_ungrouped(cx->tower, 1u << i, TOWER_MISSING_SHIFT)), "");
         LLVMValueRef is_high = LLVMBuildICmp(builder, LLVMIntUGT, component, word_like(state, p / 2), "");
         LLVMValueRef known = LLVMBuildICmp(builder, LLVMIntEQ, missing, none, "");
         negative = LLVMBuildSelect(builder, known, is_high, negative, "");

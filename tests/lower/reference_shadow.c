@@ -93,15 +93,16 @@ static bool is_near(FpsanFormat format, double x, double y, double share, double
 static uint32_t near_each_other(const ShadowElement *e, FpsanFormat format) {
     bool same = !memcmp(e->x[0].component, e->x[1].component, sizeof e->x[0].component) &&
                 !((e->x[0].state ^ e->x[1].state) & tower_ruled(reference_tower(e->m)));
-    double x = fabs(e->value[0]), y = fabs(e->value[1]), share = tolerance(format, types_in(e->m, e->x[0].state | e->x[1].state));
+    double x = fabs(e->value[0]), y = fabs(e->value[1]),
+           share = tolerance(format, types_in(e->m, e->x[0].state | e->x[1].state));
     return !same && is_near(format, e->value[0], e->value[1], share, x < y ? x : y) ? TOWER_NEAR : 0;
 }
 
 static uint32_t near_integer(const ShadowElement *e, FpsanFormat format) {
     double x = e->value[0];
     TowerPayload own = tower_embed(reference_tower(e->m), format, e->bits[0]); // such a number was never rounded
-    bool exact =
-        !memcmp(e->x[0].component, own.component, sizeof own.component) && !((e->x[0].state ^ own.state) & tower_ruled(reference_tower(e->m)));
+    bool exact = !memcmp(e->x[0].component, own.component, sizeof own.component) &&
+                 !((e->x[0].state ^ own.state) & tower_ruled(reference_tower(e->m)));
     bool near = !exact && is_near(format, x, rint(x), tolerance(format, types_in(e->m, e->x[0].state)), fabs(x));
     return TOWER_ROUNDED | (near ? TOWER_NEAR : 0);
 }
@@ -133,7 +134,8 @@ static TowerPayload chosen(const ShadowElement *e) {
 
 // The image of an integer that a float was rounded to.
 static TowerPayload image(const ShadowElement *e) {
-    return marked(tower_embed(reference_tower(e->m), e->format, e->result), e->x[0].state & tower_carried(reference_tower(e->m)));
+    return marked(tower_embed(reference_tower(e->m), e->format, e->result),
+                  e->x[0].state & tower_carried(reference_tower(e->m)));
 }
 
 // An exp, which says so where it is 0 as a number and its operand's payload is not -inf.

@@ -78,7 +78,8 @@ static void add_choices(Harness *h, Choice *all) {
             unsigned inputs[INPUTS], outputs[WORDS];
             for (unsigned i = 0; i < INPUTS; i++) inputs[i] = i < NUMBERS ? format_width(&c) : 32;
             for (unsigned w = 0; w < WORDS; w++) outputs[w] = 32;
-            cr_assert(harness_add_many(h, c.name, 0, INPUTS, inputs, h->cx.tower->length + 1, outputs, emit_choice, &all[index]));
+            cr_assert(harness_add_many(h, c.name, 0, INPUTS, inputs, h->cx.tower->length + 1, outputs, emit_choice,
+                                       &all[index]));
         }
     harness_finish(h);
 }

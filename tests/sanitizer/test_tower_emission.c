@@ -25,7 +25,8 @@ static uint32_t draw_state(uint64_t *state, const Tower *t) {
     uint32_t bits = 0;
     for (unsigned shift = 0; shift < 16; shift += 4)
         if (r >> (40 + shift) & 1)
-            bits |= tower_ungrouped(t, (uint32_t)(r >> shift & 0xf) | (uint32_t)(r >> (30 + shift / 2) & 3) << 4, shift);
+            bits |=
+                tower_ungrouped(t, (uint32_t)(r >> shift & 0xf) | (uint32_t)(r >> (30 + shift / 2) & 3) << 4, shift);
     if (r >> 60 & 1) bits &= ~tower_group_bits(t, TOWER_MISSING_SHIFT);
     const uint32_t marks = tower_carried(tower_plain(t)) & (TOWER_NEAR | TOWER_PASSED);
     return tower_normal_state(t, bits | (r >> 16 & 1 ? TOWER_BASE_E : 0) |
@@ -316,7 +317,8 @@ static void expect_payload(const Tower *t, const uint32_t *result, unsigned lane
     cr_expect(!memcmp(&r, &expected, sizeof r), "%s, %u lanes: %s, expected %s", what, lanes, text[0], text[1]);
 }
 
-static void store_payload(const Tower *t, uint32_t *payloads, unsigned operand, unsigned lanes, unsigned lane, TowerPayload a) {
+static void store_payload(const Tower *t, uint32_t *payloads, unsigned operand, unsigned lanes, unsigned lane,
+                          TowerPayload a) {
     uint32_t *at = payloads + operand * (t->length + 1) * lanes + lane;
     for (unsigned i = 0; i < t->length; i++) at[i * lanes] = a.component[i];
     at[t->length * lanes] = a.state;
@@ -494,8 +496,8 @@ static TowerPayload draw_dot_payload(uint64_t *random, const Tower *t, unsigned 
     a.state = 0; // but for differences of equal values, which are 0 with what the values had lost
     if (random_next(random) % 16) return a;
     memset(a.component, 0, sizeof a.component);
-    a.state = (uint32_t)random_next(random) &
-              (tower_group_bits(t, TOWER_LOST_SHIFT) | tower_group_bits(t, TOWER_WEAK_SHIFT));
+    a.state =
+        (uint32_t)random_next(random) & (tower_group_bits(t, TOWER_LOST_SHIFT) | tower_group_bits(t, TOWER_WEAK_SHIFT));
     return a;
 }
 
@@ -505,7 +507,8 @@ static void check_dots(unsigned chain) {
     TowerJitFunction *dot = (TowerJitFunction *)tower_jit_find(jit, "dot");
     const Tower *t = tower_chain(chain);
     const unsigned depth = depth_of(t);
-    uint32_t *payloads = calloc((2 * depth + 1) * PARTS_MAX * DOT_LANES, sizeof *payloads), result[PARTS_MAX * DOT_LANES];
+    uint32_t *payloads = calloc((2 * depth + 1) * PARTS_MAX * DOT_LANES, sizeof *payloads),
+             result[PARTS_MAX * DOT_LANES];
     TowerPayload(*x)[DOT_LANES] = calloc(2 * depth + 1, sizeof *x);
     uint64_t random = chain;
     for (unsigned round = 0; round < 20; round++) {

@@ -147,9 +147,9 @@ static void check_field_laws(Law *law) {
         TowerPayload sine = tower_sin(t, a), cosine = tower_cos(t, a);
         SAME(add(law, mul(law, sine, sine), mul(law, cosine, cosine)), t->one);
         cr_expect_eq(tower_compare(t, sine, cosine, NULL), TOWER_DIFFER);
-        cr_expect_eq(
-            tower_compare(t, tower_cos(t, add(law, a, a)), sub(law, mul(law, cosine, cosine), mul(law, sine, sine)), NULL),
-            TOWER_DIFFER);
+        cr_expect_eq(tower_compare(t, tower_cos(t, add(law, a, a)),
+                                   sub(law, mul(law, cosine, cosine), mul(law, sine, sine)), NULL),
+                     TOWER_DIFFER);
         SAME(divide(law, t->one, add(law, t->one, exponential(law, tower_neg(t, a)))),
              mul(law, half, add(law, t->one, tower_tanh(t, mul(law, a, half)))));
         TowerPayload sinh = tower_sinh(t, a), cosh = tower_cosh(t, a);
@@ -184,8 +184,9 @@ static void check_choices(Law *law) {
             for (unsigned k = 0; k < t->length; k++) // some components differ, some by their sign alone
                 if (changed >> k & 1)
                     x[i].component[k] = n % 3 ? (uint32_t)uniform(law, 0, 9) : t->prime[k].p - x[i].component[k];
-            unsigned missing =
-                n % 2 ? (unsigned)uniform(law, 0, 1 << t->length) & ~(1u << (t->length - 2)) : n % 4 ? 3 : 0;
+            unsigned missing = n % 2   ? (unsigned)uniform(law, 0, 1 << t->length) & ~(1u << (t->length - 2))
+                               : n % 4 ? 3
+                                       : 0;
             x[i].state = tower_normal_state(t, tower_ungrouped(t, missing, TOWER_MISSING_SHIFT) |
                                                    (uint32_t)uniform(law, 0, 4) * TOWER_NEAR |
                                                    (uint32_t)uniform(law, 0, 2) << TOWER_WEAK_SHIFT);
@@ -227,7 +228,8 @@ static void check_angles(Law *law) {
         TowerPoint point = tower_point(bits);
         int64_t x = point.cosine, y = point.sine, radius = point.radius;
         bool good = x * x + y * y == radius * radius && radius < 1 << 28;
-        for (unsigned i = 0; i < TOWER_LENGTH && t->length == TOWER_LENGTH; i++) good = good && x % t->prime[i].p && y % t->prime[i].p;
+        for (unsigned i = 0; i < TOWER_LENGTH && t->length == TOWER_LENGTH; i++)
+            good = good && x % t->prime[i].p && y % t->prime[i].p;
         if (!good) cr_assert(good, "point %u", bits);
     }
     // A rotation keeps the sum of squares.
@@ -531,7 +533,8 @@ static void check_tags(Law *law) {
     TowerPayload erf = tower_tag(t, "erf", &a, 1);
     cr_expect(!memcmp(&erf, &(TowerPayload[]){tower_tag(t, "erf", &a, 1)}[0], sizeof erf));
     cr_expect_eq(tower_compare(t, erf, tower_tag(t, "erfc", &a, 1), NULL), TOWER_DIFFER);
-    cr_expect_eq(tower_compare(t, tower_tag(t, "atan2", two, 2), tower_tag(t, "atan2", reversed, 2), NULL), TOWER_DIFFER);
+    cr_expect_eq(tower_compare(t, tower_tag(t, "atan2", two, 2), tower_tag(t, "atan2", reversed, 2), NULL),
+                 TOWER_DIFFER);
     enum { DRAWS = 4096, BUCKETS = 16 };
     unsigned buckets[TOWER_LENGTH_MAX][BUCKETS] = {{0}}, agree = 0, linear = 0;
     TowerPayload before = t->zero;
