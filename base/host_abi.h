@@ -34,7 +34,7 @@ enum {
 static inline uint32_t host_record_check(uint32_t bits) {
     return (bits ^ bits >> 31) | HOST_RECORD_VALID;
 }
-#define HOST_RECORD_POISON (UINT32_C(1) << 21) // TOWER_POISON; component[0] says who made it
+#define HOST_RECORD_POISON (UINT32_C(1) << 21) // TOWER_POISON; component[3] says who made it
 // A set of widths has bit k for records of floats of 2^k bytes. This bit beside them says that the memory may hold
 // unspecified values, which HostShadow.unspecified finds.
 #define HOST_MAY_BE_UNSPECIFIED (UINT32_C(1) << 31)
@@ -68,7 +68,7 @@ typedef struct HostShadow {
     const HostUnfilled *unfilled; // of the launch, sorted
     uint64_t unfilled_count;
     // As forget, but for stores of unspecified values: the bytes become HOST_BYTE_UNSPECIFIED. origins[i] says who made
-    // the value at addresses[i]; it is kept in component[0] of the 1-byte records there.
+    // the value at addresses[i]; it is kept in component[3] of the 1-byte records there.
     void (*spoil)(const struct HostShadow *shadow, uint32_t widths, uint64_t bytes, uint32_t lanes,
                   const uint64_t *addresses, uint64_t mask, const uint32_t *origins);
     // Finds the lanes that read something unspecified: the result has a bit for each of them. origins[i] becomes who

@@ -63,6 +63,7 @@ typedef enum FpdFamily {
 } FpdFamily;
 typedef struct FpdFamilyInfo { // a row of families.def
     const char *profile;
+    int version;
     bool meanings, casts, everywhere, threads;
 } FpdFamilyInfo;
 const FpdFamilyInfo *fpd_family_info(FpdFamily family);

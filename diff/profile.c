@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const FpdFamilyInfo family_infos[FPD_FAMILY_COUNT] = {
-#define FAMILY(name, profile, meanings, casts, everywhere, threads) {profile, meanings, casts, everywhere, threads},
+#define FAMILY(name, profile, version, meanings, casts, everywhere, threads)                                           \
+    {profile, version, meanings, casts, everywhere, threads},
 #include "diff/families.def"
 #undef FAMILY
 };

@@ -73,7 +73,7 @@ HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevic
         if (!records) records = arena_array(arena, HostRecord, buffer->elements);
         uint64_t bits = fpd_element_bits(buffer->type, (const uint8_t *)(uintptr_t)memory->address, i);
         records[i] = (HostRecord){.state = tower_poison(0).state | HOST_RECORD_VALID,
-                                  .component = {origin},
+                                  .component = {[TOWER_ORIGIN_COMPONENT] = origin},
                                   .low = (uint32_t)bits,
                                   .store = FPD_NO_STORE,
                                   .high = (uint32_t)(bits >> 32)};
@@ -112,7 +112,8 @@ static void element_words(const FpdCase *cas, const FpdBuffer *buffer, uint64_t 
     if (!valid) outside = tower_embed(tower_chain(cas->chain), element_format(buffer->type), bits);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) words[i] = valid ? record->component[i] : outside.component[i];
     words[WORD_STATE] = valid ? record->state & ~HOST_RECORD_VALID : outside.state;
-    words[WORD_FLAGS] = valid ? (fpd_was_stored(record) ? FPD_PAYLOAD_STORED : FPD_PAYLOAD_LITERAL) : 0;
+    words[WORD_FLAGS] = TOWER_VERSION << FPD_PAYLOAD_VERSION_SHIFT;
+    words[WORD_FLAGS] |= valid ? (fpd_was_stored(record) ? FPD_PAYLOAD_STORED : FPD_PAYLOAD_LITERAL) : 0;
 }
 
 void fpd_print_payloads(const FpdCase *cas, const FpdBuffer *buffer, const uint8_t *bytes, const HostRecord *records,

@@ -9,8 +9,8 @@
 // ---- report_text.c, report_tower.c, report_threads.c, report_json.c, report_lines.c, show_case.c ------------------
 
 typedef struct FpdVersions {
-    const char *congruent, *llvm, *cpu, *libyaml, *jansson; // llvm and cpu: NULL if the compiler was not opened
-    const char *target, *gpu, *device;                      // NULL: the host; no GPU; not known
+    const char *congruent, *llvm, *cpu, *libyaml, *jansson, *tower; // llvm and cpu: NULL if the compiler was not opened
+    const char *target, *gpu, *device;                              // NULL: the host; no GPU; not known
 } FpdVersions;
 
 // Appends a line for each warning of the runs; what a variant had in several modes once.

@@ -849,6 +849,7 @@ json_t *fpd_json_head(const FpdVersions *versions) {
     json_object_set_new(used, "llvm", fpd_json_text(versions->llvm));
     json_object_set_new(used, "libyaml", fpd_json_text(versions->libyaml));
     json_object_set_new(used, "jansson", fpd_json_text(versions->jansson));
+    json_object_set_new(used, "tower", fpd_json_text(versions->tower));
     json_object_set_new(root, "versions", used);
     json_object_set_new(root, "target", fpd_json_text(versions->target ? versions->target : "host"));
     json_object_set_new(root, "gpu", fpd_json_text(versions->gpu));

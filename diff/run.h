@@ -37,8 +37,8 @@ bool fpd_was_stored(const HostRecord *record);
 // False and E_CASE if the results of so many variants would need more than FPD_RECORD_BYTES_MAX for records.
 bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t variants);
 // What `fpdiff run --payload` writes for an element, in words of 32 bits: four components, the state
-// (sanitizer/tower.h), and STORED, LITERAL, or 0 for a value from outside.
-enum { FPD_PAYLOAD_SIZE = 24, FPD_PAYLOAD_STORED = 1, FPD_PAYLOAD_LITERAL = 2 };
+// (sanitizer/tower.h), and STORED, LITERAL, or 0 for a value from outside, with TOWER_VERSION above.
+enum { FPD_PAYLOAD_SIZE = 24, FPD_PAYLOAD_STORED = 1, FPD_PAYLOAD_LITERAL = 2, FPD_PAYLOAD_VERSION_SHIFT = 8 };
 // Appends that for all elements of a buffer of floats; `records` may be NULL.
 void fpd_print_payloads(const FpdCase *cas, const FpdBuffer *buffer, const uint8_t *bytes, const HostRecord *records,
                         Buffer *out);

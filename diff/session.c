@@ -63,9 +63,12 @@ FpdPrograms *fpd_session_load(FpdSession *s, Diagnostics *diagnostics, Arena *ar
 }
 
 json_t *fpd_session_head(const FpdSession *s) {
+    char tower[12];
+    snprintf(tower, sizeof tower, "%d", fpd_family_info(FPD_FAMILY_tower)->version);
     FpdVersions versions = {.congruent = CONGRUENT_VERSION,
                             .libyaml = yaml_get_version_string(),
                             .jansson = jansson_version_str(),
+                            .tower = tower,
                             .target = fpd_target_name(s->options.target),
                             .gpu = s->machine.gpu};
     if (s->machine.device) versions.device = rt_description(s->machine.device);

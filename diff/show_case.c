@@ -150,6 +150,8 @@ static void show_meanings(const FpdCase *cas, Buffer *out) {
 void fpd_print_programs(const FpdPrograms *programs, Buffer *out) {
     const FpdCase *cas = programs->cas;
     const FpdFamilyInfo *family = fpd_family_info(cas->family);
+    char version[24] = "";
+    if (family->version) snprintf(version, sizeof version, ", version %d", family->version);
     buffer_print(out, "%s", cas->path);
     for (uint32_t i = 0; i < cas->parameters.count; i++)
         buffer_print(out, ", %s = %" PRId64, cas->parameters.items[i].name, cas->parameters.items[i].value);
@@ -166,7 +168,7 @@ void fpd_print_programs(const FpdPrograms *programs, Buffer *out) {
     for (uint32_t m = 0; m < cas->mode_count; m++) {
         buffer_print(out, "%s %s", m ? "," : "", fpd_mode_name(cas->modes[m]));
         if (fpd_arithmetic(cas->family, cas->modes[m])->question == FPD_QUESTION_formula)
-            buffer_print(out, " (profile %s%s%s%s)", fpd_profile_name(cas), family->casts ? ", casts " : "",
+            buffer_print(out, " (profile %s%s%s%s%s)", fpd_profile_name(cas), version, family->casts ? ", casts " : "",
                          family->casts ? fpsan_casts_name(cas->algebra.casts) : "",
                          family->meanings && cas->allow_roots ? ", roots allowed" : "");
         else if (cas->tolerance.given)

@@ -43,6 +43,8 @@ static void forget(const HostShadow *shadow, uint32_t widths, uint32_t bytes, ui
 
 // ---- what nobody specified ------------------------------------------------------------------------------------------
 
+enum { ORIGIN = offsetof(HostRecord, component[3]) / sizeof(uint32_t) }; // who made what is poison
+
 static void spoil(const HostShadow *shadow, uint32_t widths, uint64_t bytes, uint32_t lanes, const uint64_t *addresses,
                   uint64_t mask, const uint32_t *origins) {
     for (uint32_t i = 0; i < lanes; i++) {
@@ -50,7 +52,7 @@ static void spoil(const HostShadow *shadow, uint32_t widths, uint64_t bytes, uin
         invalidate_bytes(shadow, widths, addresses[i], bytes);
         set_bytes(shadow, addresses[i], bytes, HOST_BYTE_UNSPECIFIED);
         for (uint64_t at = 0; at < bytes; at++)
-            __atomic_store_n(word_at(shadow, 0, 1, addresses[i] + at), origins[i], __ATOMIC_RELAXED);
+            __atomic_store_n(word_at(shadow, 0, ORIGIN, addresses[i] + at), origins[i], __ATOMIC_RELAXED);
     }
 }
 
@@ -73,13 +75,13 @@ static bool byte_is_unspecified(const HostShadow *shadow, uint32_t widths, uint6
         uint64_t first = address >> k << k;
         uint32_t state = __atomic_load_n(word_at(shadow, k, 0, first), __ATOMIC_RELAXED);
         if (!(state & HOST_RECORD_VALID)) continue;
-        *origin = __atomic_load_n(word_at(shadow, k, 1, first), __ATOMIC_RELAXED);
+        *origin = __atomic_load_n(word_at(shadow, k, ORIGIN, first), __ATOMIC_RELAXED);
         return state & HOST_RECORD_POISON;
     }
     uint8_t byte = __atomic_load_n(byte_at(shadow, address), __ATOMIC_RELAXED);
     const HostUnfilled *unfilled = byte == HOST_BYTE_INITIAL ? unfilled_at(shadow, address) : NULL;
     *origin = unfilled                        ? unfilled->origin
-              : byte == HOST_BYTE_UNSPECIFIED ? __atomic_load_n(word_at(shadow, 0, 1, address), __ATOMIC_RELAXED)
+              : byte == HOST_BYTE_UNSPECIFIED ? __atomic_load_n(word_at(shadow, 0, ORIGIN, address), __ATOMIC_RELAXED)
                                               : 0;
     return unfilled || byte == HOST_BYTE_UNSPECIFIED;
 }

@@ -370,9 +370,9 @@ TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const
 //
 // Products summed in i64 lanes and reduced rarely, and the states beside them.
 //
-// Bounds: p is at most 500438399, the largest prime of chain 0. A fold leaves less than (p + 1) 2^32 = 0.117 * 2^64,
-// and TOWER_DOT_STEPS products are less than 64 p^2 = 0.869 * 2^64. In deep towers p is below 2^27: a fold leaves less
-// than 2^60, and TOWER_DEEP_DOT_STEPS products are at most 2^63.
+// Bounds: p is below 2^26. A fold leaves less than (p + 1) 2^32 <= 2^58, and TOWER_DOT_STEPS products are less than
+// 2^63. In deep towers p is below 2^27: a fold leaves less than 2^60, and TOWER_DEEP_DOT_STEPS products are at most
+// 2^63.
 
 // The scalar that a vector repeats, if it was made so.
 static LLVMValueRef repeated_scalar(LLVMValueRef a) {
@@ -420,6 +420,10 @@ LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValu
     LLVMValueRef power = fpsan_constant(sum, tower_dot_power(e->tower, component));
     LLVMValueRef rest = tower_emit_dot_fold(e, power, tower_emit_dot_fold(e, power, sum));
     return tower_field_reduce(e, &e->tower->prime[component], rest);
+}
+
+LLVMValueRef tower_emit_dot_end_small(const TowerEmit *e, unsigned component, LLVMValueRef sum) {
+    return tower_field_reduce_once(e, &e->tower->prime[component], sum);
 }
 
 // ---- states of dots -------------------------------------------------------------------------------------------------

@@ -29,12 +29,12 @@ LLVMValueRef tower_minimum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
 
 // ---- sums: a number below 2p, or negative and above -p, is reduced by an unsigned minimum ---------------------------
 
-static LLVMValueRef reduce_once(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
+LLVMValueRef tower_field_reduce_once(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
     return tower_minimum(e, a, word_sub_constant(e, a, prime->p));
 }
 
 LLVMValueRef tower_field_add(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b) {
-    return reduce_once(e, prime, word_add(e, a, b));
+    return tower_field_reduce_once(e, prime, word_add(e, a, b));
 }
 
 LLVMValueRef tower_field_sub(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b) {
@@ -128,7 +128,7 @@ static LLVMValueRef barrett(const TowerEmit *e, const TowerPrime *prime, Wide a)
         LLVMValueRef top = word_lshr_constant(e, a.half[i], prime->bits - 1);
         a.half[i] = tower_multiply_low(e, top, fpsan_constant(top, prime->barrett));
     }
-    return reduce_once(e, prime, word_sub(e, rest, word_mul_constant(e, narrow(e, &a, true), prime->p)));
+    return tower_field_reduce_once(e, prime, word_sub(e, rest, word_mul_constant(e, narrow(e, &a, true), prime->p)));
 }
 
 LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
@@ -147,7 +147,7 @@ static Wide multiply_words(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
 static LLVMValueRef multiply_by_constant(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, uint32_t b) {
     Wide quotient = multiply_words(e, a, fpsan_constant(a, ((uint64_t)b << 32) / prime->p));
     LLVMValueRef multiple = word_mul_constant(e, narrow(e, &quotient, true), prime->p);
-    return reduce_once(e, prime, word_sub(e, word_mul_constant(e, a, b), multiple));
+    return tower_field_reduce_once(e, prime, word_sub(e, word_mul_constant(e, a, b), multiple));
 }
 
 bool tower_constant_word(LLVMValueRef a, uint32_t *word) {

@@ -197,7 +197,7 @@ void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef 
         result[i] = word_select(e, is_plus, inverse, negative);
     }
     for (unsigned i = 0; i < e->tower->length; i++) {
-        LLVMValueRef below = word_mul(e, fractions[i].s, fractions[i].b); // below 2^23
+        LLVMValueRef below = word_mul(e, fractions[i].s, fractions[i].b); // below 2^22, need not be below the prime
         result[i] = tower_field_mul(e, &e->tower->prime[i], result[i], below);
     }
     keep_zeros(e, x, result);

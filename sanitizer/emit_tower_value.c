@@ -86,13 +86,41 @@ static LLVMValueRef power_table(const TowerEmit *e, FpsanFormat format, unsigned
     return tower_table(e, name, entries, 2 * count);
 }
 
-// A mantissa of at most 53 bits in a field; those of 24 bits are below every prime.
+// A mantissa of at most 53 bits as a factor in a field; those of 24 bits need not be reduced.
 static LLVMValueRef reduce_mantissa(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef mantissa) {
     enum { LOW = 27 };
     if (fpsan_element_bits(mantissa) < 64) return mantissa;
     LLVMValueRef high = word_lshr_constant(e, mantissa, LOW), low = word_and_constant(e, mantissa, (1u << LOW) - 1);
     LLVMValueRef scaled = word_mul_constant(e, high, (1u << LOW) % prime->p);
     return tower_field_reduce(e, prime, word_add(e, scaled, low));
+}
+
+// The factors of a mantissa in the fields. Of formats with few exponents and bits the mantissa is shifted instead, so
+// that two powers are left to choose from: `mantissa` becomes that.
+static void power_factors(const TowerEmit *e, FpsanFormat format, LLVMValueRef exponent, LLVMValueRef is_negative,
+                          LLVMValueRef *mantissa, LLVMValueRef *factors) {
+    enum { SHIFTS = 16, FACTOR_BITS = 26 };
+    const FpsanLayout layout = fpsan_layout(format);
+    const unsigned largest = (unsigned)(layout.infinity >> layout.mantissa);
+    if (largest >= 2 * SHIFTS || layout.mantissa + SHIFTS > FACTOR_BITS) {
+        for (unsigned i = 0; i < e->tower->length; i++)
+            factors[i] = tower_look_up(e, power_table(e, format, i), exponent);
+        return;
+    }
+    LLVMValueRef size = word_and_constant(e, exponent, largest);
+    LLVMValueRef is_finite = word_compare_constant(e, LLVMIntNE, size, largest);
+    LLVMValueRef shift = word_sub_constant(e, tower_maximum(e, size, fpsan_constant(size, 1)), 1);
+    LLVMValueRef is_high = word_test(e, shift, SHIFTS);
+    LLVMValueRef shifted = LLVMBuildShl(e->builder, *mantissa, word_and_constant(e, shift, SHIFTS - 1), "");
+    *mantissa = word_where(e, is_finite, shifted);
+    const int first = layout.emin - (int)layout.mantissa;
+    const TowerPayload low = tower_power_of_two(e->tower, first), high = tower_power_of_two(e->tower, first + SHIFTS);
+    for (unsigned i = 0; i < e->tower->length; i++) {
+        LLVMValueRef factor =
+            word_select(e, is_high, fpsan_constant(size, high.component[i]), fpsan_constant(size, low.component[i]));
+        LLVMValueRef minus = word_sub(e, fpsan_constant(size, e->tower->prime[i].p), factor);
+        factors[i] = word_select(e, is_negative, minus, factor);
+    }
 }
 
 static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits) {
@@ -109,10 +137,11 @@ static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRe
     exponent = fpsan_resize(&emit, word_lshr_constant(e, exponent, layout.mantissa), 32, false);
     LLVMValueRef is_negative = word_compare_constant(e, LLVMIntNE, word_and_constant(e, bits, layout.sign), 0);
     TowerValue result;
+    LLVMValueRef factors[TOWER_LENGTH_MAX];
+    power_factors(e, format, exponent, is_negative, &mantissa, factors);
     for (unsigned i = 0; i < e->tower->length; i++) {
         const TowerPrime *prime = &e->tower->prime[i];
-        LLVMValueRef power = tower_look_up(e, power_table(e, format, i), exponent);
-        result.component[i] = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), power);
+        result.component[i] = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), factors[i]);
     }
     LLVMValueRef word = result.component[0];
     LLVMValueRef infinity =

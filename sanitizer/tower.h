@@ -29,6 +29,10 @@ enum {
     TOWER_ALL = TOWER_DEEP + TOWER_DEEP_CHAINS,
 };
 
+// The version of the algebra. It grows when payloads change: those of different versions say nothing of each other.
+// 1: primes below 2^29.
+enum { TOWER_VERSION = 2 };
+
 // The kind of a payload, not of the IEEE value beside it: infinities come of literals, x/0 and log 0.
 typedef enum TowerKind { TOWER_FINITE, TOWER_POSITIVE_INFINITY, TOWER_NEGATIVE_INFINITY, TOWER_NAN } TowerKind;
 
@@ -138,9 +142,10 @@ typedef struct TowerDegree {
 #define TOWER_DEGREE_MAX UINT32_MAX
 
 // The tower with that number. Runs use 0; 1 to TOWER_CHAINS - 1 are spare: a divergence that another chain repeats is
-// real. From TOWER_CHAINS on they are the same with signed roots. Chains are searched, not written down: those with the
-// largest primes below 2^29 and p_0 = -1 mod 8*3*5*7*11. Of deep towers the first has the only chain of that kind below
-// 2^27, the spare one the largest other chain with p_0 = -1 mod 8*3*5*7. The tower lives as long as the process.
+// real. From TOWER_CHAINS on they are the same with signed roots. Chains are searched, not written down: of those with
+// primes below 2^26 the largest with p_0 = -1 mod 32*3*5*7*11, and the largest others with p_0 = -1 mod 8*3*5*7*11
+// (tower_chain.c). Of deep towers the first has the only chain with p_0 = -1 mod 8*3*5*7*11 below 2^27, the spare one
+// the largest other chain with p_0 = -1 mod 8*3*5*7. The tower lives as long as the process.
 const Tower *tower_chain(unsigned index);
 // Whether n is prime (Miller-Rabin with bases that decide it below 2^64).
 bool tower_is_prime(uint64_t n);
@@ -160,8 +165,9 @@ TowerPayload tower_turn_sine(const Tower *t, int64_t numerator, uint32_t denomin
 TowerPayload tower_special(TowerKind kind);
 // The payload of what nobody specified, such as memory that nobody wrote. A rule with poison among its operands gives
 // the first operand that is poison, whatever the others are (zero, infinities, NaN). `origin`, 0 .. TOWER_ORIGIN_MAX,
-// says who made it. It is component 0, which rules that negate make negative; tower_origin takes that into account.
-enum { TOWER_ORIGIN_MAX = 1 << 24 };
+// says who made it. It is the component in the largest field, which rules that negate make negative; tower_origin takes
+// that into account.
+enum { TOWER_ORIGIN_MAX = 1 << 24, TOWER_ORIGIN_COMPONENT = TOWER_LENGTH - 1 };
 TowerPayload tower_poison(uint32_t origin);
 bool tower_is_poison(TowerPayload a);
 uint32_t tower_origin(const Tower *t, TowerPayload poison);
@@ -236,7 +242,7 @@ enum { TOWER_IEEE_ZERO = 0, TOWER_IEEE_POSITIVE = 1, TOWER_IEEE_NEGATIVE = -1, T
 bool tower_is_zero(const Tower *t, TowerPayload a);
 // Whether all components are the same integer, of at most Tower.integer_max in magnitude (TOWER_INTEGER_MAX, in deep
 // towers TOWER_DEEP_INTEGER_MAX: below half of the least prime). SIGN, LOST and WEAK do not count.
-enum { TOWER_INTEGER_MAX = 1 << 24, TOWER_DEEP_INTEGER_MAX = 1 << 20 };
+enum { TOWER_INTEGER_MAX = 1 << 21, TOWER_DEEP_INTEGER_MAX = 1 << 20 };
 bool tower_known_integer(const Tower *t, TowerPayload a, int *integer);
 
 TowerPayload tower_neg(const Tower *t, TowerPayload a);

@@ -99,7 +99,12 @@ static uint64_t blake2b_64(const char *text) {
 
 // Every p_i is -1 mod 8*3*5*7*11 if p_0 is. Then -1 is no square, and 2, 3, 5, 7 and 11 are, so that sqrt(k^2) = k for
 // the sizes that people use, and 2, a square, has order p_i modulo p_{i+1}.
-enum { RESIDUE = 8 * 3 * 5 * 7 * 11, BITS = 29 };
+//
+// BITS: a product of two residues has at most 52 bits, which vpmadd52luq multiplies and adds in one instruction.
+//
+// Parts of a turn are known in field i if they divide p_i + 1 = 2^i (p_0 + 1). The chain that runs use has two factors
+// of 2 more, FIRST_RESIDUE, so that 32 parts are known in all fields; only few chains have.
+enum { RESIDUE = 8 * 3 * 5 * 7 * 11, FIRST_RESIDUE = 4 * RESIDUE, BITS = 26 };
 
 // Of deep chains. With 11 there is only one.
 enum { DEEP_RESIDUE = 8 * 3 * 5 * 7, DEEP_BITS = 27 };
@@ -159,11 +164,21 @@ static void find_deep_chains(void) {
     }
 }
 
+// The largest p below `end` that is -1 mod `residue` and begins a chain.
+static uint32_t chain_below(uint32_t end, uint32_t residue) {
+    uint32_t p = end / residue * residue - 1;
+    while (!is_chain(p, TOWER_LENGTH)) p -= residue;
+    return p;
+}
+
 static void find_chains(void) {
-    uint32_t p = (1u << (BITS - TOWER_LENGTH + 1)) - 1;
-    p -= (p - (RESIDUE - 1)) % RESIDUE; // the largest that is -1
-    for (unsigned count = 0; count < TOWER_CHAINS; p -= RESIDUE)
-        if (is_chain(p, TOWER_LENGTH)) describe_chain(&found.towers[count], count, TOWER_LENGTH, p), count++;
+    const uint32_t end = 1u << (BITS - TOWER_LENGTH + 1), first = chain_below(end, FIRST_RESIDUE);
+    describe_chain(&found.towers[0], 0, TOWER_LENGTH, first);
+    uint32_t p = end;
+    for (unsigned count = 1; count < TOWER_CHAINS;) {
+        p = chain_below(p, RESIDUE);
+        if (p != first) describe_chain(&found.towers[count], count, TOWER_LENGTH, p), count++;
+    }
     for (unsigned i = 0; i < TOWER_CHAINS; i++) {
         found.towers[TOWER_CHAINS + i] = found.towers[i];
         found.towers[TOWER_CHAINS + i].plain = &found.towers[i];

@@ -125,6 +125,8 @@ LLVMValueRef tower_minimum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b); 
 LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 // i64 lanes below the limit of TowerPrime modulo p, as i32 lanes.
 LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
+// Of i32 lanes below 2p, or negative and above -p.
+LLVMValueRef tower_field_reduce_once(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
 // The lanes first .. first + count - 1; past the end the last lane again.
 LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, unsigned count);
 

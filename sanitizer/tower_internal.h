@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the tower's files: arithmetic modulo a prime below 2^29, the state word, short fractions, tables, hashes.
+// Shared by the tower's files: arithmetic modulo a prime below 2^26, the state word, short fractions, tables, hashes.
 #ifndef CONGRUENT_TOWER_INTERNAL_H
 #define CONGRUENT_TOWER_INTERNAL_H
 
@@ -80,7 +80,7 @@ static inline uint32_t tower_denominator_limit(uint32_t p) {
 }
 // Every a, s and b is below this, which is at most TOWER_FRACTION_MAX.
 uint32_t tower_fraction_end(const TowerMultipliers *multipliers, uint32_t p);
-enum { TOWER_FRACTION_MAX = 37000 };
+enum { TOWER_FRACTION_MAX = 18000 };
 
 // p, 1/p, 2^15/p and the limit / p as floats, for the search. They need to be right to 22 bits.
 typedef struct TowerFractionScales {

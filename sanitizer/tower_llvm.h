@@ -130,7 +130,7 @@ TowerValue tower_emit_integer(const TowerEmit *e, LLVMValueRef integer, bool is_
 //
 // A sum of products, one component at a time, in i64 lanes that are not reduced at each step. Operands are components
 // zero-extended to i64; the first sum is 0 or a component. After at most tower_dot_steps steps the sum must be folded.
-enum { TOWER_DOT_STEPS = 64, TOWER_DEEP_DOT_STEPS = 512 };
+enum { TOWER_DOT_STEPS = 1 << 11, TOWER_DEEP_DOT_STEPS = 1 << 9 };
 static inline unsigned tower_dot_steps(const Tower *t) {
     return t->length > TOWER_LENGTH ? TOWER_DEEP_DOT_STEPS : TOWER_DOT_STEPS;
 }
@@ -142,6 +142,8 @@ uint32_t tower_dot_power(const Tower *t, unsigned component);
 LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, LLVMValueRef power, LLVMValueRef sum);
 // The sum modulo the prime: the component, as i32 lanes. The sum need not be folded.
 LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValueRef sum);
+// The same of a sum that the caller has made i32 lanes below twice the prime.
+LLVMValueRef tower_emit_dot_end_small(const TowerEmit *e, unsigned component, LLVMValueRef sum);
 
 // Where operands may not be plain, a dot sums their states as well. No operand may have SIGN or KIND.
 // The state of an operand for that, i32 lanes: with the highest bit set unless the value is a true zero.

@@ -2,8 +2,8 @@
 // Discrete logarithms to base 2 in the fields of a chain.
 //
 // Every y mod p is +-a/(s b) with small a, b and s (tower_fraction.c). So log y = log a - log b - log s, and a table of
-// the logarithms of small numbers (36712 of them in the largest field) answers every question. In F*, of order 2 p_i,
-// the powers of 2 are the squares, and -1 is none: with y = (-1)^s 2^x both x mod p_i and s add up under
+// the logarithms of small numbers (some 13000 of them in the largest field) answers every question. In F*, of order 2
+// p_i, the powers of 2 are the squares, and -1 is none: with y = (-1)^s 2^x both x mod p_i and s add up under
 // multiplication, and -1 has x = 0, s = 1. Table entries hold both.
 //
 // The table: logarithms are additive, so primes r suffice. p = r t + s for t near p/r gives log r = log(-s) - log t,

@@ -14,7 +14,7 @@ TowerPayload tower_special(TowerKind kind) {
 TowerPayload tower_poison(uint32_t origin) {
     TowerPayload poison = tower_special(TOWER_NAN);
     poison.state |= TOWER_POISON;
-    poison.component[0] = origin;
+    poison.component[TOWER_ORIGIN_COMPONENT] = origin;
     return poison;
 }
 
@@ -23,7 +23,7 @@ bool tower_is_poison(TowerPayload a) {
 }
 
 uint32_t tower_origin(const Tower *t, TowerPayload poison) {
-    uint32_t p = t->prime[0].p, origin = poison.component[0];
+    uint32_t p = t->prime[TOWER_ORIGIN_COMPONENT].p, origin = poison.component[TOWER_ORIGIN_COMPONENT];
     return origin > p / 2 ? p - origin : origin;
 }
 

@@ -115,8 +115,11 @@ static bool pack_operand(Emit *e, DotPart *parts, unsigned count, const DotOpera
             if (!base[i]) return false;
             if (e->scratch_top.shared == before) part->kernel.is_shared = false;
             part->packed[side][i] = (DotPacked){&part->kernel, side, i};
-            arrays[packed] =
-                (EmitPacked){.type = type, .base = base[i], .convert = part->convert, .data = &part->packed[side][i]};
+            arrays[packed] = (EmitPacked){.type = type,
+                                          .base = base[i],
+                                          .lane_bits = part->kernel.plan.lane_bits,
+                                          .convert = part->convert,
+                                          .data = &part->packed[side][i]};
             if (part->kernel.plan.matrix) dot_swizzle_array(&part->kernel, &arrays[packed]);
             packed++;
         }
@@ -313,8 +316,7 @@ static bool lower_float_dot(Emit *e, const TirOp *op, const DotScale *scales) {
     }
     parts[0].kernel.census = census_open_operands(e);
     parts[0].kernel.multiplied = f.operand;
-    if (e->cx.numeric->dots->states)
-        parts[e->cx.numeric->dots->state_part].kernel.seen = dot_open_seen(e, code_integer_type(&e->cx, 32));
+    if (e->cx.numeric->dots->states) parts[e->cx.numeric->dots->state_part].kernel.seen = dot_open_seen_states(e);
     return lower_dot(e, op, parts, accumulator.parts, scales, NULL);
 }
 

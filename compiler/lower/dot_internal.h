@@ -134,7 +134,9 @@ void dot_matrix_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragme
 
 // A cell (an alloca) that is 0 at first.
 LLVMValueRef dot_open_seen(Emit *e, LLVMTypeRef type);
-// ORs lanes into the cell; unites the cell with the marks of lanes.
+// A cell for dot_see.
+LLVMValueRef dot_open_seen_states(Emit *e);
+// ORs lanes of states into the cell; unites the cell with the marks of lanes.
 void dot_see(Emit *e, LLVMValueRef seen, LLVMValueRef lanes);
 void dot_see_marks(Emit *e, LLVMValueRef seen, LLVMValueRef marks);
 // Emits all parts. At run time each has its kernel, or they are added product by product, as NumericDots.values says.

@@ -11,11 +11,40 @@ LLVMValueRef dot_open_seen(Emit *e, LLVMTypeRef type) {
     return seen;
 }
 
+// States are united lane by lane, and the lanes once at the end.
+enum { SEEN_LANES = 16 };
+
+static LLVMTypeRef seen_type(Emit *e) {
+    return LLVMVectorType(code_integer_type(&e->cx, 32), SEEN_LANES);
+}
+
+LLVMValueRef dot_open_seen_states(Emit *e) {
+    return dot_open_seen(e, seen_type(e));
+}
+
+// `count` lanes, behind which there are zeros.
+static LLVMValueRef with_zeros(Emit *e, LLVMValueRef lanes, unsigned count) {
+    LLVMValueRef order[SEEN_LANES];
+    for (unsigned i = 0; i < SEEN_LANES; i++) order[i] = code_i32(&e->cx, (int32_t)(i < count ? i : count));
+    return LLVMBuildShuffleVector(e->cx.builder, lanes, LLVMConstNull(LLVMTypeOf(lanes)),
+                                  LLVMConstVector(order, SEEN_LANES), "");
+}
+
 void dot_see(Emit *e, LLVMValueRef seen, LLVMValueRef lanes) {
-    LLVMTypeRef type = vector_element(LLVMTypeOf(lanes));
-    LLVMValueRef word = vector_lanes(lanes) ? vector_intrinsic(&e->cx, "llvm.vector.reduce.or", &lanes, 1) : lanes;
-    LLVMValueRef before = LLVMBuildLoad2(e->cx.builder, type, seen, "");
-    LLVMBuildStore(e->cx.builder, LLVMBuildOr(e->cx.builder, before, word, ""), seen);
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMValueRef all = LLVMBuildLoad2(b, seen_type(e), seen, "");
+    const unsigned count = vector_lanes(lanes);
+    for (unsigned i = 0; i == 0 || i < count; i += SEEN_LANES) {
+        LLVMValueRef some = lanes;
+        if (!count)
+            some = LLVMBuildInsertElement(b, LLVMConstNull(seen_type(e)), lanes, code_i32(&e->cx, 0), "");
+        else if (count < SEEN_LANES)
+            some = with_zeros(e, lanes, count);
+        else if (count > SEEN_LANES)
+            some = code_lanes(&e->cx, lanes, i, SEEN_LANES);
+        all = LLVMBuildOr(b, all, some, "");
+    }
+    LLVMBuildStore(b, all, seen);
 }
 
 void dot_see_marks(Emit *e, LLVMValueRef seen, LLVMValueRef marks) {
@@ -49,7 +78,8 @@ static LLVMValueRef see_all(Emit *e, const DotKernel *state) {
     } else {
         dot_see(e, state->seen, state->start_part);
     }
-    return LLVMBuildLoad2(e->cx.builder, state->memory, state->seen, "");
+    LLVMValueRef all = LLVMBuildLoad2(e->cx.builder, seen_type(e), state->seen, "");
+    return vector_intrinsic(&e->cx, "llvm.vector.reduce.or", &all, 1);
 }
 
 // Every state is the accumulator's and what all have in common.

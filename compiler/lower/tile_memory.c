@@ -171,7 +171,8 @@ bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsi
         from[v] = map_compose(&to, &source->maps[v]);
         if (!nest_need(e, &nest, source->values[v], &from[v])) return false;
     }
-    for (unsigned i = 0; i < count; i++) nest_need_memory(&nest, code_type_bits(arrays[i].type), &to);
+    for (unsigned i = 0; i < count; i++)
+        nest_need_memory(&nest, arrays[i].lane_bits ? arrays[i].lane_bits : code_type_bits(arrays[i].type), &to);
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);
     NumericValue values[2], lanes;

@@ -12,8 +12,8 @@ bool plan_is_lazy(const Emit *e, const TirOp *op);            // whether its res
 const TirOp *plan_single_user(const Emit *e, TirValue value); // the only op that uses it, or NULL
 // The number of the last op that may read `value`, lazy evaluation included; 0: none does.
 uint32_t plan_last_read(const Emit *e, TirValue value);
-// Whether the `for` carries number `number` of what it carries as what it begins with, moved by a number: each iteration
-// adds scalars to all elements.
+// Whether the `for` carries number `number` of what it carries as what it begins with, moved by a number: each
+// iteration adds scalars to all elements.
 bool plan_is_moved(const Emit *e, const TirOp *loop, uint32_t number);
 // If the op adds one number, *by, to all elements of a tile, or takes it away (*back): that tile; else TIR_NO_VALUE.
 TirValue plan_moved_by(const Emit *e, const TirOp *op, TirValue *by, bool *back);
@@ -70,6 +70,7 @@ typedef LLVMValueRef EmitConvert(Emit *e, const void *data, const NumericValue *
 typedef struct EmitPacked {
     LLVMTypeRef type; // of an element
     LLVMValueRef base;
+    unsigned lane_bits; // how many bits of the element convert sets at most; 0: all. Of so many a step has lanes
     EmitConvert *convert;
     const void *data; // for convert
     // The place of element i is i, with its swizzle_count bits from bit swizzle_to on xored with those from bit

@@ -80,7 +80,7 @@ LLVMValueRef numeric_unite_lanes(const NumericContext *cx, LLVMValueRef marks) {
 
 // tower_origin
 static LLVMValueRef origin_of_component(const NumericContext *cx, LLVMValueRef component) {
-    const uint32_t p = cx->tower->prime[0].p;
+    const uint32_t p = cx->tower->prime[TOWER_ORIGIN_COMPONENT].p;
     LLVMValueRef is_negative =
         LLVMBuildICmp(cx->builder, LLVMIntUGT, component, vector_integer_like(component, 32, p / 2), "");
     LLVMValueRef negative = LLVMBuildSub(cx->builder, vector_integer_like(component, 32, p), component, "");

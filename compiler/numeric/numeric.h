@@ -245,7 +245,7 @@ LLVMValueRef numeric_unite_marks(const NumericContext *cx, LLVMValueRef a, LLVMV
 // The marks of all lanes, a scalar.
 LLVMValueRef numeric_unite_lanes(const NumericContext *cx, LLVMValueRef marks);
 // NUMERIC_MARK_POISON in the lanes of `where` (i1), with `origins` (i32, a scalar or lanes) as who made it. These are
-// component 0 of a poison, which may be negative in its field (tower_poison).
+// components of a poison, TOWER_ORIGIN_COMPONENT, which may be negative in their field (tower_poison).
 LLVMValueRef numeric_poison_marks(const NumericContext *cx, LLVMValueRef where, LLVMValueRef origins);
 // Who made what is unspecified (i32 lanes); 0 where nothing is unspecified or the origin is not known.
 LLVMValueRef numeric_mark_origins(const NumericContext *cx, LLVMValueRef marks);

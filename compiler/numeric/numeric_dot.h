@@ -16,6 +16,7 @@ typedef struct NumericDot {
     unsigned part;
     LLVMTypeRef operand_type;     // scalar type of packed operands (i16, i32, i64, float, double)
     LLVMTypeRef accumulator_type; // scalar type of an accumulator lane (i32, i16, i64, float, double)
+    unsigned lane_bits;           // of operand_type, how many bits `operand` sets at most; 0: all
     // How many k one step combines in an accumulator lane: 1; 2 for multiply-add-pairs; 4 in AMX tiles.
     unsigned group;
     // All parts and all dots of one shape call one function. It sums from 0 and knows its part by `parameter` only;

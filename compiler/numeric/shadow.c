@@ -170,7 +170,7 @@ static bool shadow_compare(const NumericContext *cx, const FloatOp *op, const Nu
 static NumericValue shadow_poison(const NumericContext *cx, const NumericValue *value, LLVMValueRef origin) {
     TowerEmit e = shadow_emit(cx);
     TowerValue poison = tower_emit_constant(&e, tower_poison(0), origin);
-    poison.component[0] = origin;
+    poison.component[TOWER_ORIGIN_COMPONENT] = origin;
     return shadow_value(value->parts[SHADOW_IEEE], &poison);
 }
 
@@ -191,7 +191,7 @@ static void shadow_poison_planes(const NumericContext *cx, LLVMValueRef bits, LL
     for (unsigned p = 1; p < NUMERIC_PLANES_MAX; p++) planes[p] = LLVMConstNull(LLVMTypeOf(origins));
     numeric_record_open(cx, bits, record);
     planes[NUMERIC_PLANE_STATE] = vector_integer_like(origins, 32, tower_poison(0).state | HOST_RECORD_VALID);
-    planes[NUMERIC_PLANE_COMPONENT] = origins;
+    planes[NUMERIC_PLANE_COMPONENT + TOWER_ORIGIN_COMPONENT] = origins;
     planes[NUMERIC_PLANE_LOW] = record[NUMERIC_PLANE_LOW];
     if (record[NUMERIC_PLANE_HIGH]) planes[NUMERIC_PLANE_HIGH] = record[NUMERIC_PLANE_HIGH];
 }

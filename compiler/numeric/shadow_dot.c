@@ -1,7 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dots of the numeric `shadow`: the IEEE dot, one of integers for each component, summed in 64 bits and folded now and
 // then, and one that unites states.
+//
+// A product of two residues has 52 bits. Processors that multiply and add so many in one instruction are given operands
+// of 64 bits, others 32 bits, which multiplications of 32 bits widen.
 #include "compiler/numeric/shadow.h"
+
+// An instruction of that use for sums of that many lanes (NUMERIC_LANES_MAX: of any); NULL: there is none.
+static const MachineVector *sum_instruction(const NumericContext *cx, MachineUse use, unsigned lanes) {
+    const MachineVector *row = NULL;
+    do row = machine_vector(&cx->machine, use, row);
+    while (row && (!lanes || lanes % row->lanes));
+    return row;
+}
+
+// Primes of deep towers may be above 2^26.
+static bool has_products_of_52(const NumericContext *cx) {
+    return !cx->tower->degrees && cx->tower->length == TOWER_LENGTH;
+}
+
+static LLVMValueRef multiply_add(const NumericContext *cx, const MachineVector *chosen, LLVMValueRef sum,
+                                 LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef pieces[NUMERIC_LANES_MAX];
+    const unsigned lanes = chosen->lanes, count = vector_lanes(sum) / lanes;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef operands[] = {vector_slice(cx, sum, i * lanes, lanes), vector_slice(cx, a, i * lanes, lanes),
+                                   vector_slice(cx, b, i * lanes, lanes)};
+        pieces[i] = vector_intrinsic_of(cx, chosen->name, NULL, 0, operands, BASE_COUNT(operands));
+    }
+    return vector_join(cx, pieces, count);
+}
 
 bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan) {
     if (part == SHADOW_IEEE) return ieee_dots.plan(cx, op, part, plan);
@@ -18,6 +46,9 @@ bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part,
     if (part == SHADOW_STATE) {
         plan->accumulator_type = i32;
         plan->fold_every = 0;
+    } else if (has_products_of_52(cx) && sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, NUMERIC_LANES_MAX)) {
+        plan->operand_type = i64;
+        plan->lane_bits = 32;
     }
     return true;
 }
@@ -41,7 +72,8 @@ static uint32_t bits_of_types(const Tower *tower, uint32_t passed) {
 LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                 const NumericValue *value) {
     if (plan->part == SHADOW_IEEE) return ieee_dots.operand(cx, plan, piece, value);
-    if (plan->part != SHADOW_STATE) return value->parts[plan->part];
+    if (plan->part != SHADOW_STATE)
+        return vector_zext_or_trunc(cx, value->parts[plan->part], LLVMGetIntTypeWidth(plan->operand_type));
     TowerEmit e = shadow_emit(cx);
     TowerValue payload = shadow_payload(value), unsigned_payload = payload;
     if (cx->tower->plain) unsigned_payload = tower_emit_unsigned(&e, &payload);
@@ -71,6 +103,10 @@ LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, L
     if (cx->tower->degrees)
         return tower_emit_degree_step(&e, shadow_component(plan->part), accumulator, vector_zext_or_trunc(cx, a, 64),
                                       vector_zext_or_trunc(cx, b, 64));
+    const MachineVector *chosen = plan->operand_type == plan->accumulator_type
+                                      ? sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, vector_lanes(accumulator))
+                                      : NULL;
+    if (chosen) return multiply_add(cx, chosen, accumulator, a, b);
     return tower_emit_dot_step(&e, accumulator, vector_zext_or_trunc(cx, a, 64), vector_zext_or_trunc(cx, b, 64));
 }
 
@@ -85,6 +121,22 @@ LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, L
     return tower_emit_dot_fold(&e, vector_splat(cx->builder, parameter, vector_lanes(accumulator)), accumulator);
 }
 
+// A sum of 64 bits modulo p < 2^26, with instructions for 52 bits. The upper 24 bits are multiplied by 2^40 mod p: what
+// is left is x < 2^51. With q = x floor(2^52 / p) / 2^52, which is x / p or up to 1.5 less, x - q p is below 2p; of it
+// low bits are enough.
+static LLVMValueRef remainder_of_sum(const NumericContext *cx, uint32_t p, LLVMValueRef sum) {
+    const unsigned lanes = vector_lanes(sum), low_bits = 40;
+    const MachineVector *low = sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, lanes),
+                        *high = sum_instruction(cx, MACHINE_MULTIPLY_ADD_52_HIGH, lanes);
+    if (!low || !high || !has_products_of_52(cx)) return NULL;
+    const uint64_t below = (UINT64_C(1) << low_bits) - 1, most = UINT64_C(1) << 52;
+    LLVMValueRef top = LLVMBuildLShr(cx->builder, sum, vector_integer_like(sum, 64, low_bits), "");
+    LLVMValueRef rest = LLVMBuildAnd(cx->builder, sum, vector_integer_like(sum, 64, below), "");
+    LLVMValueRef x = multiply_add(cx, low, rest, top, vector_integer_like(sum, 64, (below + 1) % p));
+    LLVMValueRef q = multiply_add(cx, high, vector_integer_like(sum, 64, 0), x, vector_integer_like(sum, 64, most / p));
+    return vector_zext_or_trunc(cx, multiply_add(cx, low, x, q, vector_integer_like(sum, 64, most - p)), 32);
+}
+
 // A sum that is not folded is of at most tower_dot_steps products, so that a component more fits beside it
 // (emit_tower.c).
 LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
@@ -97,7 +149,9 @@ LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan,
         return tower_emit_degree_end(&e, shadow_component(plan->part), accumulator,
                                      vector_zext_or_trunc(cx, start, 64));
     LLVMValueRef sum = LLVMBuildAdd(cx->builder, accumulator, vector_zext_or_trunc(cx, start, 64), "");
-    return tower_emit_dot_end(&e, shadow_component(plan->part), sum);
+    const unsigned component = shadow_component(plan->part);
+    LLVMValueRef rest = remainder_of_sum(cx, cx->tower->prime[component].p, sum);
+    return rest ? tower_emit_dot_end_small(&e, component, rest) : tower_emit_dot_end(&e, component, sum);
 }
 
 static LLVMValueRef has_bits(const NumericContext *cx, LLVMValueRef word, uint32_t bits) {
@@ -127,6 +181,10 @@ NumericValue shadow_dot_value_step(const NumericContext *cx, const NumericValue 
                                    const NumericValue *b) {
     TowerEmit e = shadow_emit(cx);
     TowerValue sum = shadow_payload(accumulator), x = shadow_payload(a), y = shadow_payload(b);
+    for (unsigned i = 0; i < cx->tower->length; i++) {
+        x.component[i] = vector_zext_or_trunc(cx, x.component[i], 32);
+        y.component[i] = vector_zext_or_trunc(cx, y.component[i], 32);
+    }
     LLVMValueRef meant = vector_integer_like(x.state, 32, bits_of_rules(cx->tower));
     x.state = LLVMBuildAnd(cx->builder, x.state, meant, "");
     y.state = LLVMBuildAnd(cx->builder, y.state, meant, "");

@@ -33,7 +33,7 @@ static LLVMValueRef poison_with_origin(const NumericContext *cx, const NumericVa
     LLVMValueRef state = value->parts[SHADOW_STATE];
     LLVMValueRef bit = LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, TOWER_POISON), "");
     LLVMValueRef where = LLVMBuildICmp(cx->builder, LLVMIntNE, bit, vector_integer_like(bit, 32, 0), "");
-    return numeric_poison_marks(cx, where, value->parts[SHADOW_COMPONENT]);
+    return numeric_poison_marks(cx, where, value->parts[SHADOW_COMPONENT + TOWER_ORIGIN_COMPONENT]);
 }
 
 LLVMValueRef shadow_poison_marks(const NumericContext *cx, const NumericValue *a, const NumericValue *b) {
@@ -69,8 +69,8 @@ static NumericValue poisoned(const NumericContext *cx, const NumericValue *value
     LLVMValueRef nobody = vector_integer_like(state, 32, 0);
     NumericValue result = *value;
     for (unsigned i = 0; i < cx->tower->length; i++) {
-        result.parts[shadow_part(i)] =
-            LLVMBuildSelect(cx->builder, where, i ? nobody : origin, value->parts[shadow_part(i)], "");
+        result.parts[shadow_part(i)] = LLVMBuildSelect(
+            cx->builder, where, i == TOWER_ORIGIN_COMPONENT ? origin : nobody, value->parts[shadow_part(i)], "");
     }
     LLVMValueRef poison = LLVMBuildOr(cx->builder, carried, vector_integer_like(state, 32, tower_poison(0).state), "");
     result.parts[SHADOW_STATE] = LLVMBuildSelect(cx->builder, where, poison, state, "");
@@ -166,7 +166,7 @@ static LLVMValueRef as_mark(const NumericContext *cx, LLVMValueRef condition, un
 
 // What settles roundings of which all are close calls has integers that fit into all types, and the magnitudes of
 // integers of which steps are made leave those within 23 bits.
-enum { SETTLED_MASK = 0x3f, STEP_SIZE_MAX = 1 << 22 };
+enum { SETTLED_MASK = 0x3f, STEP_SIZE_MAX = TOWER_INTEGER_MAX };
 
 static LLVMValueRef word_like(LLVMValueRef like, uint32_t word) {
     return vector_integer_like(like, 32, word);

@@ -68,6 +68,8 @@ typedef enum MachineUse {
     MACHINE_MULTIPLY_PAIRS = 2,
     MACHINE_VECTOR_LIBRARY = 4,
     MACHINE_SCALE = 8,
+    MACHINE_MULTIPLY_ADD_52 = 16,
+    MACHINE_MULTIPLY_ADD_52_HIGH = 32,
 } MachineUse;
 typedef struct MachineVector {
     MachineUse use;

@@ -182,6 +182,12 @@ def bad_reports(folder):
     (folder / "newer").write_text(changed(versions={**good["versions"], "congruent": "9.9"}))
     status, _, errors = run("merge", folder / "good", folder / "newer")
     expect(status == 2 and '"versions" is' in errors, "another version:", status, errors)
+    first = {name: version for name, version in good["versions"].items() if name != "tower"}
+    for versions in (first, {**first, "tower": good["versions"]["tower"] + "1"}):
+        (folder / "algebra").write_text(changed(versions=versions))
+        for files in (("good", "algebra"), ("algebra", "good")):
+            status, _, errors = run("merge", *(folder / file for file in files))
+            expect(status == 2 and '"versions" is' in errors and '"tower":' in errors, "another algebra:", status, errors)
     status, _, errors = run(GOOD, "--json", folder / "same", "--junit", f"{folder}/./same")
     expect(status == 2 and "two reports" in errors, "two reports in a file:", status, errors)
     status, _, errors = run(GOOD, "--json", folder / "no" / "folder")

@@ -316,8 +316,8 @@ Test(report, patterns) {
 static json_t *json_of(const FpdOutcome *outcomes, size_t count) {
     Buffer text = {0};
     json_error_t error;
-    print_report(outcomes, count, &(FpdVersions){"0.1.0", "22.1.0", "a-cpu", "0.2", "2.14", NULL, NULL, NULL},
-                   &text);
+    print_report(outcomes, count, &(FpdVersions){"0.1.0", "22.1.0", "a-cpu", "0.2", "2.14", "2", NULL, NULL, NULL},
+                 &text);
     cr_assert_eq(text.data[text.size - 1], '\n');
     json_t *root = json_loads(text.data, JSON_REJECT_DUPLICATES, &error);
     cr_assert(root, "%s", error.text);

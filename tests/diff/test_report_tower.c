@@ -250,7 +250,8 @@ static json_t *json_of(TowerSample *s) {
     json_error_t error;
     sample_judge(s);
     s->outcome.comparisons[0].reroll_count = 2, s->outcome.comparisons[0].reroll_different = 1;
-    print_report(&s->outcome, 1, &(FpdVersions){"0.1.0", "22.1.0", "a-cpu", "0.2", "2.14", NULL, NULL, NULL}, &text);
+    print_report(&s->outcome, 1, &(FpdVersions){"0.1.0", "22.1.0", "a-cpu", "0.2", "2.14", "2", NULL, NULL, NULL},
+                 &text);
     json_t *root = json_loads(text.data, JSON_REJECT_DUPLICATES, &error);
     cr_assert(root, "%s", error.text);
     buffer_free(&text);

@@ -122,8 +122,9 @@ Test(run_tower, shown) {
     fpd_print_programs(s.programs, &text);
     cr_expect(strstr(text.data, "X  f32 [2, 64], 512 bytes, adversarial (std 1, axis 0), literal\n"), "%s", text.data);
     cr_expect(strstr(text.data, "Y  f32 [64], 256 bytes, iota, compared\n"));
-    cr_expect(strstr(text.data,
-                     "  means 0.75 is 3/4; 0.3535 is 0.3535\n  modes fpsan (profile tower, roots allowed); seed 1"));
+    cr_expect(strstr(
+        text.data,
+        "  means 0.75 is 3/4; 0.3535 is 0.3535\n  modes fpsan (profile tower, version 2, roots allowed); seed 1"));
     text.size = 0;
     ((FpdCase *)s.programs->cas)->family = FPD_FAMILY_ring; // as with --profile triton-3.9
     fpd_print_programs(s.programs, &text);
@@ -229,8 +230,8 @@ Test(run_tower, payload_file) {
         {.state = HOST_RECORD_VALID, .component = {1, 1, 1, 1}, .low = 0x3c00, .store = FPD_NO_STORE},
     };
     static const uint8_t expected[2 * FPD_PAYLOAD_SIZE] = {0, 0, 0,  0, 0, 0, 0, 0, 4, 3, 2, 1, 5, 0, 0, 0,
-                                                           3, 0, 16, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
-                                                           1, 0, 0,  0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0};
+                                                           3, 0, 16, 0, 1, 2, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
+                                                           1, 0, 0,  0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0};
     Buffer out = {0};
     fpd_print_payloads(&cas, &buffer, bytes, records, &out);
     cr_assert_eq(out.size, 3 * FPD_PAYLOAD_SIZE);
@@ -238,7 +239,7 @@ Test(run_tower, payload_file) {
     uint32_t last[6]; // without a record: the value of the bits
     memcpy(last, out.data + 2 * FPD_PAYLOAD_SIZE, sizeof last);
     for (int i = 0; i < TOWER_LENGTH; i++) cr_expect_eq(last[i], tower_chain(0)->prime[i].p - 2);
-    cr_expect(last[4] == 0 && last[5] == 0);
+    cr_expect(last[4] == 0 && last[5] == TOWER_VERSION << FPD_PAYLOAD_VERSION_SHIFT);
     buffer_free(&out);
     fpd_print_payloads(&cas, &buffer, bytes, NULL, &out);
     cr_expect_eq(memcmp(out.data + 2 * FPD_PAYLOAD_SIZE, last, sizeof last), 0);

@@ -26,6 +26,8 @@ static uint32_t features_here(void) {
 
 const MachineRow *machine_row(size_t index) {
     static MachineRow rows[] = {
+        {.name = "avx512 ifma",
+         .features = "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512vnni,+avx512ifma,+fma,+avx2"},
         {.name = "avx512 vnni", .features = "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512vnni,+fma,+avx2"},
         {.name = "avx512", .features = "+avx512f,+avx512bw,+avx512dq,+avx512vl,+fma,+avx2"},
         {.name = "avx2 vnni", .features = "+avxvnni,+fma,+avx2"},

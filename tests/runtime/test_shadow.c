@@ -483,7 +483,7 @@ Test(shadow, unfilled_buffers_are_unspecified_until_something_is_written) {
     Diagnostics diagnostics = {0};
     RtDevice *device = open_shadow(1 << 20);
     RtBuffer *buffer = new_buffer(device, 64), *filled = new_buffer(device, 64);
-    const HostRecord plain = {.state = 0}, poison = {.state = HOST_RECORD_POISON, .component = {STORED}};
+    const HostRecord plain = {.state = 0}, poison = {.state = HOST_RECORD_POISON, .component = {[3] = STORED}};
     uint8_t bytes[64] = {0};
     cr_expect(!is_unspecified(device, buffer, 0, 4, ORIGIN));
     rt_leave_unfilled(device, buffer, ORIGIN);

@@ -433,7 +433,7 @@ static void check_none(unsigned tower) {
     TowerJit *jit = tower_jit_open((TowerJitOptions){.chain = tower, .optimize = true});
     for (unsigned i = 0; i < CASE_COUNT; i++)
         if (cases[i].operands == 1 || cases[i].operands == 2) add_case(jit, &cases[i], LANES);
-    static const uint32_t any[] = {UINT32_MAX, (uint32_t)1 << 31, INT32_MAX, 500438399, 0xdeadbeef};
+    static const uint32_t any[] = {UINT32_MAX, (uint32_t)1 << 31, INT32_MAX, 58840319, 0xdeadbeef};
     uint32_t payloads[2 * PARTS_MAX * LANES], result[PARTS_MAX * LANES];
     uint64_t numbers[2 * LANES] = {0};
     for (unsigned i = 0; i < 2 * parts * LANES; i++)
@@ -451,13 +451,19 @@ Test(tower_emission, components_that_are_none) {
 
 // ---- dots -----------------------------------------------------------------------------------------------------------
 
-enum { DOT_LANES = 8 };
+// Every product counts REPEATS times, so that sums grow as large as they may in few steps.
+enum { REPEATS_LOG2 = 5, REPEATS = 1 << REPEATS_LOG2, DOT_LANES = 8 };
 
-static unsigned depth_of(const Tower *t) {
-    return t->length > TOWER_LENGTH ? tower_dot_steps(t) + 7 : 3 * tower_dot_steps(t) + 7;
+static unsigned fold_every(const Tower *t) {
+    return tower_dot_steps(t) / REPEATS;
 }
 
-// accumulator + sum of depth products: operands 0 .. depth-1 times operands depth .., accumulator last.
+static unsigned depth_of(const Tower *t) {
+    return 3 * fold_every(t) + 7;
+}
+
+// accumulator + REPEATS times the sum of depth products: operands 0 .. depth-1 times operands depth .., accumulator
+// last.
 static void add_dot(TowerJit *jit) {
     const TowerEmit *e = tower_jit_emit(jit);
     const Tower *t = e->tower;
@@ -474,8 +480,10 @@ static void add_dot(TowerJit *jit) {
         for (unsigned i = 0; i < t->length; i++) {
             LLVMValueRef x = LLVMBuildZExt(e->builder, a.component[i], wide, "");
             LLVMValueRef y = LLVMBuildZExt(e->builder, b.component[i], wide, "");
-            sums[i] = tower_emit_dot_step(e, sums[i], x, y);
-            if ((k + 1) % tower_dot_steps(t) == 0)
+            LLVMValueRef product = tower_emit_dot_step(e, fpsan_constant(x, 0), x, y);
+            product = LLVMBuildShl(e->builder, product, fpsan_constant(product, REPEATS_LOG2), "");
+            sums[i] = LLVMBuildAdd(e->builder, sums[i], product, "");
+            if ((k + 1) % fold_every(t) == 0)
                 sums[i] = tower_emit_dot_fold(e, fpsan_constant(sums[i], tower_dot_power(e->tower, i)), sums[i]);
         }
         state = tower_emit_dot_state_step(e, state, tower_emit_dot_state(e, &a), tower_emit_dot_state(e, &b));
@@ -520,7 +528,8 @@ static void check_dots(unsigned chain) {
         dot(payloads, NULL, result);
         for (unsigned lane = 0; lane < DOT_LANES; lane++) {
             TowerPayload sum = x[2 * depth][lane];
-            for (unsigned k = 0; k < depth; k++) sum = tower_fma(t, x[k][lane], x[depth + k][lane], sum, 1);
+            for (unsigned k = 0; k < depth * REPEATS; k++)
+                sum = tower_fma(t, x[k / REPEATS][lane], x[depth + k / REPEATS][lane], sum, 1);
             expect_payload(t, result, DOT_LANES, lane, sum, "dot");
         }
     }

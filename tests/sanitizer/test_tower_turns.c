@@ -37,6 +37,16 @@ Test(tower_turns, tables_of_products) {
         }
 }
 
+Test(tower_turns, parts_that_all_fields_know) {
+    static const struct {
+        uint32_t parts, missing; // in chain 0: a bit for each field
+    } rows[] = {{3, 0}, {5, 0}, {7, 0}, {11, 0}, {8, 0}, {16, 0}, {32, 0}, {64, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(tower_turn_cosine(tower_chain(0), 1, rows[i].parts).state, rows[i].missing, "%u", rows[i].parts);
+    for (unsigned chain = 1; chain < TOWER_CHAINS; chain++)
+        for (size_t i = 0; i < 5; i++) cr_expect_eq(tower_turn_cosine(tower_chain(chain), 1, rows[i].parts).state, 0);
+}
+
 // Of `count` numbers from 6e-19 to 7e-13, as f64 and f32.
 static unsigned count_zeros(const Tower *t, unsigned count) {
     unsigned zeros = 0;

@@ -54,7 +54,7 @@ static inline TowerPayload tower_row_payload(const char *text) {
 
 // Writes a payload as in vectors to `text`, of TOWER_TEXT_BYTES bytes.
 static inline void tower_row_text(const Tower *t, TowerPayload a, char *text) {
-    if (tower_is_poison(a)) a.component[0] = tower_origin(t, a);
+    if (tower_is_poison(a)) a.component[TOWER_ORIGIN_COMPONENT] = tower_origin(t, a);
     int at = 0;
     for (unsigned i = 0; i < t->length; i++)
         at += snprintf(text + at, TOWER_TEXT_BYTES - (size_t)at, "%s%x", i ? "." : "", a.component[i]);

@@ -17,6 +17,13 @@ Test(machine, vector_instructions_are_chosen_by_features) {
          {"llvm.x86.avx512.pmaddw.d.512", "llvm.x86.avx2.pmadd.wd", "llvm.x86.sse2.pmadd.wd"}},
         {"+avx512bw,+avx512vl,+avx512dq,+avx2", MACHINE_VECTOR_LIBRARY, {"_ZGVeN8", "_ZGVdN4", "_ZGVbN2"}},
         {"+avx512bw,+avx512vl,+avx512dq", MACHINE_SCALE, {"llvm.ldexp"}},
+        {"+avx512bw,+avx512vl,+avx512dq,+avx512ifma",
+         MACHINE_MULTIPLY_ADD_52,
+         {"llvm.x86.avx512.vpmadd52l.uq.512", "llvm.x86.avx512.vpmadd52l.uq.256", "llvm.x86.avx512.vpmadd52l.uq.128"}},
+        {"+avx512bw,+avx512vl,+avx512dq,+avx512ifma",
+         MACHINE_MULTIPLY_ADD_52_HIGH,
+         {"llvm.x86.avx512.vpmadd52h.uq.512", "llvm.x86.avx512.vpmadd52h.uq.256", "llvm.x86.avx512.vpmadd52h.uq.128"}},
+        {"+avx512bw,+avx512vl,+avx512dq,+avx512vnni", MACHINE_MULTIPLY_ADD_52, {NULL}},
         {"+avx2,+fma", MACHINE_MULTIPLY_ADD_PAIRS, {NULL}},
         {"+avx512bw", MACHINE_SCALE, {NULL}}, // all that a feature needs has to be there
     };

@@ -9,7 +9,8 @@
 // whose order and rounding differ. cuda: on a GPU. modes: as host, in each math mode but ieee. threads: of PTX, numbers
 // and payloads depend neither on the number of threads nor on the level, payloads not on the schedule. wide: the
 // numbers of the numerics `wide` and `wider` are those of `ieee`. census: numbers and records are the same where the
-// range census counts. rows: and where accesses through pointers go element by element.
+// range census counts. rows: and where accesses through pointers go element by element. products: and on processors
+// that multiply sums of products otherwise; functions would have other numbers there.
 #include "diff/compare.h"
 
 #include <math.h>
@@ -40,6 +41,8 @@ enum {
     ELEMENTS_IEEE,
     ELEMENTS_PAYLOAD,
     ELEMENTS_WIDE,
+    SHADOW_V4,
+    SHADOW_V3,
     WAYS
 };
 enum {
@@ -53,11 +56,12 @@ enum {
     GROUP_WIDE = 128,
     GROUP_CENSUS = 256,
     GROUP_ROWS = 512,
-    GROUPS = 10,
+    GROUP_PRODUCTS = 1024,
+    GROUPS = 11,
     NO_GPU = 77
 };
-static const char *const group_names[GROUPS] = {"host",  "simt",    "dots", "cuda",   "cpus",
-                                                "modes", "threads", "wide", "census", "rows"};
+static const char *const group_names[GROUPS] = {"host",    "simt", "dots",   "cuda", "cpus",    "modes",
+                                                "threads", "wide", "census", "rows", "products"};
 
 typedef struct Way {
     const char *name;
@@ -76,11 +80,11 @@ typedef struct Way {
 static const Way ways[WAYS] = {
     [IEEE] = {"ieee", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE,
               GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA | GROUP_MODES | GROUP_THREADS | GROUP_WIDE |
-                  GROUP_CENSUS | GROUP_ROWS,
+                  GROUP_CENSUS | GROUP_ROWS | GROUP_PRODUCTS,
               FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false, false},
     [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, NULL, IEEE,
-                  GROUP_HOST | GROUP_MODES | GROUP_CENSUS | GROUP_ROWS, FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD,
-                  false, false},
+                  GROUP_HOST | GROUP_MODES | GROUP_CENSUS | GROUP_ROWS | GROUP_PRODUCTS, FPD_TARGET_host, NULL,
+                  FPD_SCHEDULE_FORWARD, false, false},
     [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_HOST,
                   FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false, false},
     [PAYLOAD] = {"payload", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD,
@@ -124,6 +128,10 @@ static const Way ways[WAYS] = {
                           FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false, true},
     [ELEMENTS_WIDE] = {"wide by elements", FPD_MODE_wide, FPD_FAMILY_ring, 0, NULL, WIDE, GROUP_ROWS, FPD_TARGET_host,
                        NULL, FPD_SCHEDULE_FORWARD, false, true},
+    [SHADOW_V4] = {"shadow for x86-64-v4", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, "x86-64-v4", SHADOW_1, GROUP_PRODUCTS,
+                   FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false, false},
+    [SHADOW_V3] = {"shadow for x86-64-v3", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, "x86-64-v3", SHADOW_1, GROUP_PRODUCTS,
+                   FPD_TARGET_host, NULL, FPD_SCHEDULE_FORWARD, false, false},
 };
 
 typedef struct Check {
@@ -245,9 +253,10 @@ static bool check_case(Check *x, const char *path, uint64_t *records) {
 
 static bool runs_here(int way) {
 #if defined(__x86_64__)
-    return way == PAYLOAD_V3   ? __builtin_cpu_supports("x86-64-v3")
-           : way == PAYLOAD_V2 ? __builtin_cpu_supports("x86-64-v2")
-                               : true;
+    return way == SHADOW_V4                        ? __builtin_cpu_supports("x86-64-v4")
+           : way == PAYLOAD_V3 || way == SHADOW_V3 ? __builtin_cpu_supports("x86-64-v3")
+           : way == PAYLOAD_V2                     ? __builtin_cpu_supports("x86-64-v2")
+                                                   : true;
 #else
     return !ways[way].cpu;
 #endif

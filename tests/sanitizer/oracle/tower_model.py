@@ -11,7 +11,7 @@ import struct
 from fractions import Fraction
 from hashlib import blake2b
 
-LENGTH, BOUND, INTEGER_MAX, ORIGIN_MAX = 4, 1 << 29, 1 << 24, 1 << 24
+LENGTH, BOUND, INTEGER_MAX, ORIGIN_MAX = 4, 1 << 26, 1 << 21, 1 << 24
 FINITE, POSITIVE_INFINITY, NEGATIVE_INFINITY, NAN_KIND, POISON = range(5)
 ALL = (1 << LENGTH) - 1
 DEEP_LENGTH, DEEP_BOUND, DEEP_INTEGER_MAX = 6, 1 << 27, 1 << 20
@@ -65,19 +65,20 @@ def is_prime(n):
 
 
 def chains(count):
-    """The `count` chains with the largest primes below BOUND and p_0 = -1 mod 8*3*5*7*11, which every p_i inherits: 2 has order p_i
-    modulo p_{i+1}, -1 is no square, and 2, 3, 5, 7, 11 are, so that sqrt(k^2) = k for the sizes that people use."""
-    found, p = [], (BOUND >> LENGTH - 1) - 1
-    while len(found) < count:
-        p -= 1
+    """The chain with the largest primes below BOUND and p_0 = -1 mod 32*3*5*7*11, and the `count` - 1 others with the largest ones and
+    p_0 = -1 mod 8*3*5*7*11, which every p_i inherits: 2 has order p_i modulo p_{i+1}, -1 is no square, and 2, 3, 5, 7, 11 are, so that
+    sqrt(k^2) = k for the sizes that people use. In the first one 32 divides every p_i + 1, so that it has cos(2 pi / 32)."""
+    found, others = [], []
+    for p in range((BOUND >> LENGTH - 1) - 1, 0, -1):
         if p % 9240 != 9239:
             continue
         chain = [p]
         while len(chain) < LENGTH:
             chain.append(2 * chain[-1] + 1)
         if all(map(is_prime, chain)):
-            found.append(chain)
-    return found
+            (found if not found and p % (4 * 9240) == 4 * 9240 - 1 else others).append(chain)
+        if found and len(others) >= count - 1:
+            return found + others[:count - 1]
 
 
 def deep_chains():
@@ -96,8 +97,8 @@ class Payload:
     """c: components. State, one bit per component where not said otherwise:
     mask: it means something. sign: 2^value (exp(value) if base is 'e') is -2^c there, the sign of a logarithm's argument.
     lost: such a sign existed and is unknown; only a later exp2 cares. weak: the value itself may be off by such a sign.
-    kind: finite or special, for the whole payload. POISON is none of the numbers and no NaN: nobody specified the value, and component 0
-    is the number of who made it (which tower.h leaves negated in its field where a rule negates).
+    kind: finite or special, for the whole payload. POISON is none of the numbers and no NaN: nobody specified the value, and the last
+    component is the number of who made it (which tower.h leaves negated in its field where a rule negates).
     Of signed towers: half, the component is times i; turned, the phase is 2 more. negative: an operand's IEEE value is below zero."""
     __slots__ = ('c', 'mask', 'kind', 'sign', 'base', 'lost', 'weak', 'half', 'turned', 'negative')
 
@@ -120,7 +121,7 @@ class Payload:
 
 
 def poison(origin, length=LENGTH):
-    return Payload([origin] + [0] * (length - 1), None, POISON)
+    return Payload([origin if i == LENGTH - 1 else 0 for i in range(length)], None, POISON)
 
 
 def stopped_by_poison(rule):
@@ -129,7 +130,7 @@ def stopped_by_poison(rule):
     def result(self, *operands):
         for a in operands:
             if isinstance(a, Payload) and a.kind == POISON:
-                return poison(a.c[0], len(a.c))
+                return poison(a.c[LENGTH - 1], len(a.c))
         return rule(self, *operands)
     return result
 
