@@ -16,11 +16,11 @@ typedef struct HostRange {
 // The payload of one float in memory, and the bits of that float. The record counts only while HOST_RECORD_VALID is set
 // and the float at its address still has these bits.
 typedef struct HostRecord {
-    uint32_t state; // TOWER_* of sanitizer/tower.h, and HOST_RECORD_VALID
-    uint32_t component[4];
-    uint32_t low;   // the float's bits, zero-extended to 64: the low word
-    uint32_t store; // who stored it: the launch's store_base plus the number of the kernel's store
-    uint32_t high;  // the high word; floats of less than 8 bytes have no memory for it
+    uint32_t state;        // TOWER_* of sanitizer/tower.h, and HOST_RECORD_VALID
+    uint32_t component[6]; // the last two only of deep towers (KernelInfo.deep_records), others have no memory for them
+    uint32_t low;          // the float's bits, zero-extended to 64: the low word
+    uint32_t store;        // who stored it: the launch's store_base plus the number of the kernel's store
+    uint32_t high;         // the high word; floats of less than 8 bytes have no memory for it
 } HostRecord;
 enum {
     HOST_RECORD_WORDS = sizeof(HostRecord) / sizeof(uint32_t),

@@ -110,6 +110,7 @@ typedef struct KernelInfo {
     // NULL: the kernel keeps no records, so a launch invalidates those of all its buffers.
     const uint32_t *stored_widths;
     bool compact_records;           // its records do not say who stored them, and are checked by host_record_check
+    bool deep_records;              // they have all components of HostRecord
     uint32_t stored_widths_unknown; // the widths stored through pointers of unknown origin
 
     // With a log of accesses (CompileOptions.races).

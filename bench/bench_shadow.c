@@ -34,7 +34,7 @@ static bool check_dot(ShadowKernel *kernel, const DotRow *row) {
         for (uint64_t k = 0; k < size; k++)
             sum = tower_fma(t, shadow_kernel_payload(kernel, 0, i * size + k),
                             shadow_kernel_payload(kernel, 1, k * size + j), sum, TOWER_IEEE_POSITIVE);
-        if (tower_compare(sum, found, NULL) != TOWER_EQUAL)
+        if (tower_compare(t, sum, found, NULL) != TOWER_EQUAL)
             return diag_fail(&kernel->bench->diagnostics, (Location){.file = row->file}, E_RUNTIME,
                              "%s: element (%llu, %llu) is wrong", row->label, (unsigned long long)i,
                              (unsigned long long)j);

@@ -217,9 +217,9 @@ typedef struct FpdVariant {
 
 // What a constant stands for: `means: {NUMBER: EXPRESSION}`.
 typedef struct FpdMeaning {
-    const char *number, *expression;   // as written
-    double value;                      // of the number
-    TowerPayload payload[TOWER_COUNT]; // of the expression, in each tower
+    const char *number, *expression; // as written
+    double value;                    // of the number
+    TowerPayload payload[TOWER_ALL]; // of the expression, in each tower
     Location at;
 } FpdMeaning;
 

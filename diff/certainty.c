@@ -108,10 +108,12 @@ static uint64_t degree_of_difference(TowerDegree a, TowerDegree b) {
 // The logarithm of a bound on the chance that two other payloads agree in all fields that decide about these.
 static double chance_of_element(const Tower *tower, TowerPayload a, TowerPayload b, uint64_t degree, unsigned *fields) {
     double sum = 0;
-    const uint32_t unsure = a.state | b.state;
+    const uint32_t states = a.state | b.state;
+    const uint32_t unsure =
+        tower_group(tower, states, TOWER_MISSING_SHIFT) | tower_group(tower, states, TOWER_WEAK_SHIFT);
     *fields = 0;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        if (unsure >> (TOWER_MISSING_SHIFT + i) & 1 || unsure >> (TOWER_WEAK_SHIFT + i) & 1) continue;
+    for (unsigned i = 0; i < tower->length; i++) {
+        if (unsure >> i & 1) continue;
         // Powers of 2 and roots have half of the values of a field.
         const double one = log2((double)degree) - log2((tower->prime[i].p - 1) / 2.0);
         sum += one < 0 ? one : 0;
@@ -126,6 +128,7 @@ typedef struct Survey {
     const FpdRun *degrees[2]; // of left and right
     const FpdRun *drawn[2];   // likewise, with payloads that are drawn
     const FpdRun *signs[2];   // the same with roots that know their signs; NULL: nobody asked for these
+    const FpdRun *deep[2];    // the same in the deep tower, for what the plain one knows nothing of; or NULL
     const bool *chances;      // find_chances
     FpdCertainty *found;
     double sum;         // of the chances of all elements
@@ -142,25 +145,27 @@ static bool equal_when_drawn(const Survey *s, const FpdRun *const *runs, uint32_
     if (!runs[0] || !runs[1]) return false;
     *a = fpd_element_of(s->cas, runs[0], c, i).payload;
     *b = fpd_element_of(s->cas, runs[1], c, i).payload;
-    return tower_compare(*a, *b, NULL) == TOWER_EQUAL;
+    return tower_compare(runs[0]->tower, *a, *b, NULL) == TOWER_EQUAL;
 }
 
 static void survey_element(Survey *s, uint32_t c, uint64_t i, const FpdShadowed *a, const FpdShadowed *b) {
     FpdCertainty *found = s->found;
     TowerPayload x, y;
     unsigned fields;
-    const bool plain = equal_when_drawn(s, s->drawn, c, i, &x, &y);
-    if (plain && same_components(a->payload, x) && same_components(b->payload, y)) {
+    const bool deep = fpd_have_no_field(a, b);
+    const bool plain = equal_when_drawn(s, deep ? s->deep : s->drawn, c, i, &x, &y);
+    if (plain && !deep && same_components(a->payload, x) && same_components(b->payload, y)) {
         found->uncovered++; // of constants alone: no chance took part
         return;
     }
-    if (!plain && !equal_when_drawn(s, s->signs, c, i, &x, &y)) {
+    if (!plain && (deep || !equal_when_drawn(s, s->signs, c, i, &x, &y))) {
         s->different++;
         return;
     }
     const uint64_t degree =
         degree_of_difference(degree_of(s->cas, s->degrees[0], c, i), degree_of(s->cas, s->degrees[1], c, i));
-    s->sum += exp2(chance_of_element(tower_chain(s->cas->chain), x, y, degree, &fields));
+    const Tower *tower = deep ? s->deep[0]->tower : tower_chain(s->cas->chain);
+    s->sum += exp2(chance_of_element(tower, x, y, degree, &fields));
     if (degree > found->degree) found->degree = degree;
     if (!found->elements || fields < found->fields) found->fields = fields;
     found->elements++;
@@ -223,7 +228,7 @@ static const char *why_not(const FpdComparison *comparison, const bool *chances)
     return chances ? NULL : "no data that both read is drawn at random";
 }
 
-enum { DEGREES, DRAWN, SIGNS, KINDS }; // of further runs
+enum { DEGREES, DRAWN, SIGNS, DEEP, KINDS }; // of further runs
 
 // Buffers whose payloads are drawn, in both variants.
 static const bool *find_sources(Arena *arena, const FpdCase *cas) {
@@ -235,10 +240,12 @@ static const bool *find_sources(Arena *arena, const FpdCase *cas) {
 static void plan_survey(Arena *arena, AgainRuns *runs, Survey *s) {
     const FpdRun *const sides[] = {s->comparison->left, s->comparison->right};
     const bool signs = sides[0]->again[FPD_SECOND_signs] && sides[1]->again[FPD_SECOND_signs];
+    const bool deep = sides[0]->again[FPD_SECOND_deep] && sides[1]->again[FPD_SECOND_deep];
     for (int side = 0; side < 2; side++) {
         s->degrees[side] = run_again(arena, sides[side], &runs[DEGREES]);
         s->drawn[side] = run_again(arena, sides[side], &runs[DRAWN]);
         s->signs[side] = signs ? run_again(arena, sides[side], &runs[SIGNS]) : NULL;
+        s->deep[side] = deep ? run_again(arena, sides[side], &runs[DEEP]) : NULL;
     }
 }
 
@@ -254,7 +261,9 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
                               arena_array(&arena, const FpdRun *, most), arena_array(&arena, FpdRun *, most)};
     runs[DEGREES].settings.degrees = true;
     runs[SIGNS].settings.signed_roots = true;
-    runs[DRAWN].settings.drawn = runs[SIGNS].settings.drawn = find_sources(&arena, outcome->cas);
+    runs[DEEP].settings.deep = true;
+    runs[DRAWN].settings.drawn = runs[SIGNS].settings.drawn = runs[DEEP].settings.drawn =
+        find_sources(&arena, outcome->cas);
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         FpdComparison *comparison = &outcome->comparisons[i];
         if (comparison->question != FPD_QUESTION_formula || comparison->verdict != FPD_VERDICT_EQUAL) continue;

@@ -70,6 +70,7 @@ typedef struct FpdDifference {        // two runs, one buffer
     uint64_t far_rows, rows; // that have such elements; `far_rows`: some of these far apart
     FpdElementCount verdicts[FPD_ELEMENT_COUNT];
     const uint8_t *verdict_of; // of each element; NULL: records were not compared
+    uint64_t deep;             // elements that the deep tower decided about
     uint64_t nothing_known[2]; // per side (reference, other): elements that are not NaN and known in no field
 } FpdDifference;
 
@@ -103,6 +104,7 @@ typedef struct FpdShadowed {
     uint64_t bits;
     TowerPayload payload;
     const HostRecord *record; // NULL: a value from outside, which has the payload of its bits
+    const Tower *tower;       // of the payload
 } FpdShadowed;
 const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict);
 // Element `index` of a buffer; `records` may be NULL.
@@ -118,10 +120,20 @@ typedef struct FpdElements {
     FpdShadowed a, b;
     double largest; // the largest magnitude in their row; of the two results the smaller
     bool explained; // second runs show that only close calls make the payloads differ
+    bool deep;      // these are the elements of the deep tower
 } FpdElements;
 FpdElementVerdict fpd_element_verdict(const FpdElements *elements);
+// Whether there is no field that two finite elements of a tower both know. (Where signs of logarithms were lost on one
+// side, fields may be left that say nothing.)
+bool fpd_have_no_field(const FpdShadowed *a, const FpdShadowed *b);
+// Element `index` of two runs in the tower that says most: in the deep one if it was asked and no field is left in the
+// plain one.
+void fpd_elements_of(const FpdCase *cas, const FpdRun *left, const FpdRun *right, uint32_t compared, uint64_t index,
+                     FpdShadowed *a, FpdShadowed *b);
+// Whether a deep tower may know more: of finite elements no field is known in both.
+bool fpd_may_be_deep(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
 // How many fields decide about two finite payloads; *agree: in how many of these they agree.
-unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
+unsigned fpd_fields(const Tower *tower, TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
 // The op that stored element `index` of buffer compare[compared], as its record knows, or else the last one in the code
@@ -132,7 +144,7 @@ bool fpd_may_tie(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
 // The first element that is unspecified in a run with records. False: none is.
 bool fpd_first_unspecified(const FpdCase *cas, const FpdRun *run, uint32_t *compared, uint64_t *index);
 // The first element of two runs with records that diverges whatever second runs say: neither close calls nor signs of
-// roots can explain it. False: there is none.
+// roots can explain it, and a field is left that says so. False: there is none.
 bool fpd_first_certain(const FpdCase *cas, const FpdRun *left, const FpdRun *right, uint32_t *compared,
                        uint64_t *index);
 // Whether some integer of one variant in two builds has other bits, or some float another payload: a decision may have

@@ -28,7 +28,7 @@ const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict)
 
 FpdShadowed fpd_shadowed(const Tower *tower, ElementType type, const uint8_t *bytes, const HostRecord *records,
                          uint64_t index) {
-    FpdShadowed element = {.bits = fpd_element_bits(type, bytes, index)};
+    FpdShadowed element = {.tower = tower, .bits = fpd_element_bits(type, bytes, index)};
     const HostRecord *record = records ? &records[index] : NULL;
     const bool is_poison = record && record->state & HOST_RECORD_VALID && record->state & HOST_RECORD_POISON;
     if (!element_is_float(type) && !is_poison) return element;
@@ -39,7 +39,7 @@ FpdShadowed fpd_shadowed(const Tower *tower, ElementType type, const uint8_t *by
     }
     element.record = record;
     element.payload.state = record->state & ~HOST_RECORD_VALID;
-    for (int i = 0; i < TOWER_LENGTH; i++) element.payload.component[i] = record->component[i];
+    for (unsigned i = 0; i < tower->length; i++) element.payload.component[i] = record->component[i];
     return element;
 }
 
@@ -61,14 +61,10 @@ const FpdStore *fpd_writer_of(const FpdCase *cas, const FpdRun *run, uint32_t co
 
 // ---- one pair of elements -------------------------------------------------------------------------------------------
 
-static unsigned field_bits(uint32_t state, unsigned shift) {
-    return state >> shift & 0xf;
-}
-
-unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree) {
-    unsigned known = ~field_bits(a.state | b.state, TOWER_MISSING_SHIFT) & 0xf, same = 0;
-    unsigned strong = known & ~field_bits(a.state ^ b.state, TOWER_WEAK_SHIFT);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) same |= (unsigned)(a.component[i] == b.component[i]) << i;
+unsigned fpd_fields(const Tower *tower, TowerPayload a, TowerPayload b, unsigned *agree) {
+    unsigned known = ~tower_group(tower, a.state | b.state, TOWER_MISSING_SHIFT) & tower_components(tower), same = 0;
+    unsigned strong = known & ~tower_group(tower, a.state ^ b.state, TOWER_WEAK_SHIFT);
+    for (unsigned i = 0; i < tower->length; i++) same |= (unsigned)(a.component[i] == b.component[i]) << i;
     if (!strong) strong = known & same; // weak on one side only: can only speak for equality
     *agree = (unsigned)__builtin_popcount(strong & same);
     return (unsigned)__builtin_popcount(strong);
@@ -102,7 +98,7 @@ FpdElementVerdict fpd_element_verdict(const FpdElements *e) {
     if (!element_is_float(e->type)) return e->a.bits == e->b.bits ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_DIFFER;
     bool a_nan = isnan(fpd_element_value(e->type, e->a.bits)), b_nan = isnan(fpd_element_value(e->type, e->b.bits));
     if (a_nan != b_nan) return FPD_ELEMENT_ONE_NAN;
-    TowerVerdict verdict = tower_compare(a, b, NULL);
+    TowerVerdict verdict = tower_compare(e->tower, a, b, NULL);
     if (verdict == TOWER_EQUAL) return FPD_ELEMENT_EQUAL;
     if (a_nan) return FPD_ELEMENT_BOTH_NAN;
     if (verdict == TOWER_UNKNOWN) return FPD_ELEMENT_UNKNOWN;
@@ -136,9 +132,9 @@ bool fpd_element_diverges(const FpdDifference *d, uint64_t index) {
 }
 
 // A payload that says nothing compares as unknown with itself.
-static bool nothing_known(ElementType type, FpdShadowed a) {
+static bool nothing_known(const Tower *tower, ElementType type, FpdShadowed a) {
     return element_is_float(type) && !isnan(fpd_element_value(type, a.bits)) && !tower_is_poison(a.payload) &&
-           tower_compare(a.payload, a.payload, NULL) == TOWER_UNKNOWN;
+           tower_compare(tower, a.payload, a.payload, NULL) == TOWER_UNKNOWN;
 }
 
 static uint64_t columns_of(const FpdBuffer *buffer) {
@@ -222,11 +218,11 @@ static bool is_explained(const Results *r, const FpdElements *e, uint64_t index)
     for (int side = 0; side < 2; side++) {
         const FpdShadowed element = side ? e->b : e->a;
         for (size_t k = 0; k < BASE_COUNT(flips); k++)
-            changes |=
-                tower_compare(element.payload, payload_in(r, side, flips[k], index, element), NULL) != TOWER_EQUAL;
+            changes |= tower_compare(e->tower, element.payload, payload_in(r, side, flips[k], index, element), NULL) !=
+                       TOWER_EQUAL;
         settled[side] = payload_in(r, side, FPD_SECOND_settled, index, element);
     }
-    return changes && tower_compare(settled[0], settled[1], NULL) == TOWER_EQUAL;
+    return changes && tower_compare(e->tower, settled[0], settled[1], NULL) == TOWER_EQUAL;
 }
 
 // What the other convention for roots may change: the payloads differ, and the numbers do not say that they should.
@@ -241,7 +237,57 @@ static bool same_with_signs(const Results *r, const FpdElements *e, uint64_t ind
     if (!left || !right) return false;
     FpdShadowed x = fpd_element_of(r->cas, left, r->compared, index),
                 y = fpd_element_of(r->cas, right, r->compared, index);
-    return x.bits == e->a.bits && y.bits == e->b.bits && tower_compare(x.payload, y.payload, NULL) == TOWER_EQUAL;
+    return x.bits == e->a.bits && y.bits == e->b.bits &&
+           tower_compare(left->tower, x.payload, y.payload, NULL) == TOWER_EQUAL;
+}
+
+bool fpd_have_no_field(const FpdShadowed *a, const FpdShadowed *b) {
+    const uint32_t states = a->payload.state | b->payload.state;
+    return !(states & TOWER_KIND) && tower_group(a->tower, states, TOWER_MISSING_SHIFT) == tower_components(a->tower);
+}
+
+// No field is left, and a longer chain may leave one.
+static bool may_be_deep(const FpdElements *e, FpdElementVerdict verdict) {
+    return verdict == FPD_ELEMENT_UNKNOWN && fpd_have_no_field(&e->a, &e->b);
+}
+
+// The same elements in the deep tower, with the numbers of the plain runs. False: nobody asked for it.
+static bool find_deep(const Results *r, uint64_t index, FpdElements *e) {
+    const FpdRun *left = r->runs[0]->again[FPD_SECOND_deep], *right = r->runs[1]->again[FPD_SECOND_deep];
+    if (!left || !right) return false;
+    const FpdShadowed a = fpd_element_of(r->cas, left, r->compared, index),
+                      b = fpd_element_of(r->cas, right, r->compared, index);
+    if (a.bits != e->a.bits || b.bits != e->b.bits) return false;
+    e->tower = left->tower;
+    e->a = a;
+    e->b = b;
+    e->explained = false; // close calls were not settled there
+    e->deep = true;
+    return true;
+}
+
+void fpd_elements_of(const FpdCase *cas, const FpdRun *left, const FpdRun *right, uint32_t compared, uint64_t index,
+                     FpdShadowed *a, FpdShadowed *b) {
+    const Results r = {.cas = cas, .compared = compared, .runs = {left, right}};
+    FpdElements e = {.a = fpd_element_of(cas, left, compared, index), .b = fpd_element_of(cas, right, compared, index)};
+    if (e.a.tower && fpd_have_no_field(&e.a, &e.b)) find_deep(&r, index, &e);
+    *a = e.a;
+    *b = e.b;
+}
+
+bool fpd_may_be_deep(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
+    bool found = false;
+    for (uint32_t c = 0; c < cas->compare_count && !found; c++) {
+        Arena scratch = {0};
+        if (!element_is_float(cas->buffers[cas->compare[c]].type)) continue;
+        const Results r = compared_results(&scratch, cas, c, left, right);
+        for (uint64_t i = 0; i < r.buffer->elements && !found; i++) {
+            const FpdElements e = elements_at(&r, i);
+            found = may_be_deep(&e, fpd_element_verdict(&e));
+        }
+        arena_reset(&scratch);
+    }
+    return found;
 }
 
 bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
@@ -253,7 +299,9 @@ bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *righ
         for (uint64_t i = 0; i < r.buffer->elements && possible; i++) {
             const FpdElements e = elements_at(&r, i);
             FpdElementVerdict verdict = fpd_element_verdict(&e);
-            if (verdict_infos[verdict].divergence == FPD_DIVERGES_NEVER || verdict == FPD_ELEMENT_TIE) continue;
+            if (verdict_infos[verdict].divergence == FPD_DIVERGES_NEVER || verdict == FPD_ELEMENT_TIE ||
+                may_be_deep(&e, verdict))
+                continue;
             possible = may_be_signs(&e, verdict);
             found |= possible && !(verdict == FPD_ELEMENT_ROOTS && cas->allow_roots);
         }
@@ -287,7 +335,7 @@ bool fpd_first_unspecified(const FpdCase *cas, const FpdRun *run, uint32_t *comp
 static bool is_certain(const FpdElements *e) {
     const FpdElementVerdict verdict = fpd_element_verdict(e);
     return verdict != FPD_ELEMENT_UNSPECIFIED && verdict_infos[verdict].divergence == FPD_DIVERGES_ALWAYS &&
-           !may_be_signs(e, verdict);
+           !may_be_signs(e, verdict) && !may_be_deep(e, verdict);
 }
 
 bool fpd_first_certain(const FpdCase *cas, const FpdRun *left, const FpdRun *right, uint32_t *compared,
@@ -361,6 +409,12 @@ typedef FpdElementVerdict VerdictAt(const Results *r, FpdElements *e, uint64_t i
 static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t index) {
     e->explained = is_explained(r, e, index);
     FpdElementVerdict verdict = fpd_element_verdict(e);
+    if (may_be_deep(e, verdict)) {
+        FpdElements deep = *e;
+        const FpdElementVerdict other = find_deep(r, index, &deep) ? fpd_element_verdict(&deep) : verdict;
+        if (other != verdict) *e = deep;
+        return other;
+    }
     return may_be_signs(e, verdict) && same_with_signs(r, e, index) ? FPD_ELEMENT_EQUAL : verdict;
 }
 
@@ -369,7 +423,7 @@ static bool same_if_decided_alike(const Results *r, const FpdElements *e, uint64
     const FpdTurns *turns = r->runs[1]->turns;
     if (!turns || !turns->count) return false;
     const FpdShadowed again = fpd_element_of(r->cas, turns->replayed, r->compared, index);
-    return tower_compare(e->a.payload, again.payload, NULL) == TOWER_EQUAL;
+    return tower_compare(e->tower, e->a.payload, again.payload, NULL) == TOWER_EQUAL;
 }
 
 // The element of one variant in two builds. Of an integer nothing is known but its bits: what it was made from fell
@@ -382,7 +436,7 @@ static FpdElementVerdict build_verdict_at(const Results *r, FpdElements *e, uint
     const bool a_nan = isnan(fpd_element_value(e->type, e->a.bits)),
                b_nan = isnan(fpd_element_value(e->type, e->b.bits));
     if (a_nan != b_nan) return FPD_ELEMENT_NAN_IN_ONE;
-    const TowerVerdict verdict = tower_compare(a, b, NULL);
+    const TowerVerdict verdict = tower_compare(e->tower, a, b, NULL);
     if (verdict == TOWER_EQUAL) return same ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_NUMERIC;
     const bool close = (a.state | b.state) & (TOWER_NEAR | TOWER_ROUNDED), special = (a.state | b.state) & TOWER_KIND;
     if (a_nan && (verdict == TOWER_UNKNOWN || close || special)) return FPD_ELEMENT_BOTH_NAN;
@@ -435,9 +489,10 @@ static FpdDifference compare_results(Arena *arena, const FpdCase *cas, uint32_t 
         FpdElements e = elements_at(&r, i);
         verdicts[i] = (uint8_t)verdict_of(&r, &e, i);
         count_element(&d.verdicts[verdicts[i]], i);
+        d.deep += e.deep;
         if (verdicts[i] == FPD_ELEMENT_EQUAL && !builds) add_apart(&r, &e, i, &farthest_of_row, &d);
-        d.nothing_known[0] += nothing_known(e.type, e.a);
-        d.nothing_known[1] += nothing_known(e.type, e.b);
+        d.nothing_known[0] += nothing_known(e.tower, e.type, e.a);
+        d.nothing_known[1] += nothing_known(e.tower, e.type, e.b);
     }
     for (int v = 0; v < FPD_ELEMENT_COUNT; v++)
         d.verdicts[v].diverges = count_diverges(cas, (FpdElementVerdict)v, d.verdicts[v].count, d.elements);

@@ -30,6 +30,12 @@ static bool lost_everything(const FpdCase *cas, const FpdComparison *comparison,
     return nothing && nothing + nan == floats;
 }
 
+uint64_t fpd_deep_elements(const FpdCase *cas, const FpdComparison *comparison) {
+    uint64_t elements = 0;
+    for (uint32_t c = 0; c < cas->compare_count; c++) elements += comparison->differences[c].deep;
+    return elements;
+}
+
 bool fpd_compares_records(const FpdComparison *comparison) {
     return fpd_is_of_records(fpd_compare_for(comparison->question, comparison->left, comparison->right));
 }

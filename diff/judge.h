@@ -223,6 +223,8 @@ void fpd_comparison_mode(const FpdComparison *comparison, char *text);
 bool fpd_comparison_fails(const FpdCase *cas, const FpdComparison *comparison);
 // Whether payloads in records are compared, so that each element has a verdict.
 bool fpd_compares_records(const FpdComparison *comparison);
+// Of all its buffers: elements that the deep tower decided about.
+uint64_t fpd_deep_elements(const FpdCase *cas, const FpdComparison *comparison);
 // The exit status of fpdiff for these diagnostics: 2 for wrong usage, a wrong case or a missing file, 3 for anything
 // else; 0 if there are none.
 int fpd_exit_status(const Diagnostics *diagnostics);

@@ -93,7 +93,7 @@ void fpd_confirm_relations(const FpdRunner *runner, uint32_t variant, FpdLocated
 
 bool fpd_is_finite(TowerPayload payload); // and specified
 // Whether two payloads are specified and agree in every field that both know, two at least.
-bool fpd_same_payload(TowerPayload a, TowerPayload b);
+bool fpd_same_payload(const Tower *tower, TowerPayload a, TowerPayload b);
 // Keeps a relation, with "N of M wrong elements of BUFFER " in front of `what` and `detail` in its message.
 void fpd_add_relation(Arena *arena, const FpdCase *cas, const FpdRelation *relation, FpdLocated *located);
 

@@ -71,9 +71,9 @@ static bool is_partial(const Partial *p, uint32_t c, uint64_t i) {
                        rest = fpd_element_of(p->cas, p->rest, c, i).payload,
                        none = fpd_element_of(p->cas, p->none, c, i).payload;
     if (!fpd_is_finite(right) || !fpd_is_finite(is) || !fpd_is_finite(without) || !fpd_is_finite(rest) ||
-        !fpd_is_finite(none) || tower_is_zero(is) || !fpd_same_payload(is, without))
+        !fpd_is_finite(none) || tower_is_zero(tower, is) || !fpd_same_payload(tower, is, without))
         return false;
-    return fpd_same_payload(tower_add(tower, right, p->whole ? right : none), tower_add(tower, without, rest));
+    return fpd_same_payload(tower, tower_add(tower, right, p->whole ? right : none), tower_add(tower, without, rest));
 }
 
 // "X[:, 48:64]"

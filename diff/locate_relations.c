@@ -30,9 +30,9 @@ typedef struct Relater {
     FpdLocated *located;
 } Relater;
 
-bool fpd_same_payload(TowerPayload a, TowerPayload b) {
+bool fpd_same_payload(const Tower *tower, TowerPayload a, TowerPayload b) {
     unsigned agree;
-    const unsigned fields = fpd_fields(a, b, &agree);
+    const unsigned fields = fpd_fields(tower, a, b, &agree);
     return fields >= 2 && agree == fields && !((a.state ^ b.state) & TOWER_KIND) && !tower_is_poison(a);
 }
 
@@ -90,7 +90,8 @@ typedef struct Group { // elements whose ratio or difference is the same
 typedef bool Relate(const Relater *r, const Wrong *w, TowerPayload *payload);
 
 static bool ratio_of(const Relater *r, const Wrong *w, TowerPayload *payload) {
-    if (!fpd_is_finite(w->right) || !fpd_is_finite(w->is) || tower_is_zero(w->right) || tower_is_zero(w->is))
+    if (!fpd_is_finite(w->right) || !fpd_is_finite(w->is) || tower_is_zero(r->tower, w->right) ||
+        tower_is_zero(r->tower, w->is))
         return false;
     *payload = tower_div(r->tower, w->is, w->right, TOWER_IEEE_POSITIVE);
     return fpd_is_finite(*payload);
@@ -112,7 +113,8 @@ static Group largest_group(const Relater *r, Relate *relate, const size_t *eleme
         if (!relate(r, &r->wrong[first], &group.payload)) continue;
         for (size_t i = 0; i < count; i++) {
             TowerPayload other;
-            group.count += relate(r, &r->wrong[elements[i]], &other) && fpd_same_payload(group.payload, other);
+            group.count +=
+                relate(r, &r->wrong[elements[i]], &other) && fpd_same_payload(r->tower, group.payload, other);
         }
         if (group.count > best.count) best = group;
     }
@@ -123,8 +125,9 @@ static Group largest_group(const Relater *r, Relate *relate, const size_t *eleme
 
 static const char *try_number(const Relater *r, TowerPayload payload, double about, TowerPayload known, double value,
                               const char *text) {
-    return fabs(about - value) <= 0.05 * fabs(value) && fpd_same_payload(payload, known) ? arena_keep(r->arena, text)
-                                                                                         : NULL;
+    return fabs(about - value) <= 0.05 * fabs(value) && fpd_same_payload(r->tower, payload, known)
+               ? arena_keep(r->arena, text)
+               : NULL;
 }
 
 // The factor in words: "3/2", "log2(e)", "1/sqrt(64)"; NULL: it is not recognised. `about`: the ratio of the numbers.
@@ -209,8 +212,8 @@ static uint64_t count_in_rows(Relater *r, Relate *relate, uint32_t d, uint64_t *
         bool alike = relate(r, &r->wrong[members[i].element], &first), told = false;
         for (next = i; next < r->count && members[next].row == members[i].row; next++) {
             const Wrong *w = &r->wrong[members[next].element];
-            alike = alike && relate(r, w, &other) && fpd_same_payload(first, other);
-            told |= !fpd_same_payload(w->right, r->wrong[members[i].element].right);
+            alike = alike && relate(r, w, &other) && fpd_same_payload(r->tower, first, other);
+            told |= !fpd_same_payload(r->tower, w->right, r->wrong[members[i].element].right);
         }
         if (!alike || !told || next - i < 3) continue;
         count += next - i;
@@ -244,8 +247,8 @@ static uint64_t key_of(TowerPayload a) { // components 1 and 2 are known longest
     return (uint64_t)a.component[1] << 32 | a.component[2];
 }
 
-static bool has_key(TowerPayload a) {
-    return fpd_is_finite(a) && !(a.state & (6u << TOWER_MISSING_SHIFT)) && !tower_is_zero(a);
+static bool has_key(const Tower *tower, TowerPayload a) {
+    return fpd_is_finite(a) && !(a.state & (6u << TOWER_MISSING_SHIFT)) && !tower_is_zero(tower, a);
 }
 
 static int compare_known(const void *a, const void *b) {
@@ -260,7 +263,7 @@ static Known *list_known(Relater *r, size_t *count) {
     size_t listed = 0, kept = 0;
     for (uint64_t i = 0; i < r->buffer->elements; i++) {
         const TowerPayload a = fpd_element_of(r->cas, r->comparison->left, r->compared, i).payload;
-        if (has_key(a)) all[listed++] = (Known){key_of(a), i};
+        if (has_key(r->tower, a)) all[listed++] = (Known){key_of(a), i};
     }
     qsort(all, listed, sizeof *all, compare_known);
     for (size_t i = 0; i < listed; i++)
@@ -273,7 +276,7 @@ static Known *list_known(Relater *r, size_t *count) {
 static const Known *find_known(const Relater *r, const Known *known, size_t count, TowerPayload a) {
     const Known wanted = {.key = key_of(a)};
     size_t low = 0, high = count;
-    if (!has_key(a)) return NULL;
+    if (!has_key(r->tower, a)) return NULL;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (known[middle].key < wanted.key)
@@ -283,7 +286,7 @@ static const Known *find_known(const Relater *r, const Known *known, size_t coun
     }
     if (low == count || known[low].key != wanted.key) return NULL;
     const TowerPayload right = fpd_element_of(r->cas, r->comparison->left, r->compared, known[low].index).payload;
-    return fpd_same_payload(right, a) ? &known[low] : NULL;
+    return fpd_same_payload(r->tower, right, a) ? &known[low] : NULL;
 }
 
 static void split_index(const FpdBuffer *buffer, uint64_t index, int64_t *at) {

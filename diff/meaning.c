@@ -21,7 +21,7 @@ static const double EXPRESSION_ERROR = 1e-6; // relative; a number in f32 is wit
 
 typedef struct Meant {
     double number;
-    TowerPayload payload[TOWER_COUNT];
+    TowerPayload payload[TOWER_ALL];
     bool is_fraction, is_angle; // numerator / denominator in lowest terms, below 2^53; times pi if it is an angle
     int64_t numerator, denominator;
 } Meant;
@@ -96,7 +96,7 @@ static void set_fraction(Meant *a, bool is_fraction, bool is_angle, __int128 num
 static void integer_meant(Meant *a, int64_t integer) {
     a->number = (double)integer;
     set_fraction(a, true, false, integer, 1);
-    for (unsigned c = 0; c < TOWER_COUNT; c++) a->payload[c] = tower_rational(tower_chain(c), integer, 1);
+    for (unsigned c = 0; c < TOWER_ALL; c++) a->payload[c] = tower_rational(tower_chain(c), integer, 1);
 }
 
 // An operand: signed towers ask whether it is negative.
@@ -109,7 +109,7 @@ static TowerPayload meant_operand(const Meant *a, unsigned c) {
 static void meant_negate(Meant *a) {
     a->number = -a->number;
     a->numerator = -a->numerator;
-    for (unsigned c = 0; c < TOWER_COUNT; c++) a->payload[c] = tower_neg(tower_chain(c), a->payload[c]);
+    for (unsigned c = 0; c < TOWER_ALL; c++) a->payload[c] = tower_neg(tower_chain(c), a->payload[c]);
 }
 
 static void meant_add(Meant *a, const Meant *b) {
@@ -118,28 +118,29 @@ static void meant_add(Meant *a, const Meant *b) {
     set_fraction(a, a->is_fraction && b->is_fraction && alike, a->is_angle || b->is_angle,
                  (__int128)a->numerator * b->denominator + (__int128)b->numerator * a->denominator,
                  (__int128)a->denominator * b->denominator);
-    for (unsigned c = 0; c < TOWER_COUNT; c++) a->payload[c] = tower_add(tower_chain(c), a->payload[c], b->payload[c]);
+    for (unsigned c = 0; c < TOWER_ALL; c++) a->payload[c] = tower_add(tower_chain(c), a->payload[c], b->payload[c]);
 }
 
 static void meant_multiply(Meant *a, const Meant *b) {
     set_fraction(a, a->is_fraction && b->is_fraction && !(a->is_angle && b->is_angle), a->is_angle || b->is_angle,
                  (__int128)a->numerator * b->numerator, (__int128)a->denominator * b->denominator);
-    for (unsigned c = 0; c < TOWER_COUNT; c++)
+    for (unsigned c = 0; c < TOWER_ALL; c++)
         a->payload[c] = tower_mul(tower_chain(c), meant_operand(a, c), meant_operand(b, c), TOWER_IEEE_POSITIVE);
     a->number *= b->number;
 }
 
 static bool meant_divide(Expression *x, Meant *a, const Meant *b, const char *place) {
     bool zero = false;
-    for (unsigned c = 0; c < TOWER_COUNT; c++)
-        for (unsigned i = 0; i < TOWER_LENGTH; i++)
-            zero |= b->payload[c].component[i] == 0 && !(b->payload[c].state >> (TOWER_MISSING_SHIFT + i) & 1);
+    for (unsigned c = 0; c < TOWER_ALL; c++)
+        for (unsigned i = 0; i < tower_chain(c)->length; i++)
+            zero |= b->payload[c].component[i] == 0 &&
+                    !(tower_group(tower_chain(c), b->payload[c].state, TOWER_MISSING_SHIFT) >> i & 1);
     if (b->number == 0) return expression_wrong(x, place, "this divides by 0");
     if (zero) return expression_wrong(x, place, "this divides by what is 0 in a field of the tower");
     bool fractions = a->is_fraction && b->is_fraction && b->numerator && (a->is_angle || !b->is_angle);
     set_fraction(a, fractions, a->is_angle && !b->is_angle, (__int128)a->numerator * b->denominator,
                  (__int128)a->denominator * b->numerator);
-    for (unsigned c = 0; c < TOWER_COUNT; c++)
+    for (unsigned c = 0; c < TOWER_ALL; c++)
         a->payload[c] = tower_div(tower_chain(c), meant_operand(a, c), meant_operand(b, c), TOWER_IEEE_POSITIVE);
     a->number /= b->number;
     return true;
@@ -174,7 +175,7 @@ static bool square_root(Expression *x, Meant *a, const char *place) {
     if (root * root == a->numerator) return integer_meant(a, root), true;
     a->number = sqrt(a->number);
     set_fraction(a, false, false, 0, 1);
-    for (unsigned c = 0; c < TOWER_COUNT; c++) a->payload[c] = tower_sqrt(tower_chain(c), a->payload[c]);
+    for (unsigned c = 0; c < TOWER_ALL; c++) a->payload[c] = tower_sqrt(tower_chain(c), a->payload[c]);
     return true;
 }
 
@@ -182,7 +183,7 @@ static bool logarithm_to(Expression *x, Meant *a, const char *place, bool natura
     if (!(a->number > 0)) return expression_wrong(x, place, "this takes the logarithm of %g", a->number);
     a->number = natural ? log(a->number) : log2(a->number);
     set_fraction(a, false, false, 0, 1);
-    for (unsigned c = 0; c < TOWER_COUNT; c++) {
+    for (unsigned c = 0; c < TOWER_ALL; c++) {
         const Tower *t = tower_chain(c);
         a->payload[c] = natural ? tower_log(t, a->payload[c]) : tower_log2(t, a->payload[c]);
     }
@@ -201,7 +202,7 @@ static bool exponential(Expression *x, Meant *a, const char *place) {
     double number = exp(a->number);
     if (a->number <= TOWER_MASKED || !isfinite(number))
         return expression_wrong(x, place, "exp(%g) is out of range", a->number);
-    for (unsigned c = 0; c < TOWER_COUNT; c++) a->payload[c] = tower_exp(tower_chain(c), a->payload[c], a->number);
+    for (unsigned c = 0; c < TOWER_ALL; c++) a->payload[c] = tower_exp(tower_chain(c), a->payload[c], a->number);
     a->number = number;
     set_fraction(a, false, false, 0, 1);
     return true;
@@ -215,7 +216,7 @@ static bool coordinate_of(Expression *x, Meant *a, const char *place, bool is_si
     if (PARTS % a->denominator)
         return expression_wrong(x, place, "cos and sin of pi*p/%lld are known in no field; q has to divide %d",
                                 (long long)a->denominator, PARTS);
-    for (unsigned c = 0; c < TOWER_COUNT; c++) {
+    for (unsigned c = 0; c < TOWER_ALL; c++) {
         const Tower *t = tower_chain(c);
         uint32_t denominator = 2 * (uint32_t)a->denominator;
         a->payload[c] =
@@ -261,7 +262,7 @@ static const struct Named {
 // 2 / sqrt(2/pi)^2: so pi goes with the constant of GELU.
 static void pi_meant(Meant *a) {
     *a = (Meant){.number = M_PI, .is_fraction = true, .is_angle = true, .numerator = 1, .denominator = 1};
-    for (unsigned c = 0; c < TOWER_COUNT; c++) {
+    for (unsigned c = 0; c < TOWER_ALL; c++) {
         const Tower *t = tower_chain(c);
         TowerPayload square = tower_mul(t, t->sqrt_2_pi, t->sqrt_2_pi, TOWER_IEEE_POSITIVE);
         a->payload[c] = tower_div(t, tower_rational(t, 2, 1), square, TOWER_IEEE_POSITIVE);
@@ -291,7 +292,7 @@ static bool read_name(Expression *x, Meant *a) {
         const struct Named *named = &named_numbers[i];
         if (strlen(named->name) != length || memcmp(start, named->name, length)) continue;
         *a = (Meant){.number = named->number, .denominator = 1};
-        for (unsigned c = 0; c < TOWER_COUNT; c++)
+        for (unsigned c = 0; c < TOWER_ALL; c++)
             memcpy(&a->payload[c], (const char *)tower_chain(c) + named->payload, sizeof(TowerPayload));
         return true;
     }

@@ -4,10 +4,11 @@
 #include "diff/run.h"
 
 #include <math.h>
+#include <string.h>
 
 const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas) {
     TowerMeaning *meanings = arena_array(arena, TowerMeaning, cas->meaning_count + 1);
-    for (uint32_t i = 0; i < cas->meaning_count && cas->chain < TOWER_COUNT; i++)
+    for (uint32_t i = 0; i < cas->meaning_count && cas->chain != TOWER_DEGREES; i++)
         meanings[i] = (TowerMeaning){cas->meanings[i].value, cas->meanings[i].payload[cas->chain]};
     return meanings;
 }
@@ -19,7 +20,7 @@ HostRecord fpd_literal_record(const FpdCase *cas, const TowerMeaning *meanings, 
                          .low = (uint32_t)bits,
                          .store = FPD_NO_STORE,
                          .high = (uint32_t)(bits >> 32)};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) record.component[i] = payload.component[i];
+    memcpy(record.component, payload.component, sizeof record.component);
     return record;
 }
 
@@ -48,12 +49,14 @@ void fpd_put_drawn(const FpdCase *cas, uint32_t index, const Tower *tower, RtDev
     for (uint64_t i = 0; i < buffer->elements; i++) {
         const uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
         if (!isfinite(fpd_element_value(buffer->type, bits))) continue;
-        const uint32_t counter[4] = {(uint32_t)i, (uint32_t)(i >> 32), index, STREAM};
-        uint32_t random[TOWER_LENGTH];
-        fpd_philox(counter, key, random);
+        uint32_t random[2 * TOWER_LENGTH];
+        for (uint32_t half = 0; half < 2; half++) { // the second for components that only deep towers have
+            const uint32_t counter[4] = {(uint32_t)i, (uint32_t)(i >> 32), index, STREAM + half};
+            fpd_philox(counter, key, random + half * TOWER_LENGTH);
+        }
         HostRecord record = {
             .state = HOST_RECORD_VALID, .low = (uint32_t)bits, .store = FPD_NO_STORE, .high = (uint32_t)(bits >> 32)};
-        for (unsigned f = 0; f < TOWER_LENGTH; f++) record.component[f] = random[f] % tower->prime[f].p;
+        for (unsigned f = 0; f < tower->length; f++) record.component[f] = random[f] % tower->prime[f].p;
         rt_put_record(device, memory, i * width, width, &record);
     }
 }

@@ -61,6 +61,8 @@ void fpd_text_store(const FpdStore *store, const FpdVariant *variant, char *text
 
 // Writes what follows the line of a comparison of records: each verdict but `equal` with its first elements and who
 // stored them.
+// How many elements the deep tower decided about, if it did.
+void fpd_text_deep(const TextReport *t, const FpdComparison *comparison);
 void fpd_text_records(const TextReport *t, const FpdComparison *comparison);
 // Writes what the run may have read although nobody had written it, if something is unspecified.
 void fpd_text_unwritten(const TextReport *t, const FpdRun *run);

@@ -106,10 +106,9 @@ static json_t *json_shadowed(const FpdCase *cas, ElementType type, const FpdRun 
     _Static_assert(BASE_COUNT(kinds) == (TOWER_KIND >> TOWER_KIND_SHIFT) + 1, "all kinds of payloads");
     json_t *element = json_element(cas, type, false, a.bits), *components = json_array();
     if (element_is_float(type) || tower_is_poison(a.payload)) {
-        for (unsigned i = 0; i < TOWER_LENGTH; i++)
-            json_array_append_new(components, a.payload.state >> (TOWER_MISSING_SHIFT + i) & 1
-                                                  ? json_null()
-                                                  : json_integer(a.payload.component[i]));
+        const uint32_t missing = tower_group(a.tower, a.payload.state, TOWER_MISSING_SHIFT);
+        for (unsigned i = 0; i < a.tower->length; i++)
+            json_array_append_new(components, missing >> i & 1 ? json_null() : json_integer(a.payload.component[i]));
         if (tower_is_poison(a.payload))
             json_object_set_new(element, "kind", fpd_json_text("unspecified"));
         else
@@ -134,8 +133,8 @@ static json_t *json_shadowed_pair(const FpdOutcome *outcome, const FpdComparison
                                   uint64_t index) {
     const FpdBuffer *buffer = &outcome->cas->buffers[d->buffer];
     const uint32_t compared = (uint32_t)(d - comparison->differences);
-    FpdShadowed a = fpd_element_of(outcome->cas, comparison->left, compared, index),
-                b = fpd_element_of(outcome->cas, comparison->right, compared, index);
+    FpdShadowed a, b;
+    fpd_elements_of(outcome->cas, comparison->left, comparison->right, compared, index, &a, &b);
     json_t *element = json_object();
     json_object_set_new(element, "index", fpd_json_index(buffer, index));
     for (int side = 0; side < 2; side++) {
@@ -147,7 +146,7 @@ static json_t *json_shadowed_pair(const FpdOutcome *outcome, const FpdComparison
         arena_reset(&scratch);
     }
     if (element_is_float(buffer->type) && !((a.payload.state | b.payload.state) & TOWER_KIND)) {
-        unsigned agree, fields = fpd_fields(a.payload, b.payload, &agree);
+        unsigned agree, fields = fpd_fields(a.tower, a.payload, b.payload, &agree);
         json_object_set_new(element, "fields", json_integer(fields));
         json_object_set_new(element, "agree", json_integer(agree));
     }
@@ -188,6 +187,8 @@ static void set_record_facts(json_t *object, const FpdCase *cas, const FpdCompar
                 lost, fpd_json_text(cas->variants[(side ? comparison->right : comparison->left)->variant].name));
     json_object_set_new(object, "lost", lost);
     if (comparison->all_unspecified) json_object_set_new(object, "all_unspecified", json_true());
+    const uint64_t deep = fpd_deep_elements(cas, comparison);
+    if (deep) json_object_set_new(object, "deep", json_integer((json_int_t)deep));
     if (!comparison->reroll_count) return;
     json_t *reroll = json_object();
     json_object_set_new(reroll, "chains", json_integer(comparison->reroll_count));

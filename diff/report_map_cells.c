@@ -64,12 +64,12 @@ static uint8_t level_of(const Mapping *m, uint64_t index) {
 // Of finite payloads beside numbers: how many fields decide, and in how many of these they agree.
 uint8_t fpd_map_fields(const Mapping *m, uint64_t index) {
     if (!is_of_records(m) || !element_is_float(m->buffer->type)) return NO_FIELDS;
-    const FpdShadowed a = fpd_element_of(m->cas, m->comparison->left, m->compared, index),
-                      b = fpd_element_of(m->cas, m->comparison->right, m->compared, index);
+    FpdShadowed a, b;
+    fpd_elements_of(m->cas, m->comparison->left, m->comparison->right, m->compared, index, &a, &b);
     unsigned agree, fields;
     if ((a.payload.state | b.payload.state) & TOWER_KIND || tower_is_poison(a.payload) || tower_is_poison(b.payload))
         return NO_FIELDS;
-    fields = fpd_fields(a.payload, b.payload, &agree);
+    fields = fpd_fields(a.tower, a.payload, b.payload, &agree);
     return (uint8_t)(fields << 4 | agree);
 }
 

@@ -713,6 +713,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
         print_comparison_line(&t, comparison);
         fpd_text_far_apart(&t, comparison);
         print_certainty(&t, comparison->certainty);
+        fpd_text_deep(&t, comparison);
         if (was_told(&t, comparison)) continue;
         if (fpd_compares_records(comparison))
             fpd_text_records(&t, comparison), print_look(&t, comparison->look);

@@ -77,14 +77,15 @@ static const char *kind_text(TowerPayload a) {
     return texts[(a.state & TOWER_KIND) >> TOWER_KIND_SHIFT];
 }
 
-static bool knows_nothing(TowerPayload a) {
-    return (a.state & TOWER_MISSING) == TOWER_MISSING;
+static bool knows_nothing(const Tower *tower, TowerPayload a) {
+    return tower_group(tower, a.state, TOWER_MISSING_SHIFT) == tower_components(tower);
 }
 
 static void set_payloads(const Examples *x, const Example *example, TextTable *table, unsigned row, unsigned column) {
+    const Tower *tower = example->element[0].tower;
     TowerPayload a = example->element[0].payload, b = example->element[1].payload;
-    bool a_lost = knows_nothing(a), b_lost = knows_nothing(b);
-    unsigned agree, fields = fpd_fields(a, b, &agree);
+    bool a_lost = knows_nothing(tower, a), b_lost = knows_nothing(tower, b);
+    unsigned agree, fields = fpd_fields(tower, a, b, &agree);
     if ((a.state | b.state) & TOWER_KIND)
         fpd_text_cell(table, row, column, "%s and %s", kind_text(a), kind_text(b));
     else if (fields)
@@ -104,8 +105,8 @@ static void add_example(const TextReport *t, const FpdComparison *comparison, ui
     if (x->count == EXAMPLES_MAX) return;
     Example *example = &x->items[x->count++];
     *example = (Example){.index = at, .verdict = (FpdElementVerdict)d->verdict_of[at]};
+    fpd_elements_of(t->cas, runs[0], runs[1], compared, at, &example->element[0], &example->element[1]);
     for (int side = 0; side < 2; side++) {
-        example->element[side] = fpd_element_of(t->cas, runs[side], compared, at);
         fpd_text_store(fpd_stored_by(runs[side], example->element[side]), &t->cas->variants[runs[side]->variant],
                        example->place[side]);
     }
@@ -304,12 +305,11 @@ static void print_lost(const TextReport *t, const FpdComparison *comparison) {
     if (!comparison->lost[0] && !comparison->lost[1]) return;
     buffer_print(t->out, "      ");
     fpd_text_styled(t, STYLE_BAD, "lost its information");
-    buffer_print(
-        t->out,
-        ": no field is known of any result of %s%s%s. Each exp or log inside another costs one of four fields;\n"
-        "      compare intermediate results instead\n",
-        comparison->lost[0] ? first : second, comparison->lost[0] && comparison->lost[1] ? " and " : "",
-        comparison->lost[0] && comparison->lost[1] ? second : "");
+    buffer_print(t->out,
+                 ": no field is known of any result of %s%s%s. Each exp or log inside another costs a field;\n"
+                 "      compare intermediate results instead\n",
+                 comparison->lost[0] ? first : second, comparison->lost[0] && comparison->lost[1] ? " and " : "",
+                 comparison->lost[0] && comparison->lost[1] ? second : "");
 }
 
 static void print_reroll(const TextReport *t, const FpdComparison *comparison) {
@@ -323,6 +323,17 @@ static void print_reroll(const TextReport *t, const FpdComparison *comparison) {
     else
         buffer_print(t->out, "does not stand in %" PRIu32 " more chain%s of fields: no element diverges in all\n",
                      comparison->reroll_count, plural);
+}
+
+void fpd_text_deep(const TextReport *t, const FpdComparison *comparison) {
+    const FpdRun *deep = comparison->left->again[FPD_SECOND_deep];
+    const uint64_t elements = fpd_deep_elements(t->cas, comparison);
+    if (!elements) return;
+    buffer_print(t->out,
+                 "      %" PRIu64
+                 " element%s decided in the deep tower, of %u fields: of the plain one's no field was left "
+                 "there\n",
+                 elements, elements == 1 ? " was" : "s were", deep->tower->length);
 }
 
 void fpd_text_records(const TextReport *t, const FpdComparison *comparison) {

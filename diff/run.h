@@ -14,7 +14,7 @@
 // Origins of unspecified values (tower_origin): a number of FpdRun.stores plus 1, or the number of a buffer without
 // `fill` plus this.
 #define FPD_ORIGIN_BUFFER (TOWER_ORIGIN_MAX / 2)
-static const uint64_t FPD_RECORD_BYTES_MAX = 4ull << 30; // of all results of a case together
+static const uint64_t FPD_RECORD_BYTES_MAX = 5ull << 30; // of all results of a case together
 
 // What the case's constants stand for, in its chain: as many as it has meanings.
 const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas);
@@ -67,6 +67,7 @@ typedef struct FpdSettings {
     unsigned chain;           // of the tower
     unsigned flips;           // CompileOptions.flips
     bool signed_roots;        // of the tower: the chain's signed tower
+    bool deep;                // of the tower: a deep tower, see fpd_deep_chain
     bool degrees;             // of the tower: bounds of degrees in place of payloads (TOWER_DEGREES)
     uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
     const bool *drawn;        // of the tower: buffers whose floats begin with payloads drawn at random; NULL: none
@@ -165,6 +166,8 @@ void fpd_share_numbers(FpdRun *run);
 
 // The settings of plain runs.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
+// Which of the deep towers goes with a chain: there are fewer of them.
+unsigned fpd_deep_chain(unsigned chain);
 // Plans a run of the same variant in the same mode with other settings.
 FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *settings);
 // Makes such runs, all with the same settings. Kernels print nothing, and unwritten elements are not looked for. False

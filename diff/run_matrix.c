@@ -635,10 +635,15 @@ FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas) {
                          .reverse = machine->schedule == FPD_SCHEDULE_REVERSE};
 }
 
+unsigned fpd_deep_chain(unsigned chain) {
+    return chain % TOWER_DEEP_CHAINS;
+}
+
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
 static unsigned chain_of(const FpdSettings *settings) {
     if (settings->degrees) return TOWER_DEGREES;
+    if (settings->deep) return TOWER_DEEP + fpd_deep_chain(settings->chain);
     return settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
 }
 

@@ -53,8 +53,8 @@ static void mark_told(const FpdCase *cas, const FpdComparison *comparison, const
     for (uint64_t i = 0; i < d->elements; i++) {
         uint8_t *told = &look->told[c][i / 8], bit = (uint8_t)(1u << i % 8);
         if (d->verdict_of[i] != FPD_ELEMENT_TIE || *told & bit || fresh->verdict_of[i] != FPD_ELEMENT_EQUAL) continue;
-        const TowerPayload payload = fpd_element_of(cas, other->left, c, i).payload;
-        if (payload.state & TOWER_KIND || tower_is_zero(payload)) continue;
+        const FpdShadowed element = fpd_element_of(cas, other->left, c, i);
+        if (element.payload.state & TOWER_KIND || tower_is_zero(element.tower, element.payload)) continue;
         *told |= bit;
         look->apart++;
     }

@@ -36,6 +36,11 @@ static void ask_for_signs(const SecondSearch *s, bool *wanted) {
     ask_comparisons(s, wanted, fpd_may_be_signs);
 }
 
+// Elements of which no field is left that both know: a longer chain has more.
+static void ask_for_depth(const SecondSearch *s, bool *wanted) {
+    ask_comparisons(s, wanted, fpd_may_be_deep);
+}
+
 // Runs in which integers passed on what is unspecified.
 static void ask_for_origins(const SecondSearch *s, bool *wanted) {
     for (uint32_t r = 0; r < s->runs->run_count; r++)
@@ -164,6 +169,29 @@ static const FpdRun *again_of(Arena *arena, const FpdRun *plain, const FpdSettin
     return runs[(*count)++] = fpd_plan_again(arena, plain, settings);
 }
 
+// Whether the comparison was decided in the deep tower that goes with this chain too: then the chain has no other
+// fields for it.
+static bool is_same_deep(const Reroll *reroll, unsigned chain) {
+    const FpdRun *deep = reroll->comparison->left->again[FPD_SECOND_deep];
+    return deep && fpd_deep_chain(deep->settings.chain) == fpd_deep_chain(chain);
+}
+
+// The runs once more in the deep tower of the chain, where a comparison asked for the deep tower of another one.
+static bool run_deep(const FpdRunner *again, const FpdSettings *plain, uint32_t count, const Reroll *rerolls,
+                     uint32_t run_count, FpdRun **runs) {
+    FpdSettings settings = *plain;
+    bool asked = false;
+    settings.deep = true;
+    for (uint32_t i = 0; i < count; i++)
+        asked |= rerolls[i].comparison->left->again[FPD_SECOND_deep] && !is_same_deep(&rerolls[i], plain->chain);
+    if (!asked) return true;
+    FpdRun **deep = arena_array(again->arena, FpdRun *, run_count);
+    for (uint32_t r = 0; r < run_count; r++) deep[r] = fpd_plan_again(again->arena, runs[r], &settings);
+    if (!fpd_run_again(again, run_count, deep)) return false;
+    for (uint32_t r = 0; r < run_count; r++) runs[r]->again[FPD_SECOND_deep] = deep[r];
+    return true;
+}
+
 static bool run_chain(const FpdRunner *runner, unsigned chain, uint32_t count, Reroll *rerolls) {
     const FpdCase *cas = runner->programs->cas;
     Arena arena = {0};
@@ -177,7 +205,9 @@ static bool run_chain(const FpdRunner *runner, unsigned chain, uint32_t count, R
         rerolls[i].right = again_of(&arena, rerolls[i].comparison->right, &settings, runs, &run_count);
     }
     bool good = fpd_run_again(&again, run_count, runs);
-    for (uint32_t i = 0; i < count && good; i++) compare_again(&arena, cas, &rerolls[i]);
+    good = good && run_deep(&again, &settings, count, rerolls, run_count, runs);
+    for (uint32_t i = 0; i < count && good; i++)
+        if (!is_same_deep(&rerolls[i], chain)) compare_again(&arena, cas, &rerolls[i]);
     arena_reset(&arena);
     return good;
 }

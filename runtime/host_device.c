@@ -64,6 +64,7 @@ static uint32_t note_widths(const RtDevice *device, const RtCheckedLaunch *launc
             if (arguments[i].buffer->compact != kernel->compact_records)
                 rt_shadow_clear(&device->shadow, arguments[i].buffer);
             arguments[i].buffer->compact = kernel->compact_records;
+            arguments[i].buffer->deep |= kernel->deep_records;
             arguments[i].buffer->widths |=
                 (i < launch->known_count ? kernel->stored_widths[i] : 0) | kernel->stored_widths_unknown;
         } else if (arguments[i].buffer) {
@@ -93,6 +94,7 @@ static RtBuffer *recorded_scratch(RtDevice *device, Diagnostics *diagnostics, co
     if (race_is_ordered(launch)) work->threads_max = (uint32_t)threads;
     RtBuffer *scratch = rt_host_alloc(device, diagnostics, bytes * threads);
     if (!scratch) return NULL;
+    scratch->deep = kernel->deep_records;
     scratch->widths = HOST_MAY_BE_UNSPECIFIED | ((1u << HOST_SHADOW_WIDTHS) - 1);
     work->all_scratch = (uint8_t *)(uintptr_t)scratch->address;
     return scratch;

@@ -15,6 +15,7 @@ typedef struct RtBuffer {
     size_t size;      // bytes
     uint32_t widths;  // of which there may be valid records (bit k: 2^k bytes), and HOST_MAY_BE_UNSPECIFIED
     bool compact;     // the records that there are, are compact (KernelInfo.compact_records)
+    bool deep;        // there may be records with all components (KernelInfo.deep_records)
     bool unfilled;    // rt_leave_unfilled, and `origin` as given there
     uint32_t origin;
     struct RtBuffer *next;

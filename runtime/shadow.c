@@ -3,6 +3,7 @@
 #include "runtime/runtime_internal.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -153,16 +154,29 @@ static PageSpan byte_pages(const RtShadow *shadow, const RtBuffer *buffer) {
     return (PageSpan){(uint8_t *)(uintptr_t)begin, end - begin};
 }
 
-// Floats of less than 8 bytes have no high word.
-static unsigned kept_words(unsigned width) {
-    return width < 3 ? HOST_RECORD_WORDS - 1 : HOST_RECORD_WORDS;
+// The words that records of that width have in the buffer: floats of less than 8 bytes have no high word, and the last
+// components are those of deep towers.
+static bool keeps_word(const RtBuffer *buffer, unsigned width, unsigned word) {
+    enum {
+        DEEP = offsetof(HostRecord, component[4]) / sizeof(uint32_t),
+        LOW = offsetof(HostRecord, low) / sizeof(uint32_t)
+    };
+    if (word >= DEEP && word < LOW) return buffer->deep;
+    return width == 3 || word < HOST_RECORD_WORDS - 1;
+}
+
+static unsigned count_words(const RtBuffer *buffer, unsigned width) {
+    unsigned count = 0;
+    for (unsigned word = 0; word < HOST_RECORD_WORDS; word++) count += keeps_word(buffer, width, word);
+    return count;
 }
 
 void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer) {
     if (!shadow->base || !buffer->widths) return;
     bool good = true;
     for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
-        for (unsigned word = 0; buffer->widths >> k & 1 && word < kept_words(k); word++) {
+        for (unsigned word = 0; buffer->widths >> k & 1 && word < HOST_RECORD_WORDS; word++) {
+            if (!keeps_word(buffer, k, word)) continue;
             PageSpan span = word_pages(shadow, buffer, k, word);
             good &= !madvise(span.begin, span.size, MADV_DONTNEED); // fails for locked memory
         }
@@ -173,6 +187,7 @@ void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer) {
             set_bytes(&shadow->abi, buffer->address, buffer->size, HOST_BYTE_INITIAL);
     }
     buffer->widths = 0;
+    buffer->deep = false;
     buffer->unfilled = false;
 }
 
@@ -226,7 +241,7 @@ static size_t memory_of_records(const RtShadow *shadow, const RtBuffer *buffer) 
             size_t size = span.size - at;
             if (size > sizeof resident * shadow->page) size = sizeof resident * shadow->page;
             if (mincore(span.begin + at, size, resident)) memset(resident, 1, sizeof resident);
-            total += kept_words(k) * shadow->page *
+            total += count_words(buffer, k) * shadow->page *
                      count_valid_pages(shadow, span.begin + at, size / shadow->page, resident);
         }
     }
@@ -265,7 +280,8 @@ bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset
     uint32_t words[HOST_RECORD_WORDS] = {0};
     *record = (HostRecord){0};
     if (!(buffer->widths >> k & 1)) return false;
-    for (unsigned word = 0; word < kept_words(k); word++) words[word] = *word_at(&device->shadow.abi, k, word, address);
+    for (unsigned word = 0; word < HOST_RECORD_WORDS; word++)
+        if (keeps_word(buffer, k, word)) words[word] = *word_at(&device->shadow.abi, k, word, address);
     HostRecord found;
     memcpy(&found, words, sizeof found);
     if (is_checked(buffer, k)) {
@@ -288,7 +304,9 @@ void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned w
     kept.high = (uint32_t)(bits >> 32);
     if (is_checked(buffer, k)) kept.state = host_record_check((uint32_t)bits);
     memcpy(words, &kept, sizeof words);
-    for (unsigned word = 0; word < kept_words(k); word++) *word_at(&device->shadow.abi, k, word, address) = words[word];
+    buffer->deep |= kept.component[4] || kept.component[5];
+    for (unsigned word = 0; word < HOST_RECORD_WORDS; word++)
+        if (keeps_word(buffer, k, word)) *word_at(&device->shadow.abi, k, word, address) = words[word];
     buffer->widths |= 1u << k;
 }
 

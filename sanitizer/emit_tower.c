@@ -8,14 +8,15 @@
 TowerValue tower_emit_constant(const TowerEmit *e, TowerPayload payload, LLVMValueRef like) {
     (void)e;
     TowerValue r;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) r.component[i] = fpsan_constant_bits(like, 32, payload.component[i]);
+    for (unsigned i = 0; i < e->tower->length; i++)
+        r.component[i] = fpsan_constant_bits(like, 32, payload.component[i]);
     r.state = fpsan_constant_bits(like, 32, payload.state);
     return r;
 }
 
 TowerValue tower_emit_select(const TowerEmit *e, LLVMValueRef condition, const TowerValue *a, const TowerValue *b) {
     TowerValue r;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         r.component[i] = word_select(e, condition, a->component[i], b->component[i]);
     r.state = word_select(e, condition, a->state, b->state);
     return r;
@@ -23,7 +24,7 @@ TowerValue tower_emit_select(const TowerEmit *e, LLVMValueRef condition, const T
 
 TowerValue tower_emit_mark(const TowerEmit *e, const TowerValue *a, uint32_t bits, LLVMValueRef where) {
     TowerValue r = *a;
-    LLVMValueRef marked = word_or_constant(e, a->state, bits & TOWER_CARRIED);
+    LLVMValueRef marked = word_or_constant(e, a->state, bits & tower_marks(e));
     r.state = where ? word_select(e, where, marked, a->state) : marked;
     return r;
 }
@@ -44,15 +45,16 @@ static LLVMValueRef without_sign(const TowerEmit *e, unsigned component, LLVMVal
 // From the last question to the first.
 LLVMValueRef tower_emit_goes_first(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
     LLVMValueRef first = word_compare(e, LLVMIntULE, a->state, b->state);
-    first =
-        below(e, word_and_constant(e, a->state, TOWER_RULED), word_and_constant(e, b->state, TOWER_RULED), NULL, first);
-    LLVMValueRef known[TOWER_LENGTH], states = word_or(e, a->state, b->state);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        known[i] = word_not(e, word_test(e, states, 1u << (TOWER_MISSING_SHIFT + i)));
-    for (unsigned k = 2 * TOWER_LENGTH; k-- > 0;) {
-        unsigned i = tower_order[k % TOWER_LENGTH];
+    first = below(e, word_and_constant(e, a->state, tower_ruled(e->tower)),
+                  word_and_constant(e, b->state, tower_ruled(e->tower)), NULL, first);
+    const unsigned length = e->tower->length;
+    LLVMValueRef known[TOWER_LENGTH_MAX], states = word_or(e, a->state, b->state);
+    for (unsigned i = 0; i < e->tower->length; i++)
+        known[i] = word_not(e, word_test(e, states, tower_bit(e, i, TOWER_MISSING_SHIFT)));
+    for (unsigned k = 2 * length; k-- > 0;) {
+        unsigned i = tower_order(e->tower)[k % length];
         LLVMValueRef x = a->component[i], y = b->component[i];
-        if (k < TOWER_LENGTH) x = without_sign(e, i, x), y = without_sign(e, i, y);
+        if (k < length) x = without_sign(e, i, x), y = without_sign(e, i, y);
         first = below(e, x, y, known[i], first);
     }
     return first;
@@ -117,7 +119,7 @@ static TowerValue plain_unless(const TowerEmit *e, const TowerValue *plain, LLVM
     other = LLVMGetInsertBlock(e->builder);
     LLVMBuildBr(e->builder, join);
     LLVMPositionBuilderAtEnd(e->builder, join);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         r.component[i] = join_word(e, plain->component[i], here, r.component[i], other);
     r.state = join_word(e, plain->state, here, r.state, other);
     return r;
@@ -138,7 +140,7 @@ TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, u
     from[1] = LLVMGetInsertBlock(e->builder);
     LLVMBuildBr(e->builder, join);
     LLVMPositionBuilderAtEnd(e->builder, join);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         r.component[i] = join_word(e, a->component[i], from[0], r.component[i], from[1]);
     r.state = join_word(e, a->state, from[0], r.state, from[1]);
     return r;
@@ -150,7 +152,7 @@ TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, u
 TowerValue tower_emit_neg(const TowerEmit *e, const TowerValue *a) {
     if (e->tower->degrees) return *a;
     TowerValue r;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         r.component[i] = tower_field_neg(e, &e->tower->prime[i], a->component[i]);
     LLVMValueRef low =
         word_and_constant(e, word_xor(e, a->state, word_lshr_constant(e, a->state, 1)), 1 << TOWER_KIND_SHIFT);
@@ -160,9 +162,8 @@ TowerValue tower_emit_neg(const TowerEmit *e, const TowerValue *a) {
 
 // The union of states without SIGN and KIND.
 static LLVMValueRef unite_unsigned(const TowerEmit *e, LLVMValueRef states) {
-    LLVMValueRef missing = word_and_constant(e, states, TOWER_MISSING);
-    LLVMValueRef cleared =
-        word_or(e, word_shl_constant(e, missing, TOWER_LOST_SHIFT), word_shl_constant(e, missing, TOWER_WEAK_SHIFT));
+    LLVMValueRef cleared = word_or(e, tower_group_as(e, states, TOWER_MISSING_SHIFT, TOWER_LOST_SHIFT),
+                                   tower_group_as(e, states, TOWER_MISSING_SHIFT, TOWER_WEAK_SHIFT));
     return word_and(e, states, word_not(e, cleared));
 }
 
@@ -171,12 +172,12 @@ typedef LLVMValueRef FieldOperation(const TowerEmit *e, const TowerPrime *prime,
 static TowerValue emit_sum(const TowerEmit *e, FieldOperation *operation, bool negated, const TowerValue *a,
                            const TowerValue *b) {
     TowerValue operands[] = {*a, *b}, plain;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         plain.component[i] = operation(e, &e->tower->prime[i], a->component[i], b->component[i]);
     LLVMValueRef states = word_or(e, a->state, b->state);
     plain.state = unite_unsigned(e, states);
     Full full = {.rule = TOWER_RULE_add, .operands = operands, .negated = negated};
-    return plain_unless(e, &plain, states, TOWER_SIGN | TOWER_KIND, &full);
+    return plain_unless(e, &plain, states, tower_sign_bits(e) | TOWER_KIND, &full);
 }
 
 // Of signed towers, below.
@@ -203,12 +204,12 @@ TowerValue tower_emit_sub(const TowerEmit *e, const TowerValue *a, const TowerVa
 static LLVMValueRef product_state(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
     LLVMValueRef states = word_or(e, a->state, b->state);
     LLVMValueRef zero = word_or(e, tower_test_zero(e, a), tower_test_zero(e, b));
-    return word_select(e, zero, word_and_constant(e, states, TOWER_CARRIED), unite_unsigned(e, states));
+    return word_select(e, zero, word_and_constant(e, states, tower_marks(e)), unite_unsigned(e, states));
 }
 
 static TowerValue plain_product(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
     TowerValue r;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         r.component[i] = tower_field_mul(e, &e->tower->prime[i], a->component[i], b->component[i]);
     r.state = product_state(e, a, b);
     return r;
@@ -220,7 +221,7 @@ TowerValue tower_emit_mul(const TowerEmit *e, const TowerValue *a, const TowerVa
         return tower_call_binary(e, "congruent_tower_mul", a, b, tower_product_sign(e, ieee, a->state));
     TowerValue operands[] = {*a, *b}, plain = plain_product(e, a, b);
     Full full = {.rule = TOWER_RULE_mul, .operands = operands, .sign = tower_product_sign, .ieee = ieee};
-    return plain_unless(e, &plain, word_or(e, a->state, b->state), TOWER_SIGN | TOWER_KIND, &full);
+    return plain_unless(e, &plain, word_or(e, a->state, b->state), tower_sign_bits(e) | TOWER_KIND, &full);
 }
 
 TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerValue *c,
@@ -234,20 +235,20 @@ TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerVa
         return signed_add(e, &product, c);
     }
     TowerValue operands[] = {*a, *b}, plain = plain_product(e, a, b);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         plain.component[i] = tower_field_add(e, &e->tower->prime[i], plain.component[i], c->component[i]);
     plain.state = unite_unsigned(e, word_or(e, plain.state, c->state));
     LLVMValueRef states = word_or(e, word_or(e, a->state, b->state), c->state);
     Full full = {.rule = TOWER_RULE_mul, .operands = operands, .sign = tower_product_sign, .ieee = ieee, .added = c};
-    return plain_unless(e, &plain, states, TOWER_SIGN | TOWER_KIND, &full);
+    return plain_unless(e, &plain, states, tower_sign_bits(e) | TOWER_KIND, &full);
 }
 
 // The payload that a value is in every lane, if it is a constant.
-static bool constant_payload(const TowerValue *a, TowerPayload *payload) {
-    const LLVMValueRef parts[] = {a->component[0], a->component[1], a->component[2], a->component[3], a->state};
-    for (unsigned i = 0; i <= TOWER_LENGTH; i++)
-        if (!tower_constant_word(parts[i], i < TOWER_LENGTH ? &payload->component[i] : &payload->state)) return false;
-    return true;
+static bool constant_payload(const TowerEmit *e, const TowerValue *a, TowerPayload *payload) {
+    *payload = (TowerPayload){0};
+    for (unsigned i = 0; i < e->tower->length; i++)
+        if (!tower_constant_word(a->component[i], &payload->component[i])) return false;
+    return tower_constant_word(a->state, &payload->state);
 }
 
 // By a plain constant that no field calls 0: a product with its inverse.
@@ -258,7 +259,7 @@ static TowerValue divide_by_constant(const TowerEmit *e, const TowerValue *a, co
     TowerValue operands[] = {*a, *b, tower_emit_constant(e, payload, a->state)};
     TowerValue plain = plain_product(e, a, &operands[2]);
     Full full = {.rule = TOWER_RULE_div, .operands = operands, .sign = tower_quotient_sign, .ieee = ieee};
-    return plain_unless(e, &plain, word_or(e, a->state, b->state), TOWER_SIGN | TOWER_KIND, &full);
+    return plain_unless(e, &plain, word_or(e, a->state, b->state), tower_sign_bits(e) | TOWER_KIND, &full);
 }
 
 TowerValue tower_emit_div(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
@@ -266,20 +267,20 @@ TowerValue tower_emit_div(const TowerEmit *e, const TowerValue *a, const TowerVa
     if (e->tower->plain)
         return tower_call_binary(e, "congruent_tower_div", a, b, tower_quotient_sign(e, ieee, a->state));
     TowerPayload divisor;
-    bool simple = constant_payload(b, &divisor) && !(divisor.state & TOWER_RULED);
-    for (unsigned i = 0; simple && i < TOWER_LENGTH; i++) simple = divisor.component[i] != 0;
+    bool simple = constant_payload(e, b, &divisor) && !(divisor.state & tower_ruled(e->tower));
+    for (unsigned i = 0; simple && i < e->tower->length; i++) simple = divisor.component[i] != 0;
     if (simple) return divide_by_constant(e, a, b, divisor, ieee);
     TowerValue operands[] = {*a, *b, tower_call_rule(e, TOWER_RULE_invert, b, NULL)};
     TowerValue plain = plain_product(e, a, &operands[2]);
     Full full = {.rule = TOWER_RULE_div, .operands = operands, .sign = tower_quotient_sign, .ieee = ieee};
-    return plain_unless(e, &plain, word_or(e, a->state, operands[2].state), TOWER_SIGN | TOWER_KIND, &full);
+    return plain_unless(e, &plain, word_or(e, a->state, operands[2].state), tower_sign_bits(e) | TOWER_KIND, &full);
 }
 
 TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPayload factor, LLVMValueRef sign) {
     TowerValue operands[] = {*a, tower_emit_constant(e, factor, a->state)};
     TowerValue plain = plain_product(e, a, &operands[1]);
     Full full = {.rule = TOWER_RULE_mul, .operands = operands, .extra = sign};
-    return plain_unless(e, &plain, a->state, TOWER_SIGN | TOWER_KIND, &full);
+    return plain_unless(e, &plain, a->state, tower_sign_bits(e) | TOWER_KIND, &full);
 }
 
 TowerValue tower_emit_remainder(const TowerEmit *e, const TowerValue *a, const TowerValue *b,
@@ -318,7 +319,7 @@ TowerValue tower_emit_unsigned(const TowerEmit *e, const TowerValue *a) {
 // The bits of HALF and TURNED of the components that are 0.
 static LLVMValueRef zero_phases(const TowerEmit *e, const TowerValue *a) {
     LLVMValueRef bits = fpsan_constant(a->state, 0);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < e->tower->length; i++) {
         LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, a->component[i], 0);
         uint32_t both = 1u << (TOWER_HALF_SHIFT + i) | 1u << (TOWER_TURNED_SHIFT + i);
         bits = word_or(e, bits, word_where(e, is_zero, fpsan_constant(bits, both)));
@@ -354,7 +355,7 @@ TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const
     TowerEmit plain = tower_plain_emit(e);
     TowerValue x = tower_emit_unsigned(e, a), y = tower_emit_unsigned(e, b), r = tower_emit_mul(&plain, &x, &y, ieee);
     LLVMValueRef both = word_and(e, a->state, b->state), phases = word_xor(e, a->state, b->state);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < e->tower->length; i++) {
         LLVMValueRef minus = tower_field_neg(e, &e->tower->prime[i], r.component[i]);
         r.component[i] = word_select(e, word_test(e, both, 1u << (TOWER_HALF_SHIFT + i)), minus, r.component[i]);
     }
@@ -370,6 +371,7 @@ TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const
 // Products summed in i64 lanes and reduced rarely, and the states beside them.
 //
 // Bounds: p is below 2^26. A fold leaves less than (p + 1) 2^32 <= 2^58, and TOWER_DOT_STEPS products are less than
+// 2^63. In deep towers p is below 2^27: a fold leaves less than 2^60, and TOWER_DEEP_DOT_STEPS products are at most
 // 2^63.
 
 // The scalar that a vector repeats, if it was made so.
@@ -413,7 +415,7 @@ LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, LLVMValueRef power, LLVMVal
     return word_add(e, high, word_and_constant(e, sum, UINT32_MAX));
 }
 
-// The first fold leaves less than 2^(32+bits) + 2^32, the second less than p 2^bits + 2^32: below 2^(bits+29).
+// The first fold leaves less than p 2^32 + 2^32, the second less than (p + 1) p + 2^32.
 LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValueRef sum) {
     LLVMValueRef power = fpsan_constant(sum, tower_dot_power(e->tower, component));
     LLVMValueRef rest = tower_emit_dot_fold(e, power, tower_emit_dot_fold(e, power, sum));
@@ -431,18 +433,18 @@ LLVMValueRef tower_emit_dot_end_small(const TowerEmit *e, unsigned component, LL
 // product keeps): so the union over the products of (a's bits where b is no true zero) and (b's bits where a is none)
 // is the union of the products' states.
 
-enum { NONZERO = (uint32_t)1 << 31, UNITED = TOWER_MISSING | TOWER_LOST | TOWER_WEAK };
+enum { NONZERO = (uint32_t)1 << 31 };
 
 LLVMValueRef tower_emit_dot_state(const TowerEmit *e, const TowerValue *a) {
-    LLVMValueRef state = word_and_constant(e, a->state, UNITED | TOWER_CARRIED);
+    LLVMValueRef state = word_and_constant(e, a->state, tower_united_bits(e));
     LLVMValueRef marked = word_or_constant(e, state, (uint32_t)NONZERO);
-    return word_select(e, tower_test_zero(e, a), word_and_constant(e, state, TOWER_CARRIED), marked);
+    return word_select(e, tower_test_zero(e, a), word_and_constant(e, state, tower_marks(e)), marked);
 }
 
 // The bits of x that a factor y lets pass: all if y is no true zero, else those that are carried.
 static LLVMValueRef passing(const TowerEmit *e, LLVMValueRef x, LLVMValueRef y) {
     LLVMValueRef all = LLVMBuildAShr(e->builder, y, fpsan_constant(y, 31), "");
-    return word_and(e, x, word_or_constant(e, all, TOWER_CARRIED));
+    return word_and(e, x, word_or_constant(e, all, tower_marks(e)));
 }
 
 LLVMValueRef tower_emit_dot_state_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b) {

@@ -11,8 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PARTS = TOWER_LENGTH + 1, OPERANDS_MAX = 3, ALIGNMENT = 64 };
-enum { OPERAND_WORDS = (OPERANDS_MAX * PARTS + 1) * TOWER_WIDTH_MAX, RESULT_WORDS = PARTS * TOWER_WIDTH_MAX };
+enum { OPERANDS_MAX = 3, ALIGNMENT = 64 };
+
+// The words of a value in one lane.
+static unsigned parts_of(const TowerEmit *e) {
+    return e->tower->length + 1;
+}
 
 typedef TowerValue RuleBody(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra);
 typedef enum Extra { EXTRA_NONE, EXTRA_SIGN, EXTRA_MASK } Extra;
@@ -59,6 +63,14 @@ static LLVMValueRef call_array(const TowerEmit *e, const char *name, unsigned wo
     return array;
 }
 
+static LLVMValueRef operand_array(const TowerEmit *e) {
+    return call_array(e, "tower.operands", (OPERANDS_MAX * parts_of(e) + 1) * TOWER_WIDTH_MAX);
+}
+
+static LLVMValueRef result_array(const TowerEmit *e) {
+    return call_array(e, "tower.result", parts_of(e) * TOWER_WIDTH_MAX);
+}
+
 static void store_part(const TowerEmit *e, LLVMValueRef base, unsigned part, unsigned width, LLVMValueRef value) {
     LLVMSetAlignment(LLVMBuildStore(e->builder, value, part_address(e, base, part, width)), sizeof(uint32_t));
 }
@@ -70,14 +82,16 @@ static LLVMValueRef load_part(const TowerEmit *e, LLVMValueRef base, unsigned pa
 }
 
 static void store_value(const TowerEmit *e, LLVMValueRef base, unsigned index, unsigned width, const TowerValue *a) {
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) store_part(e, base, index * PARTS + i, width, a->component[i]);
-    store_part(e, base, index * PARTS + TOWER_LENGTH, width, a->state);
+    for (unsigned i = 0; i < e->tower->length; i++)
+        store_part(e, base, index * parts_of(e) + i, width, a->component[i]);
+    store_part(e, base, index * parts_of(e) + e->tower->length, width, a->state);
 }
 
 static TowerValue load_value(const TowerEmit *e, LLVMValueRef base, unsigned index, unsigned width, LLVMTypeRef type) {
     TowerValue a;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) a.component[i] = load_part(e, base, index * PARTS + i, width, type);
-    a.state = load_part(e, base, index * PARTS + TOWER_LENGTH, width, type);
+    for (unsigned i = 0; i < e->tower->length; i++)
+        a.component[i] = load_part(e, base, index * parts_of(e) + i, width, type);
+    a.state = load_part(e, base, index * parts_of(e) + e->tower->length, width, type);
     return a;
 }
 
@@ -95,7 +109,7 @@ static LLVMValueRef chunk_word(const TowerEmit *e, LLVMValueRef a, unsigned firs
 
 static TowerValue chunk_value(const TowerEmit *e, const TowerValue *a, unsigned first, unsigned width) {
     TowerValue r;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) r.component[i] = chunk_word(e, a->component[i], first, width);
+    for (unsigned i = 0; i < e->tower->length; i++) r.component[i] = chunk_word(e, a->component[i], first, width);
     r.state = chunk_word(e, a->state, first, width);
     return r;
 }
@@ -119,14 +133,14 @@ static LLVMValueRef place_word(const TowerEmit *e, LLVMValueRef whole, LLVMValue
 }
 
 static void place_value(const TowerEmit *e, TowerValue *whole, const TowerValue *chunk, unsigned first) {
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         whole->component[i] = place_word(e, whole->component[i], chunk->component[i], first);
     whole->state = place_word(e, whole->state, chunk->state, first);
 }
 
-static TowerValue undefined_like(const TowerValue *a) {
+static TowerValue undefined_like(const TowerEmit *e, const TowerValue *a) {
     TowerValue r;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) r.component[i] = LLVMGetPoison(LLVMTypeOf(a->component[i]));
+    for (unsigned i = 0; i < e->tower->length; i++) r.component[i] = LLVMGetPoison(LLVMTypeOf(a->component[i]));
     r.state = LLVMGetPoison(LLVMTypeOf(a->state));
     return r;
 }
@@ -161,7 +175,7 @@ static void build_rule(const TowerEmit *e, LLVMValueRef function, const RuleRow 
     TowerValue x[OPERANDS_MAX];
     for (unsigned i = 0; i < row->operands; i++) x[i] = load_value(&inner, operands, i, width, type);
     LLVMValueRef extra =
-        row->extra == EXTRA_NONE ? NULL : load_part(&inner, operands, row->operands * PARTS, width, type);
+        row->extra == EXTRA_NONE ? NULL : load_part(&inner, operands, row->operands * parts_of(e), width, type);
     TowerValue result = row->body(&inner, x, extra);
     result = tower_pass_poison(&inner, x, row->operands, &result);
     store_value(&inner, LLVMGetParam(function, 1), 0, width, &result);
@@ -186,9 +200,8 @@ TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue 
     unsigned lanes = word_lanes(x[0].state), width = TOWER_WIDTH_MIN;
     while (width < lanes && width < TOWER_WIDTH_MAX) width *= 2;
     LLVMValueRef function = rule_function(e, row, width);
-    LLVMValueRef arguments[] = {call_array(e, "tower.operands", OPERAND_WORDS),
-                                call_array(e, "tower.result", RESULT_WORDS)};
-    TowerValue result = undefined_like(&x[0]);
+    LLVMValueRef arguments[] = {operand_array(e), result_array(e)};
+    TowerValue result = undefined_like(e, &x[0]);
     if (!extra) extra = fpsan_constant(x[0].state, 0);
     for (unsigned first = 0; first < (lanes ? lanes : 1); first += width) {
         for (unsigned i = 0; i < row->operands; i++) {
@@ -196,7 +209,7 @@ TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue 
             store_value(e, arguments[0], i, width, &chunk);
         }
         if (row->extra != EXTRA_NONE)
-            store_part(e, arguments[0], row->operands * PARTS, width, chunk_word(e, extra, first, width));
+            store_part(e, arguments[0], row->operands * parts_of(e), width, chunk_word(e, extra, first, width));
         LLVMBuildCall2(e->builder, call_type(e), function, arguments, 2, "");
         TowerValue chunk = load_value(e, arguments[1], 0, width, LLVMVectorType(call_word(e), width));
         place_value(e, &result, &chunk, first);
@@ -219,24 +232,26 @@ static LLVMValueRef embed_function(const TowerEmit *e, FpsanFormat format, LLVMT
     inner.builder = LLVMCreateBuilderInContext(e->context);
     LLVMPositionBuilderAtEnd(inner.builder, LLVMAppendBasicBlockInContext(e->context, function, ""));
     const TowerValue result = body(&inner, format, LLVMGetParam(function, 0));
-    LLVMValueRef parts[PARTS];
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) parts[i] = result.component[i];
-    parts[TOWER_LENGTH] = result.state;
-    LLVMBuildAggregateRet(inner.builder, parts, PARTS);
+    const unsigned length = e->tower->length;
+    LLVMValueRef parts[TOWER_LENGTH_MAX + 1];
+    for (unsigned i = 0; i < length; i++) parts[i] = result.component[i];
+    parts[length] = result.state;
+    LLVMBuildAggregateRet(inner.builder, parts, length + 1);
     LLVMDisposeBuilder(inner.builder);
     return function;
 }
 
 TowerValue tower_call_embed(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits, EmbedBody *body) {
-    LLVMTypeRef parts[PARTS], argument = LLVMTypeOf(bits);
-    for (unsigned i = 0; i < PARTS; i++) parts[i] = call_word(e);
-    LLVMTypeRef result = LLVMStructTypeInContext(e->context, parts, PARTS, false);
+    const unsigned length = e->tower->length;
+    LLVMTypeRef parts[TOWER_LENGTH_MAX + 1], argument = LLVMTypeOf(bits);
+    for (unsigned i = 0; i <= length; i++) parts[i] = call_word(e);
+    LLVMTypeRef result = LLVMStructTypeInContext(e->context, parts, length + 1, false);
     LLVMTypeRef type = LLVMFunctionType(result, &argument, 1, false);
     LLVMValueRef found =
         LLVMBuildCall2(e->builder, type, embed_function(e, format, type, body), (LLVMValueRef[]){bits}, 1, "");
     TowerValue value;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) value.component[i] = LLVMBuildExtractValue(e->builder, found, i, "");
-    value.state = LLVMBuildExtractValue(e->builder, found, TOWER_LENGTH, "");
+    for (unsigned i = 0; i < length; i++) value.component[i] = LLVMBuildExtractValue(e->builder, found, i, "");
+    value.state = LLVMBuildExtractValue(e->builder, found, length, "");
     return value;
 }
 
@@ -252,22 +267,20 @@ static TowerValue call_runtime(const TowerEmit *e, const char *name, const Tower
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->context), types, arity, false);
     LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
     if (!function) function = LLVMAddFunction(e->module, name, type);
-    LLVMValueRef operands = call_array(e, "tower.operands", OPERAND_WORDS);
-    LLVMValueRef results = call_array(e, "tower.result", RESULT_WORDS);
-    TowerValue result = undefined_like(&x[0]);
+    LLVMValueRef operands = operand_array(e), results = result_array(e);
+    TowerValue result = undefined_like(e, &x[0]);
     unsigned lanes = word_lanes(x[0].state), all = lanes ? lanes : 1;
-    unsigned tower = e->tower->index + (e->tower->plain ? TOWER_CHAINS : 0);
     for (unsigned first = 0; first < all; first += TOWER_WIDTH_MAX) {
         unsigned width = all - first < TOWER_WIDTH_MAX ? all - first : TOWER_WIDTH_MAX;
-        LLVMValueRef arguments[2 + OPERANDS_MAX + 2] = {LLVMConstInt(word, tower, false),
+        LLVMValueRef arguments[2 + OPERANDS_MAX + 2] = {LLVMConstInt(word, e->tower->number, false),
                                                         LLVMConstInt(word, width, false)};
         for (unsigned i = 0; i < count; i++) {
             TowerValue chunk = chunk_value(e, &x[i], first, width);
             store_value(e, operands, i, width, &chunk);
-            arguments[2 + i] = part_address(e, operands, i * PARTS, width);
+            arguments[2 + i] = part_address(e, operands, i * parts_of(e), width);
         }
-        if (extra) store_part(e, operands, count * PARTS, width, chunk_word(e, extra, first, width));
-        if (extra) arguments[2 + count] = part_address(e, operands, count * PARTS, width);
+        if (extra) store_part(e, operands, count * parts_of(e), width, chunk_word(e, extra, first, width));
+        if (extra) arguments[2 + count] = part_address(e, operands, count * parts_of(e), width);
         arguments[arity - 1] = results;
         LLVMBuildCall2(e->builder, type, function, arguments, arity, "");
         TowerValue chunk = load_value(e, results, 0, width, lanes ? LLVMVectorType(word, width) : word);

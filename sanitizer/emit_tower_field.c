@@ -121,7 +121,7 @@ LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef
     return word_mul(e, low_halves(e, a), low_halves(e, b));
 }
 
-// i64 lanes below 2^(bits+29), see TowerPrime: what is left of their low halves.
+// i64 lanes below the limit of TowerPrime: what is left of their low halves.
 static LLVMValueRef barrett(const TowerEmit *e, const TowerPrime *prime, Wide a) {
     LLVMValueRef rest = narrow(e, &a, false);
     for (unsigned i = 0; i < a.count; i++) {

@@ -97,10 +97,11 @@ static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMVa
     LLVMBuilderRef builder = e->builder;
     LLVMValueRef firsts = address_in(e, tables, offsetof(TowerTables, multipliers.first));
     LLVMValueRef seconds = address_in(e, tables, offsetof(TowerTables, multipliers.second));
-    LLVMValueRef x[TOWER_LENGTH], real[TOWER_LENGTH], s[TOWER_LENGTH], a1[TOWER_LENGTH], size[TOWER_LENGTH],
-        z[TOWER_LENGTH], shift[TOWER_LENGTH], at[TOWER_LENGTH], beta[TOWER_LENGTH];
-    TowerFractionScales scales[TOWER_LENGTH];
-#define EACH_FIELD for (unsigned i = first; i < TOWER_LENGTH; i++)
+    LLVMValueRef x[TOWER_LENGTH_MAX], real[TOWER_LENGTH_MAX], s[TOWER_LENGTH_MAX], a1[TOWER_LENGTH_MAX],
+        size[TOWER_LENGTH_MAX], z[TOWER_LENGTH_MAX], shift[TOWER_LENGTH_MAX], at[TOWER_LENGTH_MAX],
+        beta[TOWER_LENGTH_MAX];
+    TowerFractionScales scales[TOWER_LENGTH_MAX];
+#define EACH_FIELD for (unsigned i = first; i < e->tower->length; i++)
     EACH_FIELD {
         scales[i] = tower_fraction_scales(e->tower->prime[i].p);
         // Whatever lies in a lane that nobody asks for: the tables are not left.
@@ -148,7 +149,7 @@ static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMVa
 
 // 0 where x is.
 static void keep_zeros(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         result[i] = word_select(e, word_compare_constant(e, LLVMIntEQ, x[i], 0), x[i], result[i]);
 }
 
@@ -157,18 +158,18 @@ static void keep_zeros(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *
 // The root of -1 is 1: signs do not matter.
 static void emit_roots(const TowerEmit *e, const LLVMValueRef *x, bool inverse, LLVMValueRef *result) {
     LLVMValueRef tables = process_tables(e, TOWER_TABLE_ROOTS);
-    LLVMValueRef above[TOWER_LENGTH], below[TOWER_LENGTH];
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    LLVMValueRef above[TOWER_LENGTH_MAX], below[TOWER_LENGTH_MAX];
+    for (unsigned i = 0; i < e->tower->length; i++) {
         LLVMValueRef root = number_table(e, tables, offsetof(TowerNumbers, root[i]));
         LLVMValueRef inverse_root = number_table(e, tables, offsetof(TowerNumbers, inverse_root[i]));
         above[i] = inverse ? inverse_root : root;
         below[i] = inverse ? root : inverse_root;
     }
-    Fraction f[TOWER_LENGTH];
+    Fraction f[TOWER_LENGTH_MAX];
     find_fractions(e, tables, x, 0, below, f);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) f[i].b = tower_look_up(e, below[i], f[i].b);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) f[i].a = tower_look_up(e, above[i], f[i].a);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < e->tower->length; i++) f[i].b = tower_look_up(e, below[i], f[i].b);
+    for (unsigned i = 0; i < e->tower->length; i++) f[i].a = tower_look_up(e, above[i], f[i].a);
+    for (unsigned i = 0; i < e->tower->length; i++) {
         const TowerPrime *prime = &e->tower->prime[i];
         result[i] = tower_field_mul(e, prime, tower_field_mul(e, prime, f[i].of_s, f[i].b), f[i].a);
     }
@@ -186,17 +187,17 @@ void tower_field_rsqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *
 // 1/x = +-s b / a.
 void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
     LLVMValueRef tables = process_tables(e, TOWER_TABLE_INVERSES);
-    Fraction fractions[TOWER_LENGTH];
+    Fraction fractions[TOWER_LENGTH_MAX];
     find_fractions(e, tables, x, 0, NULL, fractions);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < e->tower->length; i++) {
         const Fraction *f = &fractions[i];
         LLVMValueRef inverse = tower_look_up(e, number_table(e, tables, offsetof(TowerNumbers, inverse[i])), f->a);
         LLVMValueRef negative = word_sub(e, fpsan_constant(inverse, e->tower->prime[i].p), inverse);
         LLVMValueRef is_plus = word_compare_constant(e, LLVMIntSLT, f->sign, 0);
         result[i] = word_select(e, is_plus, inverse, negative);
     }
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        LLVMValueRef below = word_mul(e, fractions[i].s, fractions[i].b); // below 2^22, and below every prime
+    for (unsigned i = 0; i < e->tower->length; i++) {
+        LLVMValueRef below = word_mul(e, fractions[i].s, fractions[i].b); // below 2^22, need not be below the prime
         result[i] = tower_field_mul(e, &e->tower->prime[i], result[i], below);
     }
     keep_zeros(e, x, result);
@@ -206,9 +207,9 @@ void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef 
 void tower_field_log2(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result, LLVMValueRef *negative) {
     enum { LOG = INT32_MAX };
     LLVMValueRef tables = process_tables(e, TOWER_TABLE_LOGARITHMS);
-    Fraction fractions[TOWER_LENGTH];
+    Fraction fractions[TOWER_LENGTH_MAX];
     find_fractions(e, tables, x, 1, NULL, fractions);
-    for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i + 1 < e->tower->length; i++) {
         const TowerPrime *order = &e->tower->prime[i];
         LLVMValueRef log = number_table(e, tables, offsetof(TowerNumbers, log[i]));
         LLVMValueRef a = tower_look_up(e, log, fractions[i + 1].a), s = tower_look_up(e, log, fractions[i + 1].s);

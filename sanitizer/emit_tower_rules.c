@@ -8,15 +8,13 @@
 // ---- states ---------------------------------------------------------------------------------------------------------
 
 LLVMValueRef tower_normalise(const TowerEmit *e, LLVMValueRef state) {
-    LLVMValueRef missing = word_and_constant(e, state, TOWER_MISSING);
-    LLVMValueRef cleared = word_shl_constant(e, missing, TOWER_SIGN_SHIFT);
-    cleared = word_or(e, cleared, word_shl_constant(e, missing, TOWER_LOST_SHIFT));
-    cleared = word_or(e, cleared, word_shl_constant(e, missing, TOWER_WEAK_SHIFT));
-    LLVMValueRef lost =
-        word_lshr_constant(e, word_and_constant(e, state, TOWER_LOST), TOWER_LOST_SHIFT - TOWER_SIGN_SHIFT);
+    LLVMValueRef cleared = tower_group_as(e, state, TOWER_MISSING_SHIFT, TOWER_SIGN_SHIFT);
+    cleared = word_or(e, cleared, tower_group_as(e, state, TOWER_MISSING_SHIFT, TOWER_LOST_SHIFT));
+    cleared = word_or(e, cleared, tower_group_as(e, state, TOWER_MISSING_SHIFT, TOWER_WEAK_SHIFT));
+    LLVMValueRef lost = tower_group_as(e, state, TOWER_LOST_SHIFT, TOWER_SIGN_SHIFT);
     state = word_and(e, state, word_not(e, word_or(e, cleared, lost)));
     LLVMValueRef without_base = word_and_constant(e, state, ~(uint32_t)TOWER_BASE_E);
-    return word_select(e, word_test(e, state, TOWER_SIGN), state, without_base);
+    return word_select(e, word_test(e, state, tower_sign_bits(e)), state, without_base);
 }
 
 static LLVMValueRef is_kind(const TowerEmit *e, LLVMValueRef state, TowerKind kind) {
@@ -29,26 +27,26 @@ static LLVMValueRef kind_where(const TowerEmit *e, LLVMValueRef condition, Tower
 }
 
 LLVMValueRef tower_test_zero(const TowerEmit *e, const TowerValue *a) {
-    LLVMValueRef any = word_and_constant(e, a->state, TOWER_KIND | TOWER_MISSING);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) any = word_or(e, any, a->component[i]);
+    LLVMValueRef any = word_and_constant(e, a->state, TOWER_KIND | tower_missing_bits(e));
+    for (unsigned i = 0; i < e->tower->length; i++) any = word_or(e, any, a->component[i]);
     return word_compare_constant(e, LLVMIntEQ, any, 0);
 }
 
 static LLVMValueRef united_state(const TowerEmit *e, LLVMValueRef states) {
-    return word_and_constant(e, states, TOWER_MISSING | TOWER_LOST | TOWER_WEAK | TOWER_CARRIED);
+    return word_and_constant(e, states, tower_united_bits(e));
 }
 
 static LLVMValueRef sign_field_as(const TowerEmit *e, LLVMValueRef state, unsigned shift) {
-    return word_shl_constant(e, word_and_constant(e, state, TOWER_SIGN), shift - TOWER_SIGN_SHIFT);
+    return tower_group_as(e, state, TOWER_SIGN_SHIFT, shift);
 }
 
 // `special` where the condition holds: a state word with components 0, plus what `states` carry.
 static TowerValue special_where(const TowerEmit *e, LLVMValueRef condition, LLVMValueRef special, LLVMValueRef states,
                                 const TowerValue *a) {
     TowerValue r = *a;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         r.component[i] = word_select(e, condition, fpsan_constant(a->component[i], 0), a->component[i]);
-    LLVMValueRef state = word_or(e, special, word_and_constant(e, states, TOWER_CARRIED));
+    LLVMValueRef state = word_or(e, special, word_and_constant(e, states, tower_marks(e)));
     r.state = word_select(e, condition, state, a->state);
     return r;
 }
@@ -139,14 +137,14 @@ LLVMValueRef tower_masked(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRe
 TowerValue tower_rule_add(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     (void)extra;
     TowerValue r;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         r.component[i] = tower_field_add(e, &e->tower->prime[i], x[0].component[i], x[1].component[i]);
     LLVMValueRef a = x[0].state, b = x[1].state, states = word_or(e, a, b);
-    LLVMValueRef a_signed = word_test(e, a, TOWER_SIGN), b_signed = word_test(e, b, TOWER_SIGN);
+    LLVMValueRef a_signed = word_test(e, a, tower_sign_bits(e)), b_signed = word_test(e, b, tower_sign_bits(e));
     LLVMValueRef other_base = word_test(e, word_xor(e, a, b), TOWER_BASE_E);
     LLVMValueRef mixed = word_and(e, word_and(e, a_signed, b_signed), other_base);
     LLVMValueRef lost = word_where(e, mixed, sign_field_as(e, states, TOWER_LOST_SHIFT));
-    LLVMValueRef sign = word_and_constant(e, word_xor(e, a, b), TOWER_SIGN);
+    LLVMValueRef sign = word_and_constant(e, word_xor(e, a, b), tower_sign_bits(e));
     LLVMValueRef base = word_and_constant(e, word_select(e, a_signed, a, b), TOWER_BASE_E);
     LLVMValueRef state = word_or(e, word_or(e, united_state(e, states), lost), word_or(e, sign, base));
     r.state = tower_normalise(e, state);
@@ -159,7 +157,7 @@ TowerValue tower_rule_add(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
 TowerKnownInteger tower_emit_known_integer(const TowerEmit *e, const TowerValue *a, uint32_t most) {
     LLVMValueRef first = a->component[0], others = fpsan_constant(first, 0), magnitude = NULL;
     LLVMValueRef is_negative = word_compare_constant(e, LLVMIntUGT, first, most);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < e->tower->length; i++) {
         LLVMValueRef p = fpsan_constant(first, e->tower->prime[i].p);
         LLVMValueRef mine = word_select(e, is_negative, word_sub(e, p, a->component[i]), a->component[i]);
         if (i)
@@ -167,7 +165,7 @@ TowerKnownInteger tower_emit_known_integer(const TowerEmit *e, const TowerValue 
         else
             magnitude = mine;
     }
-    others = word_or(e, others, word_and_constant(e, a->state, TOWER_KIND | TOWER_MISSING));
+    others = word_or(e, others, word_and_constant(e, a->state, TOWER_KIND | tower_missing_bits(e)));
     LLVMValueRef is_small = word_compare_constant(e, LLVMIntULE, magnitude, most);
     return (TowerKnownInteger){word_and(e, is_small, word_compare_constant(e, LLVMIntEQ, others, 0)), magnitude,
                                is_negative};
@@ -175,8 +173,8 @@ TowerKnownInteger tower_emit_known_integer(const TowerEmit *e, const TowerValue 
 
 // i1 lanes: whether the value is exactly log2e where `is_e` holds, else ln2.
 static LLVMValueRef is_change_of_base(const TowerEmit *e, const TowerValue *a, LLVMValueRef is_e) {
-    LLVMValueRef differ = word_and_constant(e, a->state, TOWER_KIND | TOWER_MISSING | TOWER_WEAK);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    LLVMValueRef differ = word_and_constant(e, a->state, TOWER_KIND | tower_missing_bits(e) | tower_weak_bits(e));
+    for (unsigned i = 0; i < e->tower->length; i++) {
         LLVMValueRef log2e = fpsan_constant(differ, e->tower->log2e.component[i]);
         LLVMValueRef ln2 = fpsan_constant(differ, e->tower->ln2.component[i]);
         differ = word_or(e, differ, word_xor(e, a->component[i], word_select(e, is_e, log2e, ln2)));
@@ -186,17 +184,19 @@ static LLVMValueRef is_change_of_base(const TowerEmit *e, const TowerValue *a, L
 
 // SIGN, BASE_E and LOST of a product: see scaled_signs in tower.c.
 static LLVMValueRef product_signs(const TowerEmit *e, const TowerValue *x) {
-    LLVMValueRef a_signed = word_test(e, x[0].state, TOWER_SIGN), b_signed = word_test(e, x[1].state, TOWER_SIGN);
+    LLVMValueRef a_signed = word_test(e, x[0].state, tower_sign_bits(e)),
+                 b_signed = word_test(e, x[1].state, tower_sign_bits(e));
     TowerValue factor;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         factor.component[i] = word_select(e, a_signed, x[1].component[i], x[0].component[i]);
     factor.state = word_select(e, a_signed, x[1].state, x[0].state);
     LLVMValueRef state = word_select(e, a_signed, x[0].state, x[1].state);
     LLVMValueRef both = word_or(e, x[0].state, x[1].state);
-    LLVMValueRef kept = word_and_constant(e, state, TOWER_SIGN | TOWER_BASE_E);
+    LLVMValueRef kept = word_and_constant(e, state, tower_sign_bits(e) | TOWER_BASE_E);
     LLVMValueRef changes = is_change_of_base(e, &factor, word_test(e, state, TOWER_BASE_E));
-    TowerKnownInteger n = tower_emit_known_integer(e, &factor, TOWER_INTEGER_MAX);
-    LLVMValueRef strong = word_compare_constant(e, LLVMIntEQ, word_and_constant(e, factor.state, TOWER_WEAK), 0);
+    TowerKnownInteger n = tower_emit_known_integer(e, &factor, (uint32_t)e->tower->integer_max);
+    LLVMValueRef strong =
+        word_compare_constant(e, LLVMIntEQ, word_and_constant(e, factor.state, tower_weak_bits(e)), 0);
     LLVMValueRef by_integer = word_and(e, n.is_known, strong);
     LLVMValueRef scaled = word_where(e, word_test(e, n.magnitude, 1), kept);
     LLVMValueRef lost = sign_field_as(e, state, TOWER_LOST_SHIFT);
@@ -204,7 +204,7 @@ static LLVMValueRef product_signs(const TowerEmit *e, const TowerValue *x) {
         word_select(e, changes, word_xor_constant(e, kept, TOWER_BASE_E), word_select(e, by_integer, scaled, lost));
     LLVMValueRef all_lost = sign_field_as(e, both, TOWER_LOST_SHIFT);
     signs = word_select(e, word_and(e, a_signed, b_signed), all_lost, signs);
-    return word_where(e, word_test(e, both, TOWER_SIGN), signs);
+    return word_where(e, word_test(e, both, tower_sign_bits(e)), signs);
 }
 
 static LLVMValueRef infinity_by_sign(const TowerEmit *e, LLVMValueRef sign) {
@@ -216,7 +216,7 @@ static LLVMValueRef infinity_by_sign(const TowerEmit *e, LLVMValueRef sign) {
 
 TowerValue tower_rule_mul(const TowerEmit *e, const TowerValue *x, LLVMValueRef sign) {
     TowerValue r;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < e->tower->length; i++)
         r.component[i] = tower_field_mul(e, &e->tower->prime[i], x[0].component[i], x[1].component[i]);
     LLVMValueRef states = word_or(e, x[0].state, x[1].state);
     r.state = tower_normalise(e, word_or(e, united_state(e, states), product_signs(e, x)));
@@ -233,9 +233,9 @@ static LLVMValueRef plus_sign(LLVMValueRef like) {
 
 // The union of a state and what is missing because a component is 0.
 static LLVMValueRef add_missing(const TowerEmit *e, LLVMValueRef state, const TowerValue *a) {
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < e->tower->length; i++) {
         LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, a->component[i], 0);
-        state = word_or(e, state, word_where(e, is_zero, fpsan_constant(state, 1u << (TOWER_MISSING_SHIFT + i))));
+        state = word_or(e, state, word_where(e, is_zero, fpsan_constant(state, tower_bit(e, i, TOWER_MISSING_SHIFT))));
     }
     return state;
 }
@@ -246,7 +246,7 @@ static TowerValue inverse_of(const TowerEmit *e, const TowerValue *b, const Towe
     TowerValue r = *components;
     LLVMValueRef state = word_or(e, united_state(e, b->state), sign_field_as(e, b->state, TOWER_LOST_SHIFT));
     state = add_missing(e, state, b);
-    TowerKnownInteger n = tower_emit_known_integer(e, b, TOWER_INTEGER_MAX);
+    TowerKnownInteger n = tower_emit_known_integer(e, b, (uint32_t)e->tower->integer_max);
     LLVMValueRef is_unit = word_and(e, n.is_known, word_compare_constant(e, LLVMIntEQ, n.magnitude, 1));
     r.state = word_select(e, is_unit, b->state, tower_normalise(e, state));
     return r;
@@ -287,7 +287,7 @@ TowerValue tower_rule_remainder(const TowerEmit *e, const TowerValue *x, LLVMVal
     TowerValue terms[] = {*a, tower_emit_neg(e, &product)}, r = tower_rule_add(e, terms, extra);
     LLVMValueRef zero = tower_test_zero(e, quotient);
     TowerValue same = *a;
-    same.state = word_or(e, a->state, word_and_constant(e, states, TOWER_CARRIED));
+    same.state = word_or(e, a->state, word_and_constant(e, states, tower_marks(e)));
     r = tower_emit_select(e, zero, &same, &r);
     LLVMValueRef special = word_test(e, word_or(e, a->state, quotient->state), TOWER_KIND);
     LLVMValueRef infinite = word_and(e, word_test(e, b->state, TOWER_KIND), word_not(e, zero));
@@ -322,24 +322,22 @@ _Static_assert(WINDOW_BITS *WINDOWS >= 29 - 1, "exponents are below the third pr
 
 TowerValue tower_rule_exp2(const TowerEmit *e, const TowerValue *x, LLVMValueRef masked) {
     LLVMValueRef state = x->state;
-    LLVMValueRef sign = word_lshr_constant(e, word_and_constant(e, state, TOWER_SIGN), TOWER_SIGN_SHIFT);
-    LLVMValueRef unknown = word_lshr_constant(e, word_and_constant(e, state, TOWER_LOST), TOWER_LOST_SHIFT);
+    LLVMValueRef sign = tower_emit_group(e, state, TOWER_SIGN_SHIFT);
+    LLVMValueRef unknown = tower_emit_group(e, state, TOWER_LOST_SHIFT);
     unknown = word_or(e, unknown, word_where(e, word_test(e, state, TOWER_BASE_E), sign));
     sign = word_and(e, sign, word_not(e, unknown));
     TowerValue r;
     r.component[0] = fpsan_constant(state, 0);
-    for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i + 1 < e->tower->length; i++) {
         LLVMValueRef power = windowed_power(e, i + 1, x->component[i]);
         LLVMValueRef minus = tower_field_neg(e, &e->tower->prime[i + 1], power);
         r.component[i + 1] = word_select(e, word_test(e, sign, 1u << i), minus, power);
     }
-    enum { UPPER = (1 << TOWER_LENGTH) - 2 }; // the fields that have a source
-    LLVMValueRef missing = word_or_constant(
-        e, word_and_constant(e, word_shl_constant(e, word_and_constant(e, state, TOWER_MISSING), 1), UPPER), 1);
-    LLVMValueRef weak = word_lshr_constant(e, word_and_constant(e, state, TOWER_WEAK), TOWER_WEAK_SHIFT);
-    weak = word_and_constant(e, word_shl_constant(e, word_or(e, unknown, weak), 1), UPPER);
-    LLVMValueRef all = word_or(e, missing, word_shl_constant(e, weak, TOWER_WEAK_SHIFT));
-    r.state = tower_normalise(e, word_or(e, all, word_and_constant(e, state, TOWER_CARRIED)));
+    LLVMValueRef missing = word_shl_constant(e, tower_emit_group(e, state, TOWER_MISSING_SHIFT), 1);
+    LLVMValueRef weak = word_or(e, unknown, tower_emit_group(e, state, TOWER_WEAK_SHIFT));
+    LLVMValueRef all = word_or(e, word_or_constant(e, tower_emit_ungrouped(e, missing, TOWER_MISSING_SHIFT), 1),
+                               tower_emit_ungrouped(e, word_shl_constant(e, weak, 1), TOWER_WEAK_SHIFT));
+    r.state = tower_normalise(e, word_or(e, all, word_and_constant(e, state, tower_marks(e))));
     LLVMValueRef special = word_test(e, state, TOWER_KIND), none = fpsan_constant(state, 0);
     LLVMValueRef zero = word_or(e, is_kind(e, state, TOWER_NEGATIVE_INFINITY),
                                 word_and(e, word_not(e, special), word_test(e, masked, 1)));
@@ -362,20 +360,22 @@ TowerValue tower_rule_exp(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
 TowerValue tower_rule_log2(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     (void)extra;
     TowerValue r;
-    LLVMValueRef negative[TOWER_LENGTH - 1], states = x->state;
+    const unsigned last = e->tower->length - 1;
+    LLVMValueRef negative[TOWER_LENGTH_MAX - 1], states = x->state;
     tower_field_log2(e, x->component, r.component, negative);
-    r.component[TOWER_LENGTH - 1] = fpsan_constant(states, 0);
-    LLVMValueRef weak = word_lshr_constant(e, word_and_constant(e, states, TOWER_WEAK), TOWER_WEAK_SHIFT + 1);
+    r.component[last] = fpsan_constant(states, 0);
+    LLVMValueRef weak = word_lshr_constant(e, tower_emit_group(e, states, TOWER_WEAK_SHIFT), 1);
     LLVMValueRef state =
-        word_or(e, word_shl_constant(e, weak, TOWER_LOST_SHIFT), word_shl_constant(e, weak, TOWER_WEAK_SHIFT));
-    state = word_or(e, state, word_and_constant(e, states, TOWER_CARRIED));
-    state = word_or_constant(e, state, 1u << (TOWER_LENGTH - 1));
-    for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+        word_or(e, tower_emit_ungrouped(e, weak, TOWER_LOST_SHIFT), tower_emit_ungrouped(e, weak, TOWER_WEAK_SHIFT));
+    state = word_or(e, state, word_and_constant(e, states, tower_marks(e)));
+    state = word_or_constant(e, state, tower_bit(e, last, TOWER_MISSING_SHIFT));
+    for (unsigned i = 0; i + 1 < e->tower->length; i++) {
         LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, x->component[i + 1], 0);
-        LLVMValueRef missing = word_or(e, is_zero, word_test(e, states, 2u << i));
+        LLVMValueRef missing = word_or(e, is_zero, word_test(e, states, tower_bit(e, i + 1, TOWER_MISSING_SHIFT)));
         r.component[i] = word_select(e, missing, fpsan_constant(states, 0), r.component[i]);
-        state = word_or(e, state, word_where(e, missing, fpsan_constant(states, 1u << i)));
-        state = word_or(e, state, word_shl_constant(e, negative[i], TOWER_SIGN_SHIFT + i));
+        state = word_or(e, state, word_where(e, missing, fpsan_constant(states, tower_bit(e, i, TOWER_MISSING_SHIFT))));
+        state = word_or(e, state,
+                        word_shl_constant(e, negative[i], (unsigned)__builtin_ctz(tower_bit(e, i, TOWER_SIGN_SHIFT))));
     }
     r.state = tower_normalise(e, state);
     LLVMValueRef minus = fpsan_constant(states, (uint64_t)TOWER_NEGATIVE_INFINITY << TOWER_KIND_SHIFT);
@@ -397,7 +397,7 @@ TowerValue tower_rule_log(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
 
 // The state of a root of something finite.
 static LLVMValueRef root_state(const TowerEmit *e, LLVMValueRef state) {
-    return tower_normalise(e, word_and_constant(e, state, TOWER_MISSING | TOWER_WEAK | TOWER_CARRIED));
+    return tower_normalise(e, word_and_constant(e, state, tower_missing_bits(e) | tower_weak_bits(e) | tower_marks(e)));
 }
 
 TowerValue tower_rule_sqrt(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
@@ -430,7 +430,7 @@ TowerValue tower_rule_tanh(const TowerEmit *e, const TowerValue *x, LLVMValueRef
     TowerValue one = payload_like(e, e->tower->one, x), minus_one = payload_like(e, e->tower->minus_one, x);
     TowerValue above = tower_emit_add(e, &power, &minus_one), below = tower_emit_add(e, &power, &one);
     TowerValue r = tower_emit_div(e, &above, &below, NULL);
-    LLVMValueRef carried = word_and_constant(e, x->state, TOWER_CARRIED);
+    LLVMValueRef carried = word_and_constant(e, x->state, tower_marks(e));
     one.state = minus_one.state = carried;
     r = tower_emit_select(e, is_kind(e, x->state, TOWER_POSITIVE_INFINITY), &one, &r);
     return tower_emit_select(e, is_kind(e, x->state, TOWER_NEGATIVE_INFINITY), &minus_one, &r);
@@ -467,7 +467,7 @@ TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue
     TowerValue r;
     LLVMValueRef states = x[0].state;
     for (unsigned k = 1; k < count; k++) states = word_or(e, states, x[k].state);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < e->tower->length; i++) {
         uint64_t seed = tower_tag_seed(e->tower, name, i);
         LLVMValueRef h = fpsan_constant(states, (uint32_t)seed);
         for (unsigned k = 0; k < count; k++)
@@ -521,7 +521,7 @@ static LLVMValueRef point_numerator(const TowerEmit *e, LLVMValueRef h, bool is_
 static TowerValue point_on_circle(const TowerEmit *e, const TowerValue *x, bool is_sine) {
     LLVMValueRef states = x->state;
     TowerValue r;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < e->tower->length; i++) {
         const TowerPrime *prime = &e->tower->prime[i];
         LLVMValueRef negated = word_sub(e, fpsan_constant(states, prime->p), x->component[i]);
         LLVMValueRef size = tower_minimum(e, x->component[i], negated);

@@ -52,16 +52,16 @@ static TowerValue embed_narrow(const TowerEmit *e, FpsanFormat format, LLVMValue
     unsigned count = 1u << fpsan_format_info(format)->bits;
     LLVMValueRef index = word_and_constant(e, fpsan_resize(&emit, bits, 32, false), count - 1);
     TowerValue result;
-    for (unsigned part = 0; part <= TOWER_LENGTH; part++) {
+    for (unsigned part = 0; part <= e->tower->length; part++) {
         uint32_t entries[NARROW_VALUES];
         for (unsigned i = 0; i < count; i++) {
             TowerPayload a = tower_embed(e->tower, format, i);
-            entries[i] = part < TOWER_LENGTH ? a.component[part] : a.state;
+            entries[i] = part < e->tower->length ? a.component[part] : a.state;
         }
         char name[80];
         snprintf(name, sizeof name, "congruent.tower.%s.%u.%u", fpsan_format_info(format)->name, part, e->tower->index);
         LLVMValueRef entry = tower_look_up(e, tower_table(e, name, entries, count), index);
-        *(part < TOWER_LENGTH ? &result.component[part] : &result.state) = entry;
+        *(part < e->tower->length ? &result.component[part] : &result.state) = entry;
     }
     return result;
 }
@@ -103,7 +103,8 @@ static void power_factors(const TowerEmit *e, FpsanFormat format, LLVMValueRef e
     const FpsanLayout layout = fpsan_layout(format);
     const unsigned largest = (unsigned)(layout.infinity >> layout.mantissa);
     if (largest >= 2 * SHIFTS || layout.mantissa + SHIFTS > FACTOR_BITS) {
-        for (unsigned i = 0; i < TOWER_LENGTH; i++) factors[i] = tower_look_up(e, power_table(e, format, i), exponent);
+        for (unsigned i = 0; i < e->tower->length; i++)
+            factors[i] = tower_look_up(e, power_table(e, format, i), exponent);
         return;
     }
     LLVMValueRef size = word_and_constant(e, exponent, largest);
@@ -114,7 +115,7 @@ static void power_factors(const TowerEmit *e, FpsanFormat format, LLVMValueRef e
     *mantissa = word_where(e, is_finite, shifted);
     const int first = layout.emin - (int)layout.mantissa;
     const TowerPayload low = tower_power_of_two(e->tower, first), high = tower_power_of_two(e->tower, first + SHIFTS);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < e->tower->length; i++) {
         LLVMValueRef factor =
             word_select(e, is_high, fpsan_constant(size, high.component[i]), fpsan_constant(size, low.component[i]));
         LLVMValueRef minus = word_sub(e, fpsan_constant(size, e->tower->prime[i].p), factor);
@@ -136,9 +137,9 @@ static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRe
     exponent = fpsan_resize(&emit, word_lshr_constant(e, exponent, layout.mantissa), 32, false);
     LLVMValueRef is_negative = word_compare_constant(e, LLVMIntNE, word_and_constant(e, bits, layout.sign), 0);
     TowerValue result;
-    LLVMValueRef factors[TOWER_LENGTH];
+    LLVMValueRef factors[TOWER_LENGTH_MAX];
     power_factors(e, format, exponent, is_negative, &mantissa, factors);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < e->tower->length; i++) {
         const TowerPrime *prime = &e->tower->prime[i];
         result.component[i] = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), factors[i]);
     }
@@ -167,7 +168,7 @@ TowerValue tower_emit_embed(const TowerEmit *e, FpsanFormat format, LLVMValueRef
 
 // ---- integers -------------------------------------------------------------------------------------------------------
 
-// An unsigned i64 in a field, its upper half first: (high mod p) 2^32 + low is below 2^(bits+29).
+// An unsigned i64 in a field, its upper half first: (high mod p) (2^32 mod p) + low is small.
 static LLVMValueRef reduce_integer(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, bool is_short) {
     if (is_short) return tower_field_reduce(e, prime, a);
     LLVMValueRef high = tower_field_reduce(e, prime, word_lshr_constant(e, a, 32));
@@ -185,7 +186,7 @@ TowerValue tower_emit_integer(const TowerEmit *e, LLVMValueRef integer, bool is_
     LLVMValueRef is_negative = is_signed ? word_compare_constant(e, LLVMIntSLT, a, 0) : fpsan_constant_bits(a, 1, 0);
     if (is_signed) a = word_select(e, is_negative, LLVMBuildNeg(e->builder, a, ""), a);
     TowerValue result;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < e->tower->length; i++) {
         const TowerPrime *prime = &e->tower->prime[i];
         LLVMValueRef value = reduce_integer(e, prime, a, is_short);
         result.component[i] = word_select(e, is_negative, tower_field_neg(e, prime, value), value);

@@ -17,18 +17,19 @@ double tower_near_share(unsigned significant) {
 
 // ---- states ---------------------------------------------------------------------------------------------------------
 
-bool tower_is_zero(TowerPayload a) {
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+bool tower_is_zero(const Tower *t, TowerPayload a) {
+    for (unsigned i = 0; i < t->length; i++)
         if (a.component[i]) return false;
-    return !(a.state & (TOWER_KIND | TOWER_MISSING));
+    return !(a.state & TOWER_KIND) && !tower_group(t, a.state, TOWER_MISSING_SHIFT);
 }
 
 bool tower_known_integer(const Tower *t, TowerPayload a, int *integer) {
-    if (a.state & (TOWER_KIND | TOWER_MISSING)) return false;
-    bool negative = a.component[0] > TOWER_INTEGER_MAX;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    const uint32_t most = (uint32_t)t->integer_max;
+    if (a.state & TOWER_KIND || tower_group(t, a.state, TOWER_MISSING_SHIFT)) return false;
+    bool negative = a.component[0] > most;
+    for (unsigned i = 0; i < t->length; i++) {
         uint32_t magnitude = negative ? t->prime[i].p - a.component[i] : a.component[i];
-        if (magnitude > TOWER_INTEGER_MAX || (i && (int)magnitude != (negative ? -*integer : *integer))) return false;
+        if (magnitude > most || (i && (int)magnitude != (negative ? -*integer : *integer))) return false;
         *integer = negative ? -(int)magnitude : (int)magnitude;
     }
     return true;
@@ -39,45 +40,57 @@ static bool same_components(TowerPayload a, TowerPayload b) {
 }
 
 // Whether `a` is the plain value b.
-static bool is_exactly(TowerPayload a, TowerPayload b) {
-    return !(a.state & (TOWER_KIND | TOWER_MISSING | TOWER_WEAK)) && same_components(a, b);
+static bool is_exactly(const Tower *t, TowerPayload a, TowerPayload b) {
+    return !(a.state & TOWER_KIND) && !tower_group(t, a.state, TOWER_MISSING_SHIFT) &&
+           !tower_group(t, a.state, TOWER_WEAK_SHIFT) && same_components(a, b);
 }
 
-static TowerPayload with_state(TowerPayload a, uint32_t state) {
-    a.state = tower_normal_state(state);
+static TowerPayload with_state(const Tower *t, TowerPayload a, uint32_t state) {
+    a.state = tower_normal_state(t, state);
     return a;
 }
 
 // An exact result that still carries what its operands did.
-static TowerPayload carrying(TowerPayload a, uint32_t states) {
-    a.state |= states & TOWER_CARRIED;
+static TowerPayload carrying(const Tower *t, TowerPayload a, uint32_t states) {
+    a.state |= states & tower_carried(t);
     return a;
 }
 
 // The first operand that is poison, with what all of them carry.
-static bool find_poison(const TowerPayload *x, unsigned count, TowerPayload *poison) {
+static bool find_poison(const Tower *t, const TowerPayload *x, unsigned count, TowerPayload *poison) {
     uint32_t states = 0;
     bool found = false;
     for (unsigned k = 0; k < count; k++) {
         if (!found && tower_is_poison(x[k])) *poison = x[k], found = true;
         states |= x[k].state;
     }
-    if (found) poison->state |= states & TOWER_CARRIED;
+    if (found) poison->state |= states & tower_carried(t);
     return found;
 }
 
-static bool either_poison(TowerPayload a, TowerPayload b, TowerPayload *poison) {
-    return (a.state | b.state) & TOWER_POISON && find_poison((TowerPayload[]){a, b}, 2, poison);
+static bool either_poison(const Tower *t, TowerPayload a, TowerPayload b, TowerPayload *poison) {
+    return (a.state | b.state) & TOWER_POISON && find_poison(t, (TowerPayload[]){a, b}, 2, poison);
 }
 
 // The union of what two states lack, with no signs.
-static uint32_t united(uint32_t a, uint32_t b) {
-    return (a | b) & (TOWER_MISSING | TOWER_LOST | TOWER_WEAK | TOWER_CARRIED);
+static uint32_t united(const Tower *t, uint32_t a, uint32_t b) {
+    return (a | b) & (tower_group_bits(t, TOWER_MISSING_SHIFT) | tower_group_bits(t, TOWER_LOST_SHIFT) |
+                      tower_group_bits(t, TOWER_WEAK_SHIFT) | tower_carried(t));
 }
 
-// The signs of a state moved to another field of it.
-static uint32_t signs_as(uint32_t state, unsigned shift) {
-    return tower_field(state, TOWER_SIGN_SHIFT) << shift;
+static bool has_signs(const Tower *t, uint32_t state) {
+    return tower_group(t, state, TOWER_SIGN_SHIFT);
+}
+
+// The signs of a state moved to another group of it.
+static uint32_t signs_as(const Tower *t, uint32_t state, unsigned shift) {
+    return tower_ungrouped(t, tower_group(t, state, TOWER_SIGN_SHIFT), shift);
+}
+
+// What a root, an angle or a tag keeps.
+static uint32_t without_signs(const Tower *t, uint32_t state) {
+    return state &
+           (tower_group_bits(t, TOWER_MISSING_SHIFT) | tower_group_bits(t, TOWER_WEAK_SHIFT) | tower_carried(t));
 }
 
 // ---- choices --------------------------------------------------------------------------------------------------------
@@ -87,22 +100,22 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
 }
 
 bool tower_goes_first(const Tower *t, TowerPayload a, TowerPayload b) {
-    unsigned missing = tower_field(a.state | b.state, TOWER_MISSING_SHIFT);
-    for (unsigned k = 0; k < 2 * TOWER_LENGTH; k++) { // first without signs
-        unsigned i = tower_order[k % TOWER_LENGTH];
+    unsigned missing = tower_group(t, a.state | b.state, TOWER_MISSING_SHIFT);
+    for (unsigned k = 0; k < 2 * t->length; k++) { // first without signs
+        unsigned i = tower_order(t)[k % t->length];
         uint32_t p = t->prime[i].p, x = a.component[i], y = b.component[i];
         if (missing >> i & 1) continue;
-        if (k < TOWER_LENGTH) x = smaller(x, p - x), y = smaller(y, p - y);
+        if (k < t->length) x = smaller(x, p - x), y = smaller(y, p - y);
         if (x != y) return x < y;
     }
-    uint32_t ruled[2] = {a.state & TOWER_RULED, b.state & TOWER_RULED};
+    uint32_t ruled[2] = {a.state & tower_ruled(t), b.state & tower_ruled(t)};
     return ruled[0] == ruled[1] ? a.state <= b.state : ruled[0] < ruled[1];
 }
 
 // ---- the field operations -------------------------------------------------------------------------------------------
 
 TowerPayload tower_neg(const Tower *t, TowerPayload a) {
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) a.component[i] = tower_neg_mod(a.component[i], t->prime[i].p);
+    for (unsigned i = 0; i < t->length; i++) a.component[i] = tower_neg_mod(a.component[i], t->prime[i].p);
     TowerKind kind = tower_kind(a);
     if (kind == TOWER_POSITIVE_INFINITY || kind == TOWER_NEGATIVE_INFINITY) a.state ^= TOWER_KIND;
     return a;
@@ -111,18 +124,19 @@ TowerPayload tower_neg(const Tower *t, TowerPayload a) {
 TowerPayload tower_add(const Tower *t, TowerPayload a, TowerPayload b) {
     if (t->plain) return tower_signed_add(t, a, b);
     TowerPayload poison;
-    if (either_poison(a, b, &poison)) return poison;
+    if (either_poison(t, a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
     if (ka || kb) {
         bool undefined = ka == TOWER_NAN || kb == TOWER_NAN || (ka && kb && ka != kb);
-        return carrying(tower_special(undefined ? TOWER_NAN : ka ? ka : kb), a.state | b.state);
+        return carrying(t, tower_special(undefined ? TOWER_NAN : ka ? ka : kb), a.state | b.state);
     }
-    uint32_t state = united(a.state, b.state), sign_a = a.state & TOWER_SIGN, sign_b = b.state & TOWER_SIGN;
-    if (sign_a && sign_b && (a.state ^ b.state) & TOWER_BASE_E) state |= signs_as(sign_a | sign_b, TOWER_LOST_SHIFT);
+    const uint32_t signs = tower_group_bits(t, TOWER_SIGN_SHIFT);
+    uint32_t state = united(t, a.state, b.state), sign_a = a.state & signs, sign_b = b.state & signs;
+    if (sign_a && sign_b && (a.state ^ b.state) & TOWER_BASE_E) state |= signs_as(t, sign_a | sign_b, TOWER_LOST_SHIFT);
     state |= (sign_a ^ sign_b) | ((sign_a ? a.state : b.state) & TOWER_BASE_E);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < t->length; i++)
         a.component[i] = tower_add_mod(a.component[i], b.component[i], t->prime[i].p);
-    return with_state(a, state);
+    return with_state(t, a, state);
 }
 
 TowerPayload tower_sub(const Tower *t, TowerPayload a, TowerPayload b) {
@@ -131,36 +145,37 @@ TowerPayload tower_sub(const Tower *t, TowerPayload a, TowerPayload b) {
 
 // Signs survive a change of base and an integer factor; an odd one keeps them, an even one makes them plus.
 static uint32_t scaled_signs(const Tower *t, TowerPayload a, TowerPayload factor) {
-    uint32_t base = a.state & TOWER_BASE_E;
-    if (is_exactly(factor, base ? t->log2e : t->ln2)) return (a.state & TOWER_SIGN) | (base ^ TOWER_BASE_E);
+    const uint32_t base = a.state & TOWER_BASE_E, signs = a.state & tower_group_bits(t, TOWER_SIGN_SHIFT);
+    if (is_exactly(t, factor, base ? t->log2e : t->ln2)) return signs | (base ^ TOWER_BASE_E);
     int n;
-    if (factor.state & TOWER_WEAK || !tower_known_integer(t, factor, &n)) return signs_as(a.state, TOWER_LOST_SHIFT);
-    return n % 2 ? a.state & (TOWER_SIGN | TOWER_BASE_E) : 0;
+    if (tower_group(t, factor.state, TOWER_WEAK_SHIFT) || !tower_known_integer(t, factor, &n))
+        return signs_as(t, a.state, TOWER_LOST_SHIFT);
+    return n % 2 ? signs | base : 0;
 }
 
 TowerPayload tower_mul(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
     if (t->plain) return tower_signed_mul(t, a, b, ieee_sign);
     TowerPayload poison;
-    if (either_poison(a, b, &poison)) return poison;
+    if (either_poison(t, a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
     if (ka || kb) {
         TowerKind kind = ieee_sign == TOWER_IEEE_POSITIVE   ? TOWER_POSITIVE_INFINITY
                          : ieee_sign == TOWER_IEEE_NEGATIVE ? TOWER_NEGATIVE_INFINITY
                                                             : TOWER_NAN;
         if (ka == TOWER_NAN || kb == TOWER_NAN) kind = TOWER_NAN;
-        return carrying(tower_special(kind), a.state | b.state);
+        return carrying(t, tower_special(kind), a.state | b.state);
     }
-    if (tower_is_zero(a) || tower_is_zero(b)) return carrying(t->zero, a.state | b.state);
-    uint32_t state = united(a.state, b.state);
-    if (a.state & TOWER_SIGN && b.state & TOWER_SIGN)
-        state |= signs_as(a.state | b.state, TOWER_LOST_SHIFT);
-    else if (a.state & TOWER_SIGN)
+    if (tower_is_zero(t, a) || tower_is_zero(t, b)) return carrying(t, t->zero, a.state | b.state);
+    uint32_t state = united(t, a.state, b.state);
+    if (has_signs(t, a.state) && has_signs(t, b.state))
+        state |= signs_as(t, a.state | b.state, TOWER_LOST_SHIFT);
+    else if (has_signs(t, a.state))
         state |= scaled_signs(t, a, b);
-    else if (b.state & TOWER_SIGN)
+    else if (has_signs(t, b.state))
         state |= scaled_signs(t, b, a);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < t->length; i++)
         a.component[i] = tower_mul_mod(a.component[i], b.component[i], t->prime[i].p);
-    return with_state(a, state);
+    return with_state(t, a, state);
 }
 
 TowerPayload tower_fma(const Tower *t, TowerPayload a, TowerPayload b, TowerPayload c, int ieee_sign) {
@@ -171,26 +186,26 @@ TowerPayload tower_fma(const Tower *t, TowerPayload a, TowerPayload b, TowerPayl
 static TowerPayload invert(const Tower *t, TowerPayload b) {
     int n;
     if (tower_known_integer(t, b, &n) && (n == 1 || n == -1)) return b;
-    uint32_t state = united(b.state, 0) | signs_as(b.state, TOWER_LOST_SHIFT);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        if (!b.component[i]) state |= 1u << (TOWER_MISSING_SHIFT + i);
+    uint32_t state = united(t, b.state, 0) | signs_as(t, b.state, TOWER_LOST_SHIFT);
+    for (unsigned i = 0; i < t->length; i++) {
+        if (!b.component[i]) state |= tower_ungrouped(t, 1u << i, TOWER_MISSING_SHIFT);
         b.component[i] = tower_power(b.component[i], t->prime[i].p - 2, t->prime[i].p);
     }
-    return with_state(b, state);
+    return with_state(t, b, state);
 }
 
 TowerPayload tower_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
     if (t->plain) return tower_signed_div(t, a, b, ieee_sign);
     TowerPayload poison;
-    if (either_poison(a, b, &poison)) return poison;
+    if (either_poison(t, a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
     uint32_t states = a.state | b.state;
-    if (ka == TOWER_NAN || kb == TOWER_NAN || (ka && kb)) return carrying(tower_special(TOWER_NAN), states);
-    if (kb) return carrying(t->zero, states);
-    if (ka || tower_is_zero(b)) {
-        if (tower_is_zero(a) || ieee_sign == TOWER_IEEE_NAN) return carrying(tower_special(TOWER_NAN), states);
+    if (ka == TOWER_NAN || kb == TOWER_NAN || (ka && kb)) return carrying(t, tower_special(TOWER_NAN), states);
+    if (kb) return carrying(t, t->zero, states);
+    if (ka || tower_is_zero(t, b)) {
+        if (tower_is_zero(t, a) || ieee_sign == TOWER_IEEE_NAN) return carrying(t, tower_special(TOWER_NAN), states);
         TowerKind kind = ieee_sign == TOWER_IEEE_NEGATIVE ? TOWER_NEGATIVE_INFINITY : TOWER_POSITIVE_INFINITY;
-        return carrying(tower_special(kind), states);
+        return carrying(t, tower_special(kind), states);
     }
     return tower_mul(t, a, invert(t, b), TOWER_IEEE_POSITIVE);
 }
@@ -198,11 +213,11 @@ TowerPayload tower_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
 TowerPayload tower_remainder(const Tower *t, TowerPayload a, TowerPayload b, TowerPayload quotient) {
     if (t->plain) return tower_remainder(t->plain, tower_unsigned(a), tower_unsigned(b), tower_unsigned(quotient));
     TowerPayload poison;
-    if (find_poison((TowerPayload[]){a, b, quotient}, 3, &poison)) return poison;
-    if (tower_kind(a) || tower_kind(b) == TOWER_NAN || tower_kind(quotient) || tower_is_zero(b) ||
-        (tower_kind(b) && !tower_is_zero(quotient)))
-        return carrying(tower_special(TOWER_NAN), a.state | b.state | quotient.state);
-    if (tower_is_zero(quotient)) return carrying(a, b.state | quotient.state);
+    if (find_poison(t, (TowerPayload[]){a, b, quotient}, 3, &poison)) return poison;
+    if (tower_kind(a) || tower_kind(b) == TOWER_NAN || tower_kind(quotient) || tower_is_zero(t, b) ||
+        (tower_kind(b) && !tower_is_zero(t, quotient)))
+        return carrying(t, tower_special(TOWER_NAN), a.state | b.state | quotient.state);
+    if (tower_is_zero(t, quotient)) return carrying(t, a, b.state | quotient.state);
     return tower_sub(t, a, tower_mul(t, quotient, b, TOWER_IEEE_POSITIVE));
 }
 
@@ -212,19 +227,21 @@ TowerPayload tower_remainder(const Tower *t, TowerPayload a, TowerPayload b, Tow
 TowerPayload tower_exp2(const Tower *t, TowerPayload a, double ieee) {
     if (t->plain) return tower_exp2(t->plain, tower_unsigned(a), ieee);
     TowerKind kind = tower_kind(a);
-    if (kind == TOWER_NEGATIVE_INFINITY || (!kind && ieee <= TOWER_MASKED)) return carrying(t->zero, a.state);
+    if (kind == TOWER_NEGATIVE_INFINITY || (!kind && ieee <= TOWER_MASKED)) return carrying(t, t->zero, a.state);
     if (kind) return a;
-    uint32_t sign = tower_field(a.state, TOWER_SIGN_SHIFT), unknown = tower_field(a.state, TOWER_LOST_SHIFT);
+    uint32_t sign = tower_group(t, a.state, TOWER_SIGN_SHIFT), unknown = tower_group(t, a.state, TOWER_LOST_SHIFT);
     if (a.state & TOWER_BASE_E) unknown |= sign;
     sign &= ~unknown;
     TowerPayload r = {0};
-    for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i + 1 < t->length; i++) {
         uint32_t p = t->prime[i + 1].p, power = tower_power(2, a.component[i], p);
         r.component[i + 1] = sign >> i & 1 ? tower_neg_mod(power, p) : power;
     }
-    uint32_t missing = 1 | (tower_field(a.state, TOWER_MISSING_SHIFT) << 1 & 0xf);
-    uint32_t weak = (unknown | tower_field(a.state, TOWER_WEAK_SHIFT)) << 1 & 0xf;
-    return with_state(r, missing << TOWER_MISSING_SHIFT | weak << TOWER_WEAK_SHIFT | (a.state & TOWER_CARRIED));
+    uint32_t missing = 1 | tower_group(t, a.state, TOWER_MISSING_SHIFT) << 1;
+    uint32_t weak = (unknown | tower_group(t, a.state, TOWER_WEAK_SHIFT)) << 1;
+    return with_state(t, r,
+                      tower_ungrouped(t, missing, TOWER_MISSING_SHIFT) | tower_ungrouped(t, weak, TOWER_WEAK_SHIFT) |
+                          (a.state & tower_carried(t)));
 }
 
 TowerPayload tower_exp(const Tower *t, TowerPayload a, double ieee) {
@@ -236,20 +253,22 @@ TowerPayload tower_log2(const Tower *t, TowerPayload a) {
     if (t->plain) return tower_log2(t->plain, tower_unsigned(a));
     TowerKind kind = tower_kind(a);
     if (tower_is_poison(a)) return a;
-    if (kind) return kind == TOWER_POSITIVE_INFINITY ? a : carrying(tower_special(TOWER_NAN), a.state);
-    if (tower_is_zero(a)) return carrying(tower_special(TOWER_NEGATIVE_INFINITY), a.state);
+    if (kind) return kind == TOWER_POSITIVE_INFINITY ? a : carrying(t, tower_special(TOWER_NAN), a.state);
+    if (tower_is_zero(t, a)) return carrying(t, tower_special(TOWER_NEGATIVE_INFINITY), a.state);
     TowerPayload r = {0};
-    uint32_t missing = 1u << (TOWER_LENGTH - 1), signs = 0, weak = tower_field(a.state, TOWER_WEAK_SHIFT) >> 1;
-    for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+    uint32_t missing = 1u << (t->length - 1), signs = 0, weak = tower_group(t, a.state, TOWER_WEAK_SHIFT) >> 1;
+    for (unsigned i = 0; i + 1 < t->length; i++) {
         bool negative = false;
-        if (tower_field(a.state, TOWER_MISSING_SHIFT) >> (i + 1) & 1 || !a.component[i + 1])
+        if (tower_group(t, a.state, TOWER_MISSING_SHIFT) >> (i + 1) & 1 || !a.component[i + 1])
             missing |= 1u << i;
         else
             r.component[i] = tower_discrete_log2(t, i, a.component[i + 1], &negative);
         signs |= (uint32_t)negative << i;
     }
-    return with_state(r, missing << TOWER_MISSING_SHIFT | signs << TOWER_SIGN_SHIFT | weak << TOWER_LOST_SHIFT |
-                             weak << TOWER_WEAK_SHIFT | (a.state & TOWER_CARRIED));
+    return with_state(t, r,
+                      tower_ungrouped(t, missing, TOWER_MISSING_SHIFT) | tower_ungrouped(t, signs, TOWER_SIGN_SHIFT) |
+                          tower_ungrouped(t, weak, TOWER_LOST_SHIFT) | tower_ungrouped(t, weak, TOWER_WEAK_SHIFT) |
+                          (a.state & tower_carried(t)));
 }
 
 // The sign of a payload that is infinite, as mul asks for it; negated if `by` is negative.
@@ -267,9 +286,9 @@ TowerPayload tower_log(const Tower *t, TowerPayload a) {
 TowerPayload tower_sqrt(const Tower *t, TowerPayload a) {
     if (t->plain) return tower_signed_sqrt(t, a);
     if (tower_kind(a)) return a;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < t->length; i++)
         a.component[i] = tower_power(a.component[i], (t->prime[i].p + 1) / 4, t->prime[i].p);
-    return with_state(a, a.state & (TOWER_MISSING | TOWER_WEAK | TOWER_CARRIED));
+    return with_state(t, a, without_signs(t, a.state));
 }
 
 TowerPayload tower_rsqrt(const Tower *t, TowerPayload a) {
@@ -293,11 +312,11 @@ TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
     TowerPayload poison;
     int n;
     if (t->plain) b = tower_unsigned(b);
-    if (either_poison(a, b, &poison)) return t->plain ? tower_unsigned(poison) : poison;
-    if (!(b.state & TOWER_SIGN)) {
-        if (tower_known_integer(t, b, &n)) return carrying(tower_powi(t, a, n), b.state);
+    if (either_poison(t, a, b, &poison)) return t->plain ? tower_unsigned(poison) : poison;
+    if (!has_signs(t, b.state)) {
+        if (tower_known_integer(t, b, &n)) return carrying(t, tower_powi(t, a, n), b.state);
         if (tower_known_integer(t, tower_add(t, b, b), &n))
-            return carrying(tower_powi(t, tower_sqrt(t, a), n), b.state);
+            return carrying(t, tower_powi(t, tower_sqrt(t, a), n), b.state);
     }
     return tower_exp2(t, tower_mul(t, b, tower_log2(t, a), ieee_sign), 0);
 }
@@ -308,8 +327,8 @@ TowerPayload tower_tanh(const Tower *t, TowerPayload a) {
     if (t->plain) return tower_tanh(t->plain, tower_unsigned(a));
     TowerKind kind = tower_kind(a);
     if (tower_is_poison(a)) return a;
-    if (kind == TOWER_POSITIVE_INFINITY) return carrying(t->one, a.state);
-    if (kind == TOWER_NEGATIVE_INFINITY) return carrying(t->minus_one, a.state);
+    if (kind == TOWER_POSITIVE_INFINITY) return carrying(t, t->one, a.state);
+    if (kind == TOWER_NEGATIVE_INFINITY) return carrying(t, t->minus_one, a.state);
     TowerPayload e = tower_exp(t, tower_add(t, a, a), 0);
     return tower_div(t, tower_add(t, e, t->minus_one), tower_add(t, e, t->one), TOWER_IEEE_POSITIVE);
 }
@@ -338,18 +357,18 @@ TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *ope
     if (t->plain) return tower_unsigned(tower_tag(t->plain, name, operands, count));
     TowerPayload poison;
     uint32_t states = 0;
-    if (find_poison(operands, count, &poison)) return poison;
+    if (find_poison(t, operands, count, &poison)) return poison;
     for (unsigned k = 0; k < count; k++) states |= operands[k].state;
-    if (states & TOWER_KIND) return carrying(tower_special(TOWER_NAN), states);
+    if (states & TOWER_KIND) return carrying(t, tower_special(TOWER_NAN), states);
     TowerPayload r = {0};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         uint64_t seed = tower_tag_seed(t, name, i);
         uint32_t h = (uint32_t)seed;
         for (unsigned k = 0; k < count; k++)
             h = tower_mix(tower_mix(h ^ operands[k].component[i]) + (uint32_t)(seed >> 32));
         r.component[i] = (uint32_t)((uint64_t)h * t->prime[i].p >> 32);
     }
-    return with_state(r, states & (TOWER_MISSING | TOWER_WEAK | TOWER_CARRIED));
+    return with_state(t, r, without_signs(t, states));
 }
 
 // ---- angles ---------------------------------------------------------------------------------------------------------
@@ -376,8 +395,8 @@ static Angle angle_of(const Tower *t, TowerPayload a) {
     Angle r = {a, a};
     if (tower_is_poison(a)) return r;
     if (tower_kind(a))
-        return (Angle){carrying(tower_special(TOWER_NAN), a.state), carrying(tower_special(TOWER_NAN), a.state)};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        return (Angle){carrying(t, tower_special(TOWER_NAN), a.state), carrying(t, tower_special(TOWER_NAN), a.state)};
+    for (unsigned i = 0; i < t->length; i++) {
         uint32_t p = t->prime[i].p, x = a.component[i];
         bool negative = x > p - x;
         TowerPoint point = tower_point(tower_angle_hash(t, i, negative ? p - x : x));
@@ -386,8 +405,8 @@ static Angle angle_of(const Tower *t, TowerPayload a) {
         r.sine.component[i] =
             x ? tower_mul_mod(tower_signed_residue(negative ? -point.sine : point.sine, p), inverse, p) : 0;
     }
-    r.cosine = with_state(r.cosine, a.state & (TOWER_MISSING | TOWER_WEAK | TOWER_CARRIED));
-    r.sine = with_state(r.sine, r.cosine.state);
+    r.cosine = with_state(t, r.cosine, without_signs(t, a.state));
+    r.sine = with_state(t, r.sine, r.cosine.state);
     return r;
 }
 
@@ -415,21 +434,21 @@ static TowerVerdict decide(TowerVerdict verdict, uint32_t components, unsigned *
 }
 
 // Components that are weak on one side only decide nothing against.
-TowerVerdict tower_compare(TowerPayload a, TowerPayload b, unsigned *decided) {
+TowerVerdict tower_compare(const Tower *t, TowerPayload a, TowerPayload b, unsigned *decided) {
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
     if (ka || kb) return decide(ka != kb ? TOWER_DIFFER : ka == TOWER_NAN ? TOWER_UNKNOWN : TOWER_EQUAL, 0, decided);
-    uint32_t both = ~tower_field(a.state | b.state, TOWER_MISSING_SHIFT) & 0xf, agree = 0;
-    uint32_t strong = both & ~tower_field(a.state ^ b.state, TOWER_WEAK_SHIFT);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    uint32_t both = ~tower_group(t, a.state | b.state, TOWER_MISSING_SHIFT) & tower_components(t), agree = 0;
+    uint32_t strong = both & ~tower_group(t, a.state ^ b.state, TOWER_WEAK_SHIFT);
+    for (unsigned i = 0; i < t->length; i++)
         if (a.component[i] == b.component[i]) agree |= both & 1u << i;
     if (strong & ~agree) return decide(agree ? TOWER_ROOTS : TOWER_DIFFER, strong, decided);
     return decide(strong || agree ? TOWER_EQUAL : TOWER_UNKNOWN, strong ? strong : agree, decided);
 }
 
 bool tower_equal_up_to_signs(const Tower *t, TowerPayload a, TowerPayload b) {
-    uint32_t both = ~tower_field(a.state | b.state, TOWER_MISSING_SHIFT) & 0xf;
+    uint32_t both = ~tower_group(t, a.state | b.state, TOWER_MISSING_SHIFT) & tower_components(t);
     bool equal = both && !tower_kind(a) && !tower_kind(b);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < t->length; i++)
         if (both >> i & 1 && a.component[i] != b.component[i] && a.component[i] + b.component[i] != t->prime[i].p)
             equal = false;
     return equal;

@@ -3,9 +3,9 @@
 // (docs/tower.md). Needs libc and libm only, for C and C++. test_tower_vectors.c compares every function with its
 // executable specification.
 //
-// A payload has four components, one in each field F_p of a chain of primes p_{i+1} = 2 p_i + 1, and a state. Payloads
-// are values; nothing here prints or fails. Chains and tables are computed once per process, when they are first
-// needed; threads may call everything here at the same time.
+// A payload has a component in each field F_p of a chain of primes p_{i+1} = 2 p_i + 1, and a state. Payloads are
+// values; nothing here prints or fails. Chains and tables are computed once per process, when they are first needed;
+// threads may call everything here at the same time.
 #ifndef CONGRUENT_TOWER_H
 #define CONGRUENT_TOWER_H
 
@@ -17,8 +17,17 @@ extern "C" {
 
 // A tower is a chain and a convention for roots: tower c is the plain one of chain c, tower c + TOWER_CHAINS the signed
 // one (see tower_signed.c). Behind these there is the tower of degrees, which is for emitted code
-// (emit_tower_degree.c).
-enum { TOWER_LENGTH = 4, TOWER_CHAINS = 3, TOWER_COUNT = 2 * TOWER_CHAINS, TOWER_DEGREES = TOWER_COUNT };
+// (emit_tower_degree.c), and behind that there are the deep towers: plain ones whose chains are longer, for more nested
+// exps.
+enum { TOWER_LENGTH = 4, TOWER_LENGTH_MAX = 6 }; // primes of a chain, and of a deep one
+enum {
+    TOWER_CHAINS = 3,
+    TOWER_DEEP_CHAINS = 2,
+    TOWER_COUNT = 2 * TOWER_CHAINS,
+    TOWER_DEGREES = TOWER_COUNT,
+    TOWER_DEEP,
+    TOWER_ALL = TOWER_DEEP + TOWER_DEEP_CHAINS,
+};
 
 // The version of the algebra. It grows when payloads change: those of different versions say nothing of each other.
 // 1: primes below 2^29.
@@ -28,7 +37,8 @@ enum { TOWER_VERSION = 2 };
 typedef enum TowerKind { TOWER_FINITE, TOWER_POSITIVE_INFINITY, TOWER_NEGATIVE_INFINITY, TOWER_NAN } TowerKind;
 
 // The state word, in registers and in memory. 0 is a plain value: finite, all components are known, no marks. Groups of
-// four bits have a bit for each component, component 0 the lowest.
+// four bits have a bit for each component, component 0 the lowest. In deep towers components 4 and 5 have theirs where
+// others have TOWER_PASSED or phases: tower_group and tower_ungrouped know where.
 enum {
     TOWER_MISSING_SHIFT = 0, // the component is not known (the inverse of the specification's mask)
     TOWER_SIGN_SHIFT = 4,    // 2^value (e^value with BASE_E) is negative there: the sign of a logarithm's argument
@@ -44,7 +54,7 @@ enum {
     TOWER_NEAR = 1 << 19, // a close call took part: a floor, a comparison, ... decided by a few units in the last place
     TOWER_ROUNDED = 1 << 20, // floor, ceil or an integer made from a float took part
     TOWER_POISON = 1 << 21,  // unspecified, see tower_poison; the kind is then NaN
-    // The types that the value passed through, by the bits of their significand. Not in signed towers.
+    // The types that the value passed through, by the bits of their significand. Not in signed and deep towers.
     TOWER_PASSED_24 = 1 << 24, // f32
     TOWER_PASSED_11 = 1 << 25, // f16, tf32
     TOWER_PASSED_8 = 1 << 26,  // bf16
@@ -58,6 +68,9 @@ enum {
     TOWER_HALF = 0xf << TOWER_HALF_SHIFT,
     TOWER_TURNED = 0xf << TOWER_TURNED_SHIFT,
     TOWER_PHASE = TOWER_HALF | TOWER_TURNED,
+    // In deep towers: bits of components 4 and 5, two for each group of four bits, in their order.
+    TOWER_DEEP_SHIFT = 22,
+    TOWER_DEEP_GROUPS = 0xff << TOWER_DEEP_SHIFT,
     // An exp took part whose number is 0 though its operand is not -inf: most often a mask.
     TOWER_VANISHED = 1 << 30,
     // Marks: the result of every operation has the union of its operands' marks, and no rule reads them but POISON.
@@ -87,18 +100,18 @@ extern const TowerPassed tower_passed_types[TOWER_PASSED_TYPES];
 // most 2^-4, unless one unit is more.
 double tower_near_share(unsigned significant);
 
-// Each component is below its prime. For a component: where MISSING is set, LOST, WEAK and SIGN are clear; where LOST
-// is set, SIGN is clear. If SIGN is clear for all, BASE_E is clear. Infinities and NaN have components 0 (but see
-// tower_poison) and none of MISSING, LOST, WEAK, SIGN and BASE_E.
+// Each component is below its prime; those that the tower has not are 0. For a component: where MISSING is set, LOST,
+// WEAK and SIGN are clear; where LOST is set, SIGN is clear. If SIGN is clear for all, BASE_E is clear. Infinities and
+// NaN have components 0 (but see tower_poison) and none of MISSING, LOST, WEAK, SIGN and BASE_E.
 typedef struct TowerPayload {
-    uint32_t component[TOWER_LENGTH];
+    uint32_t component[TOWER_LENGTH_MAX];
     uint32_t state;
 } TowerPayload;
 
 // ---- tower_chain.c: the chains and their constants ------------------------------------------------------------------
 
 // A prime p in [2^(bits-1), 2^bits). For T < 2^(bits+29), T - (((T >> (bits-1)) * barrett) >> 32) * p is T mod p, or p
-// more.
+// more; in deep chains, whose primes may be close to 2^(bits-1), for T < 2^(bits+26).
 typedef struct TowerPrime {
     uint32_t p, bits, barrett;
 } TowerPrime;
@@ -109,13 +122,16 @@ typedef struct TowerTurn {
 } TowerTurn;
 
 typedef struct Tower {
-    unsigned index;            // of the chain
+    unsigned number;           // of the tower
+    unsigned index;            // of the chain; deep ones come behind the others
+    unsigned length;           // how many primes it has: TOWER_LENGTH, of deep towers TOWER_LENGTH_MAX
+    int integer_max;           // see tower_known_integer
     const struct Tower *plain; // of a signed tower: the plain tower of its chain; NULL: this tower is plain
     bool degrees;              // payloads are bounds of degrees: TowerDegree, in components 0 and 1
-    TowerPrime prime[TOWER_LENGTH];
+    TowerPrime prime[TOWER_LENGTH_MAX];
     TowerPayload zero, one, minus_one;
     TowerPayload log2e, ln2, sqrt_2_pi; // hashes that stand for these irrational numbers; log2e * ln2 = 1
-    TowerTurn turn[TOWER_LENGTH];       // cos and sin of 2 pi / (p + 1), see tower_turn.c
+    TowerTurn turn[TOWER_LENGTH_MAX];   // cos and sin of 2 pi / (p + 1), see tower_turn.c
 } Tower;
 
 // A value is a quotient of polynomials in values from outside and in results of functions: the denominator's degree is
@@ -128,7 +144,8 @@ typedef struct TowerDegree {
 // The tower with that number. Runs use 0; 1 to TOWER_CHAINS - 1 are spare: a divergence that another chain repeats is
 // real. From TOWER_CHAINS on they are the same with signed roots. Chains are searched, not written down: of those with
 // primes below 2^26 the largest with p_0 = -1 mod 32*3*5*7*11, and the largest others with p_0 = -1 mod 8*3*5*7*11
-// (tower_chain.c). The tower lives as long as the process.
+// (tower_chain.c). Of deep towers the first has the only chain with p_0 = -1 mod 8*3*5*7*11 below 2^27, the spare one
+// the largest other chain with p_0 = -1 mod 8*3*5*7. The tower lives as long as the process.
 const Tower *tower_chain(unsigned index);
 // Whether n is prime (Miller-Rabin with bases that decide it below 2^64).
 bool tower_is_prime(uint64_t n);
@@ -154,7 +171,7 @@ enum { TOWER_ORIGIN_MAX = 1 << 24, TOWER_ORIGIN_COMPONENT = TOWER_LENGTH - 1 };
 TowerPayload tower_poison(uint32_t origin);
 bool tower_is_poison(TowerPayload a);
 uint32_t tower_origin(const Tower *t, TowerPayload poison);
-// The bits that are marks in the states of this tower: TOWER_CARRIED, in signed towers without TOWER_PASSED.
+// The bits that are marks in the states of this tower: TOWER_CARRIED, in signed and deep towers without TOWER_PASSED.
 uint32_t tower_carried(const Tower *t);
 // numerator / denominator. The denominator is no multiple of a prime of the chain.
 TowerPayload tower_rational(const Tower *t, int64_t numerator, int64_t denominator);
@@ -182,6 +199,30 @@ typedef struct TowerMeaning {
 TowerPayload tower_constant_meant(const Tower *t, FpsanFormat format, uint64_t bits, const TowerMeaning *meanings,
                                   unsigned count);
 
+// ---- states ---------------------------------------------------------------------------------------------------------
+
+// A group of a state (TOWER_MISSING_SHIFT, ...): a bit for each component of the tower.
+static inline uint32_t tower_group(const Tower *t, uint32_t state, unsigned shift) {
+    uint32_t low = state >> shift & 0xf;
+    return t->length > TOWER_LENGTH ? low | (state >> (TOWER_DEEP_SHIFT + shift / 2) & 3) << TOWER_LENGTH : low;
+}
+// The bits of a group where they are in a state; other bits of `group` are dropped.
+static inline uint32_t tower_ungrouped(const Tower *t, uint32_t group, unsigned shift) {
+    uint32_t low = (group & 0xf) << shift;
+    return t->length > TOWER_LENGTH ? low | (group >> TOWER_LENGTH & 3) << (TOWER_DEEP_SHIFT + shift / 2) : low;
+}
+// The bits of components that the tower has; those of a group in a state: TOWER_MISSING of MISSING_SHIFT, and so on.
+static inline uint32_t tower_components(const Tower *t) {
+    return (1u << t->length) - 1;
+}
+static inline uint32_t tower_group_bits(const Tower *t, unsigned shift) {
+    return tower_ungrouped(t, tower_components(t), shift);
+}
+// TOWER_RULED of this tower.
+static inline uint32_t tower_ruled(const Tower *t) {
+    return t->length > TOWER_LENGTH ? TOWER_RULED | TOWER_DEEP_GROUPS : TOWER_RULED;
+}
+
 // ---- tower_signed.c: roots that know their signs --------------------------------------------------------------------
 //
 // The rules below take either kind of tower. In signed towers add, sub, fma, neg, mul, div, sqrt, rsqrt, pow and powi
@@ -198,10 +239,10 @@ TowerPayload tower_unsigned(TowerPayload a);
 enum { TOWER_IEEE_ZERO = 0, TOWER_IEEE_POSITIVE = 1, TOWER_IEEE_NEGATIVE = -1, TOWER_IEEE_NAN = 2 };
 
 // Finite and 0 in every component.
-bool tower_is_zero(TowerPayload a);
-// Whether all components are the same integer, of at most TOWER_INTEGER_MAX in magnitude. SIGN, LOST and WEAK do not
-// count.
-enum { TOWER_INTEGER_MAX = 1 << 21 };
+bool tower_is_zero(const Tower *t, TowerPayload a);
+// Whether all components are the same integer, of at most Tower.integer_max in magnitude (TOWER_INTEGER_MAX, in deep
+// towers TOWER_DEEP_INTEGER_MAX: below half of the least prime). SIGN, LOST and WEAK do not count.
+enum { TOWER_INTEGER_MAX = 1 << 21, TOWER_DEEP_INTEGER_MAX = 1 << 20 };
 bool tower_known_integer(const Tower *t, TowerPayload a, int *integer);
 
 TowerPayload tower_neg(const Tower *t, TowerPayload a);
@@ -233,10 +274,11 @@ TowerPayload tower_sin(const Tower *t, TowerPayload a);
 TowerPayload tower_cos(const Tower *t, TowerPayload a);
 TowerPayload tower_tan(const Tower *t, TowerPayload a);
 // Whether max and min take the payload of a, not of b, where the two floats are the same number. It is decided by the
-// first of the components 2, 1, 3, 0 that both know and in which they differ by more than the sign; if there is none by
-// signs, then by states. So the order of the operands does not matter. Nor does the order of a row of choices, as long
-// as one component is known in all operands; 2 comes first because exp and log lose it last, in three nested exps. The
-// choice between -a and -b is that between a and b, so that max(x) and -min(-x) agree.
+// first of the components 2, 1, 3, 0 (in deep towers 4, 3, 5, 2, 1, 0) that both know and in which they differ by more
+// than the sign; if there is none by signs, then by states. So the order of the operands does not matter. Nor does the
+// order of a row of choices, as long as one component is known in all operands; 2 comes first because exp and log lose
+// it last, in three nested exps. The choice between -a and -b is that between a and b, so that max(x) and -min(-x)
+// agree.
 bool tower_goes_first(const Tower *t, TowerPayload a, TowerPayload b);
 // A function without a law: in every field a hash of the name and of the operands' components. It is not the
 // specification's hash (BLAKE2b of a text), but one of a few multiplications, for vectors.
@@ -246,14 +288,14 @@ TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *ope
 // know.
 typedef enum TowerVerdict { TOWER_EQUAL, TOWER_DIFFER, TOWER_ROOTS, TOWER_UNKNOWN } TowerVerdict;
 // `decided` (may be NULL): how many components decided; 0 for infinities and NaN.
-TowerVerdict tower_compare(TowerPayload a, TowerPayload b, unsigned *decided);
+TowerVerdict tower_compare(const Tower *t, TowerPayload a, TowerPayload b, unsigned *decided);
 // Whether two finite payloads are equal or each other's negative in every field that both know, of which there must be
 // one. It holds for sqrt(x)^2 and x, in fields where x is no square, and also for a and -a.
 bool tower_equal_up_to_signs(const Tower *t, TowerPayload a, TowerPayload b);
 
 // ---- tower_log.c: discrete logarithms -------------------------------------------------------------------------------
 
-// The x < p_i and the sign s for which y = (-1)^s 2^x mod p_{i+1}, for 0 < y < p_{i+1} and i < TOWER_LENGTH - 1. The
+// The x < p_i and the sign s for which y = (-1)^s 2^x mod p_{i+1}, for 0 < y < p_{i+1} and i < t->length - 1. The
 // first call for a chain makes its tables (200 KB).
 uint32_t tower_discrete_log2(const Tower *t, unsigned i, uint32_t y, bool *is_negative);
 

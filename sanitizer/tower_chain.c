@@ -106,8 +106,11 @@ static uint64_t blake2b_64(const char *text) {
 // of 2 more, FIRST_RESIDUE, so that 32 parts are known in all fields; only few chains have.
 enum { RESIDUE = 8 * 3 * 5 * 7 * 11, FIRST_RESIDUE = 4 * RESIDUE, BITS = 26 };
 
-static bool is_chain(uint32_t p) {
-    for (unsigned i = 0; i < TOWER_LENGTH; i++, p = 2 * p + 1)
+// Of deep chains. With 11 there is only one.
+enum { DEEP_RESIDUE = 8 * 3 * 5 * 7, DEEP_BITS = 27 };
+
+static bool is_chain(uint32_t p, unsigned length) {
+    for (unsigned i = 0; i < length; i++, p = 2 * p + 1)
         if (!tower_is_prime(p)) return false;
     return true;
 }
@@ -120,7 +123,7 @@ static TowerPrime describe_prime(uint32_t p) {
 
 static TowerPayload name_number(const Tower *t, const char *name) {
     TowerPayload a = {0};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         char text[BLAKE_BLOCK];
         snprintf(text, sizeof text, "%s%u", name, t->prime[i].p);
         a.component[i] = (uint32_t)(blake2b_64(text) % t->prime[i].p);
@@ -128,9 +131,11 @@ static TowerPayload name_number(const Tower *t, const char *name) {
     return a;
 }
 
-static void describe_chain(Tower *t, unsigned index, uint32_t p) {
+static void describe_chain(Tower *t, unsigned index, unsigned length, uint32_t p) {
     t->index = index;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++, p = 2 * p + 1) {
+    t->length = length;
+    t->integer_max = length > TOWER_LENGTH ? TOWER_DEEP_INTEGER_MAX : TOWER_INTEGER_MAX;
+    for (unsigned i = 0; i < length; i++, p = 2 * p + 1) {
         t->prime[i] = describe_prime(p);
         t->turn[i] = tower_find_turn(p);
     }
@@ -139,29 +144,40 @@ static void describe_chain(Tower *t, unsigned index, uint32_t p) {
     t->minus_one = tower_rational(t, -1, 1);
     t->log2e = name_number(t, "log2(e)");
     t->sqrt_2_pi = name_number(t, "sqrt(2/pi)");
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < length; i++)
         t->ln2.component[i] = tower_power(t->log2e.component[i], t->prime[i].p - 2, t->prime[i].p);
 }
 
 static struct {
     pthread_once_t once;
-    Tower towers[TOWER_COUNT + 1];
+    Tower towers[TOWER_ALL];
 } found = {.once = PTHREAD_ONCE_INIT}; // written once
+
+static void find_deep_chains(void) {
+    uint32_t first = 0;
+    for (unsigned count = 0; count < TOWER_DEEP_CHAINS; count++) {
+        const uint32_t residue = count ? DEEP_RESIDUE : RESIDUE;
+        uint32_t p = (1u << (DEEP_BITS - TOWER_LENGTH_MAX + 1)) / residue * residue - 1;
+        while (p == first || !is_chain(p, TOWER_LENGTH_MAX)) p -= residue;
+        describe_chain(&found.towers[TOWER_DEEP + count], TOWER_CHAINS + count, TOWER_LENGTH_MAX, p);
+        if (!count) first = p;
+    }
+}
 
 // The largest p below `end` that is -1 mod `residue` and begins a chain.
 static uint32_t chain_below(uint32_t end, uint32_t residue) {
     uint32_t p = end / residue * residue - 1;
-    while (!is_chain(p)) p -= residue;
+    while (!is_chain(p, TOWER_LENGTH)) p -= residue;
     return p;
 }
 
 static void find_chains(void) {
     const uint32_t end = 1u << (BITS - TOWER_LENGTH + 1), first = chain_below(end, FIRST_RESIDUE);
-    describe_chain(&found.towers[0], 0, first);
+    describe_chain(&found.towers[0], 0, TOWER_LENGTH, first);
     uint32_t p = end;
     for (unsigned count = 1; count < TOWER_CHAINS;) {
         p = chain_below(p, RESIDUE);
-        if (p != first) describe_chain(&found.towers[count], count, p), count++;
+        if (p != first) describe_chain(&found.towers[count], count, TOWER_LENGTH, p), count++;
     }
     for (unsigned i = 0; i < TOWER_CHAINS; i++) {
         found.towers[TOWER_CHAINS + i] = found.towers[i];
@@ -169,6 +185,8 @@ static void find_chains(void) {
     }
     found.towers[TOWER_DEGREES] = found.towers[0];
     found.towers[TOWER_DEGREES].degrees = true;
+    find_deep_chains();
+    for (unsigned i = 0; i < TOWER_ALL; i++) found.towers[i].number = i;
 }
 
 const Tower *tower_chain(unsigned index) {

@@ -56,6 +56,54 @@ static inline unsigned word_lanes(LLVMValueRef a) {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 0;
 }
 
+// ---- groups of states, as tower_group has them ---------------------------------------------------------------------
+
+// The bits of a tower's groups in its states, and the marks that its rules unite.
+static inline uint32_t tower_missing_bits(const TowerEmit *e) {
+    return tower_group_bits(e->tower, TOWER_MISSING_SHIFT);
+}
+static inline uint32_t tower_sign_bits(const TowerEmit *e) {
+    return tower_group_bits(e->tower, TOWER_SIGN_SHIFT);
+}
+static inline uint32_t tower_weak_bits(const TowerEmit *e) {
+    return tower_group_bits(e->tower, TOWER_WEAK_SHIFT);
+}
+static inline uint32_t tower_marks(const TowerEmit *e) {
+    return e->tower->length > TOWER_LENGTH ? tower_carried(e->tower) : TOWER_CARRIED;
+}
+// MISSING, LOST, WEAK and marks: what sums and products unite.
+static inline uint32_t tower_united_bits(const TowerEmit *e) {
+    return tower_missing_bits(e) | tower_group_bits(e->tower, TOWER_LOST_SHIFT) | tower_weak_bits(e) | tower_marks(e);
+}
+static inline LLVMValueRef word_moved(const TowerEmit *e, LLVMValueRef a, unsigned from, unsigned to) {
+    if (from == to) return a;
+    return from < to ? word_shl_constant(e, a, to - from) : word_lshr_constant(e, a, from - to);
+}
+// A group of the state where another group would be in one.
+static inline LLVMValueRef tower_group_as(const TowerEmit *e, LLVMValueRef state, unsigned from, unsigned to) {
+    LLVMValueRef low = word_moved(e, word_and_constant(e, state, 0xfu << from), from, to);
+    if (e->tower->length == TOWER_LENGTH) return low;
+    LLVMValueRef high = word_and_constant(e, state, 3u << (TOWER_DEEP_SHIFT + from / 2));
+    return word_or(e, low, word_moved(e, high, from / 2, to / 2));
+}
+// As tower_group and tower_ungrouped.
+static inline LLVMValueRef tower_emit_group(const TowerEmit *e, LLVMValueRef state, unsigned shift) {
+    LLVMValueRef low = word_moved(e, word_and_constant(e, state, 0xfu << shift), shift, 0);
+    if (e->tower->length == TOWER_LENGTH) return low;
+    LLVMValueRef high = word_and_constant(e, state, 3u << (TOWER_DEEP_SHIFT + shift / 2));
+    return word_or(e, low, word_moved(e, high, TOWER_DEEP_SHIFT + shift / 2, TOWER_LENGTH));
+}
+static inline LLVMValueRef tower_emit_ungrouped(const TowerEmit *e, LLVMValueRef group, unsigned shift) {
+    LLVMValueRef low = word_moved(e, word_and_constant(e, group, 0xf), 0, shift);
+    if (e->tower->length == TOWER_LENGTH) return low;
+    LLVMValueRef high = word_and_constant(e, group, 3u << TOWER_LENGTH);
+    return word_or(e, low, word_moved(e, high, TOWER_LENGTH, TOWER_DEEP_SHIFT + shift / 2));
+}
+// The bit of a component in a group.
+static inline uint32_t tower_bit(const TowerEmit *e, unsigned component, unsigned shift) {
+    return tower_ungrouped(e->tower, 1u << component, shift);
+}
+
 // ---- emit_tower_field.c: arithmetic modulo the primes ---------------------------------------------------------------
 
 // As fpsan_intrinsic.
@@ -75,7 +123,7 @@ LLVMValueRef tower_maximum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b); 
 LLVMValueRef tower_minimum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b); // of unsigned words
 // The product of the low halves of i64 lanes.
 LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
-// i64 lanes below 2^(bits+29) modulo p, as i32 lanes.
+// i64 lanes below the limit of TowerPrime modulo p, as i32 lanes.
 LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
 // Of i32 lanes below 2p, or negative and above -p.
 LLVMValueRef tower_field_reduce_once(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
@@ -84,7 +132,7 @@ LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, uns
 
 // ---- emit_tower_fraction.c: functions of components by short fractions, on vectors ----------------------------------
 
-// `x` and `result` have TOWER_LENGTH components.
+// `x` and `result` have the components of the tower.
 // x^((p+1)/4), and its inverse, in every field; 0 for 0.
 void tower_field_sqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
 void tower_field_rsqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);

@@ -52,11 +52,11 @@ static void make_first(TowerMultipliers *multipliers) {
     multipliers->first[COUNT / 2] = 1; // x/p rounded to 0 or 1
 }
 
-// Entries 2 * 4^k .. 4 * 4^k are for multiples up to 2^k. z is below 13000 / 2^k then, and known to 2^-23 of it.
+// Entries 2 * 4^k .. 4 * 4^k are for multiples up to 2^k. z is below 18000 / 2^k then, and known to 2^-23 of it.
 static void make_second(TowerMultipliers *multipliers) {
     for (unsigned k = 0; k < TOWER_SECOND_CLASSES; k++) {
         const uint32_t count = 2u << (2 * k);
-        const double rounding = ldexp(13000, -(int)k - 23) + 0x1p-22;
+        const double rounding = ldexp(18000, -(int)k - 23) + 0x1p-22;
         uint8_t *second = multipliers->second + count;
         for (uint32_t j = 0; j < count / 2; j++)
             second[j] = second[count - 1 - j] =

@@ -20,22 +20,27 @@ static inline uint32_t tower_signed_residue(int64_t n, uint32_t p) {
     return n < 0 ? tower_neg_mod(residue, p) : residue;
 }
 
-// A group of four bits of a state (one for each component).
-static inline uint32_t tower_field(uint32_t state, unsigned shift) {
-    return state >> shift & 0xf;
-}
 // The order in which tower_goes_first looks at components.
-static const uint8_t tower_order[TOWER_LENGTH] = {2, 1, 3, 0};
+static inline const uint8_t *tower_order(const Tower *t) {
+    static const uint8_t order[] = {2, 1, 3, 0}, deep[] = {4, 3, 5, 2, 1, 0};
+    return t->length > TOWER_LENGTH ? deep : order;
+}
+// The plain tower of a chain by Tower.index.
+enum { TOWER_ALL_CHAINS = TOWER_CHAINS + TOWER_DEEP_CHAINS };
+static inline const Tower *tower_of_chain(unsigned index) {
+    return tower_chain(index < TOWER_CHAINS ? index : TOWER_DEEP + index - TOWER_CHAINS);
+}
 
 static inline TowerKind tower_kind(TowerPayload a) {
     return (TowerKind)(a.state >> TOWER_KIND_SHIFT & 3);
 }
 
 // The state with those bits cleared that TowerPayload wants clear.
-static inline uint32_t tower_normal_state(uint32_t state) {
-    uint32_t missing = tower_field(state, TOWER_MISSING_SHIFT), lost = tower_field(state, TOWER_LOST_SHIFT);
-    state &= ~(missing << TOWER_LOST_SHIFT | missing << TOWER_WEAK_SHIFT | (missing | lost) << TOWER_SIGN_SHIFT);
-    return state & TOWER_SIGN ? state : state & ~(uint32_t)TOWER_BASE_E;
+static inline uint32_t tower_normal_state(const Tower *t, uint32_t state) {
+    uint32_t missing = tower_group(t, state, TOWER_MISSING_SHIFT), lost = tower_group(t, state, TOWER_LOST_SHIFT);
+    state &= ~(tower_ungrouped(t, missing, TOWER_LOST_SHIFT) | tower_ungrouped(t, missing, TOWER_WEAK_SHIFT) |
+               tower_ungrouped(t, missing | lost, TOWER_SIGN_SHIFT));
+    return tower_group(t, state, TOWER_SIGN_SHIFT) ? state : state & ~(uint32_t)TOWER_BASE_E;
 }
 
 // ---- tower_turn.c ---------------------------------------------------------------------------------------------------
@@ -75,7 +80,7 @@ static inline uint32_t tower_denominator_limit(uint32_t p) {
 }
 // Every a, s and b is below this, which is at most TOWER_FRACTION_MAX.
 uint32_t tower_fraction_end(const TowerMultipliers *multipliers, uint32_t p);
-enum { TOWER_FRACTION_MAX = 13500 };
+enum { TOWER_FRACTION_MAX = 18000 };
 
 // p, 1/p, 2^15/p and the limit / p as floats, for the search. They need to be right to 22 bits.
 typedef struct TowerFractionScales {
@@ -104,15 +109,15 @@ TowerFraction tower_find_fraction(const TowerMultipliers *multipliers, uint32_t 
 // ---- tower_runtime.c: what emitted code looks up --------------------------------------------------------------------
 
 // The values of functions at the numbers in short fractions: entry n is the value at n > 0. There are logarithms in
-// fields 1 and above only; their sign is the highest bit, see tower_log.c.
+// fields 1 and above only; their sign is the highest bit, see tower_log.c. Roots are n^((p+1)/4).
 typedef struct TowerNumbers {
-    uint32_t inverse[TOWER_LENGTH][TOWER_FRACTION_MAX];
-    uint32_t root[TOWER_LENGTH][TOWER_FRACTION_MAX], inverse_root[TOWER_LENGTH][TOWER_FRACTION_MAX]; // n^((p+1)/4)
-    uint32_t log[TOWER_LENGTH - 1][TOWER_FRACTION_MAX];
+    uint32_t inverse[TOWER_LENGTH_MAX][TOWER_FRACTION_MAX];
+    uint32_t root[TOWER_LENGTH_MAX][TOWER_FRACTION_MAX], inverse_root[TOWER_LENGTH_MAX][TOWER_FRACTION_MAX];
+    uint32_t log[TOWER_LENGTH_MAX - 1][TOWER_FRACTION_MAX];
 } TowerNumbers;
 typedef struct TowerTables {
     TowerMultipliers multipliers;
-    TowerNumbers numbers[TOWER_CHAINS];
+    TowerNumbers numbers[TOWER_ALL_CHAINS];
 } TowerTables;
 
 typedef enum TowerTable {
@@ -121,14 +126,14 @@ typedef enum TowerTable {
     TOWER_TABLE_LOGARITHMS,
     TOWER_TABLE_COUNT
 } TowerTable;
-// The tables of the process. In them are the multipliers and what `function` needs in the chain, made when first asked
-// for; other entries may still be empty.
+// The tables of the process. In them are the multipliers and what `function` needs in the chain (Tower.index), made
+// when first asked for; other entries may still be empty.
 TowerTables *tower_tables(unsigned chain, TowerTable function);
 
 // ---- tower_log.c ----------------------------------------------------------------------------------------------------
 
 void tower_make_logarithms(const TowerMultipliers *multipliers, unsigned chain,
-                           uint32_t log[TOWER_LENGTH - 1][TOWER_FRACTION_MAX]);
+                           uint32_t log[TOWER_LENGTH_MAX - 1][TOWER_FRACTION_MAX]);
 
 // ---- the hash of `tag` ----------------------------------------------------------------------------------------------
 

@@ -2,13 +2,14 @@
 // The tower algebra emitted as LLVM IR. Each function appends instructions at the builder's position and returns the
 // result. tower.h says what the functions mean.
 //
-// A value is four components and a state word, each an i32 or a vector <L x i32>, L up to 64; all have one shape.
-// Results equal those of the scalar functions bit for bit, even in missing components. Emitted code may branch: then
-// the builder ends in another block of the same function. Code that is rare (signs, infinities) or long (inverses,
-// roots, exponentials, logarithms) is in private functions of the module, on 4, 8 or 16 lanes, made when first needed.
-// Their operands pass through two arrays in the entry block of the caller. Powers, and the tables of inverses, roots
-// and logarithms, come from functions of the process, congruent_tower_*: a JIT takes their addresses from
-// tower_runtime_address, objects link libfpsan_tower. Other tables are private constants of the module.
+// A value is a component for each prime of the tower's chain and a state word, each an i32 or a vector <L x i32>, L up
+// to 64; all have one shape. Results equal those of the scalar functions bit for bit, even in missing components.
+// Emitted code may branch: then the builder ends in another block of the same function. Code that is rare (signs,
+// infinities) or long (inverses, roots, exponentials, logarithms) is in private functions of the module, on 4, 8 or 16
+// lanes, made when first needed. Their operands pass through two arrays in the entry block of the caller. Powers, and
+// the tables of inverses, roots and logarithms, come from functions of the process, congruent_tower_*: a JIT takes
+// their addresses from tower_runtime_address, objects link libfpsan_tower. Other tables are private constants of the
+// module.
 #ifndef CONGRUENT_TOWER_LLVM_H
 #define CONGRUENT_TOWER_LLVM_H
 
@@ -29,7 +30,7 @@ typedef struct TowerEmit {
 } TowerEmit;
 
 typedef struct TowerValue {
-    LLVMValueRef component[TOWER_LENGTH];
+    LLVMValueRef component[TOWER_LENGTH_MAX]; // those that the tower has
     LLVMValueRef state;
 } TowerValue;
 
@@ -52,7 +53,7 @@ TowerValue tower_emit_mark(const TowerEmit *e, const TowerValue *a, uint32_t bit
 
 // `a`, which was made of the operands by code of the caller; where an operand is poison, the first such operand.
 TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, unsigned count, const TowerValue *a);
-// tower_known_integer, with `most` instead of TOWER_INTEGER_MAX. `most` is below half of the least prime.
+// tower_known_integer, with `most` instead of Tower.integer_max. `most` is below half of the least prime.
 typedef struct TowerKnownInteger {
     LLVMValueRef is_known, magnitude, is_negative; // lanes of i1, i32, i1
 } TowerKnownInteger;
@@ -128,8 +129,11 @@ TowerValue tower_emit_integer(const TowerEmit *e, LLVMValueRef integer, bool is_
 // ---- emit_tower.c: dots ---------------------------------------------------------------------------------------------
 //
 // A sum of products, one component at a time, in i64 lanes that are not reduced at each step. Operands are components
-// zero-extended to i64; the first sum is 0 or a component. After at most TOWER_DOT_STEPS steps the sum must be folded.
-enum { TOWER_DOT_STEPS = 1 << 11 };
+// zero-extended to i64; the first sum is 0 or a component. After at most tower_dot_steps steps the sum must be folded.
+enum { TOWER_DOT_STEPS = 1 << 11, TOWER_DEEP_DOT_STEPS = 1 << 9 };
+static inline unsigned tower_dot_steps(const Tower *t) {
+    return t->length > TOWER_LENGTH ? TOWER_DEEP_DOT_STEPS : TOWER_DOT_STEPS;
+}
 // sum + a * b, not reduced.
 LLVMValueRef tower_emit_dot_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b);
 // 2^32 modulo the component's prime.

@@ -15,7 +15,6 @@
 #include <string.h>
 
 enum {
-    FIELDS = TOWER_LENGTH - 1,
     SIEVE = 1 << 16,   // numbers below it are factored by table
     STEPS_BELOW = 128, // primes below it by baby steps, giant steps
     BABY_STEPS = 1 << 15,
@@ -124,13 +123,14 @@ static LogTable log_table(const Tower *t, unsigned i, uint32_t *log) {
 }
 
 void tower_make_logarithms(const TowerMultipliers *multipliers, unsigned chain,
-                           uint32_t log[TOWER_LENGTH - 1][TOWER_FRACTION_MAX]) {
+                           uint32_t log[TOWER_LENGTH_MAX - 1][TOWER_FRACTION_MAX]) {
+    const Tower *t = tower_of_chain(chain);
     Steps *steps = malloc(sizeof *steps);
     uint16_t *factor = malloc(SIEVE * sizeof *factor);
     if (!steps || !factor) abort(); // as arenas do
     make_sieve(factor);
-    for (unsigned i = 0; i < FIELDS; i++) {
-        LogTable table = log_table(tower_chain(chain), i, log[i]);
+    for (unsigned i = 0; i + 1 < t->length; i++) {
+        LogTable table = log_table(t, i, log[i]);
         fill_table(&table, tower_fraction_end(multipliers, table.p), steps, factor);
     }
     free(steps);

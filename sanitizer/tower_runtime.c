@@ -13,7 +13,7 @@
 
 static struct {
     pthread_mutex_t lock;
-    atomic_bool multipliers_ready, ready[TOWER_CHAINS][TOWER_TABLE_COUNT];
+    atomic_bool multipliers_ready, ready[TOWER_ALL_CHAINS][TOWER_TABLE_COUNT];
     TowerTables tables;
 } once = {.lock = PTHREAD_MUTEX_INITIALIZER}; // each table written once, before it is ready
 
@@ -26,8 +26,9 @@ static uint32_t end_of(uint32_t p) {
 
 // p = q n + r: 1/n is -q / r.
 static void make_inverses(unsigned chain) {
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        uint32_t p = tower_chain(chain)->prime[i].p, *inverse = once.tables.numbers[chain].inverse[i];
+    const Tower *t = tower_of_chain(chain);
+    for (unsigned i = 0; i < t->length; i++) {
+        uint32_t p = t->prime[i].p, *inverse = once.tables.numbers[chain].inverse[i];
         uint32_t end = end_of(p);
         inverse[1] = 1;
         for (uint32_t n = 2; n < end; n++) inverse[n] = tower_mul_mod(p - p / n, inverse[p % n], p);
@@ -47,8 +48,9 @@ static void make_roots(unsigned chain) {
     uint16_t *factor = malloc(TOWER_FRACTION_MAX * sizeof *factor);
     if (!factor) abort(); // as arenas do
     make_factors(factor);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        uint32_t p = tower_chain(chain)->prime[i].p, *root = once.tables.numbers[chain].root[i];
+    const Tower *t = tower_of_chain(chain);
+    for (unsigned i = 0; i < t->length; i++) {
+        uint32_t p = t->prime[i].p, *root = once.tables.numbers[chain].root[i];
         uint32_t *inverse_root = once.tables.numbers[chain].inverse_root[i];
         const uint32_t *inverse = once.tables.numbers[chain].inverse[i];
         uint32_t end = end_of(p);
@@ -98,23 +100,23 @@ void tower_make_tables(unsigned chain) {
 
 #define EXPORTED __attribute__((visibility("default")))
 
-static TowerPayload load_lane(const uint32_t *values, uint32_t lanes, uint32_t lane) {
-    TowerPayload a;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) a.component[i] = values[i * lanes + lane];
-    a.state = values[TOWER_LENGTH * lanes + lane];
+static TowerPayload load_lane(const Tower *t, const uint32_t *values, uint32_t lanes, uint32_t lane) {
+    TowerPayload a = {0};
+    for (unsigned i = 0; i < t->length; i++) a.component[i] = values[i * lanes + lane];
+    a.state = values[t->length * lanes + lane];
     return a;
 }
 
-static void store_lane(uint32_t *values, uint32_t lanes, uint32_t lane, TowerPayload a) {
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) values[i * lanes + lane] = a.component[i];
-    values[TOWER_LENGTH * lanes + lane] = a.state;
+static void store_lane(const Tower *t, uint32_t *values, uint32_t lanes, uint32_t lane, TowerPayload a) {
+    for (unsigned i = 0; i < t->length; i++) values[i * lanes + lane] = a.component[i];
+    values[t->length * lanes + lane] = a.state;
 }
 
 EXPORTED void congruent_tower_powi(uint32_t tower, uint32_t lanes, const uint32_t *a, const int32_t *exponents,
                                    uint32_t *result) {
     const Tower *t = tower_chain(tower);
     for (uint32_t lane = 0; lane < lanes; lane++)
-        store_lane(result, lanes, lane, tower_powi(t, load_lane(a, lanes, lane), exponents[lane]));
+        store_lane(t, result, lanes, lane, tower_powi(t, load_lane(t, a, lanes, lane), exponents[lane]));
 }
 
 #define BINARY(name)                                                                                                   \
@@ -122,14 +124,14 @@ EXPORTED void congruent_tower_powi(uint32_t tower, uint32_t lanes, const uint32_
                                          const int32_t *ieee_signs, uint32_t *result) {                                \
         const Tower *t = tower_chain(tower);                                                                           \
         for (uint32_t lane = 0; lane < lanes; lane++)                                                                  \
-            store_lane(result, lanes, lane,                                                                            \
-                       tower_##name(t, load_lane(a, lanes, lane), load_lane(b, lanes, lane), ieee_signs[lane]));       \
+            store_lane(t, result, lanes, lane,                                                                         \
+                       tower_##name(t, load_lane(t, a, lanes, lane), load_lane(t, b, lanes, lane), ieee_signs[lane])); \
     }
 #define UNARY(name)                                                                                                    \
     EXPORTED void congruent_tower_##name(uint32_t tower, uint32_t lanes, const uint32_t *a, uint32_t *result) {        \
         const Tower *t = tower_chain(tower);                                                                           \
         for (uint32_t lane = 0; lane < lanes; lane++)                                                                  \
-            store_lane(result, lanes, lane, tower_##name(t, load_lane(a, lanes, lane)));                               \
+            store_lane(t, result, lanes, lane, tower_##name(t, load_lane(t, a, lanes, lane)));                         \
     }
 BINARY(pow)
 BINARY(mul)

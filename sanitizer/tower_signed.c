@@ -65,7 +65,7 @@ TowerPayload tower_unsigned(TowerPayload a) {
 TowerPayload tower_signed_add(const Tower *t, TowerPayload a, TowerPayload b) {
     TowerPayload r = tower_add(t->plain, tower_unsigned(a), tower_unsigned(b));
     if (tower_kind(r)) return r;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         const uint32_t bits = 1u << (TOWER_HALF_SHIFT + i) | 1u << (TOWER_TURNED_SHIFT + i);
         const uint32_t half = 1u << (TOWER_HALF_SHIFT + i);
         if (r.state >> (TOWER_MISSING_SHIFT + i) & 1) continue;
@@ -76,7 +76,7 @@ TowerPayload tower_signed_add(const Tower *t, TowerPayload a, TowerPayload b) {
 
 TowerPayload tower_signed_mul(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
     TowerPayload r = tower_mul(t->plain, tower_unsigned(a), tower_unsigned(b), ieee_sign);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         if (!is_number(r, i)) continue;
         if (has_half(a, i) && has_half(b, i)) negate(t, &r, i); // i i = -1
         set_phase(&r, i, phase_of(t, a, i) + phase_of(t, b, i));
@@ -86,7 +86,7 @@ TowerPayload tower_signed_mul(const Tower *t, TowerPayload a, TowerPayload b, in
 
 TowerPayload tower_signed_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
     TowerPayload r = tower_div(t->plain, tower_unsigned(a), tower_unsigned(b), ieee_sign);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         if (!is_number(r, i)) continue;
         if (!has_half(a, i) && has_half(b, i)) negate(t, &r, i); // 1/i = -i
         set_phase(&r, i, phase_of(t, a, i) - phase_of(t, b, i));
@@ -97,7 +97,7 @@ TowerPayload tower_signed_div(const Tower *t, TowerPayload a, TowerPayload b, in
 // The root in the field, itself a square, or its negative: half the phase says. The root of a root has no phase here.
 TowerPayload tower_signed_sqrt(const Tower *t, TowerPayload a) {
     TowerPayload r = tower_sqrt(t->plain, tower_unsigned(a));
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         unsigned phase = phase_of(t, a, i);
         if (!is_number(r, i) || phase & 1) continue;
         if (phase & 4) negate(t, &r, i);
@@ -108,7 +108,7 @@ TowerPayload tower_signed_sqrt(const Tower *t, TowerPayload a) {
 
 TowerPayload tower_signed_powi(const Tower *t, TowerPayload a, int64_t exponent) {
     TowerPayload r = tower_powi(t->plain, tower_unsigned(a), exponent);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         if (!is_number(r, i)) continue;
         if (has_half(a, i) && exponent & 2) negate(t, &r, i); // i^2 and i^3
         set_phase(&r, i, phase_of(t, a, i) * (unsigned)exponent);

@@ -87,11 +87,11 @@ static TowerPayload coordinate(const Tower *t, int64_t numerator, uint32_t denom
     uint32_t k = (uint32_t)(whole < 0 ? whole + denominator : whole), common = common_divisor(k, denominator);
     uint32_t n = denominator / common;
     k /= common;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         uint32_t p = t->prime[i].p;
         TowerTurn point = turn_power(t->turn[i], (uint64_t)((p + 1) / n) * k, p);
         if ((p + 1) % n)
-            a.state |= 1u << (TOWER_MISSING_SHIFT + i);
+            a.state |= tower_ungrouped(t, 1u << i, TOWER_MISSING_SHIFT);
         else
             a.component[i] = is_sine ? point.sine : point.cosine;
     }

@@ -28,12 +28,12 @@ uint32_t tower_origin(const Tower *t, TowerPayload poison) {
 }
 
 uint32_t tower_carried(const Tower *t) {
-    return t->plain ? TOWER_CARRIED & ~(uint32_t)TOWER_PASSED : TOWER_CARRIED;
+    return t->plain || t->length > TOWER_LENGTH ? TOWER_CARRIED & ~(uint32_t)TOWER_PASSED : TOWER_CARRIED;
 }
 
 TowerPayload tower_rational(const Tower *t, int64_t numerator, int64_t denominator) {
     TowerPayload a = {0};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         uint32_t p = t->prime[i].p;
         uint32_t inverse = tower_power(tower_signed_residue(denominator, p), p - 2, p);
         a.component[i] = tower_mul_mod(tower_signed_residue(numerator, p), inverse, p);
@@ -44,7 +44,7 @@ TowerPayload tower_rational(const Tower *t, int64_t numerator, int64_t denominat
 // base^exponent for a base that no prime of the chain divides.
 static TowerPayload power_of(const Tower *t, unsigned base, int exponent) {
     TowerPayload a = {0};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         uint32_t p = t->prime[i].p, power = tower_power(base, (uint64_t)abs(exponent), p);
         a.component[i] = exponent < 0 ? tower_power(power, p - 2, p) : power;
     }
@@ -57,7 +57,7 @@ TowerPayload tower_power_of_two(const Tower *t, int exponent) {
 
 // The product of plain values.
 static TowerPayload product(const Tower *t, TowerPayload a, TowerPayload b) {
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < t->length; i++)
         a.component[i] = tower_mul_mod(a.component[i], b.component[i], t->prime[i].p);
     return a;
 }
@@ -77,7 +77,7 @@ TowerPayload tower_embed(const Tower *t, FpsanFormat format, uint64_t bits) {
 TowerPayload tower_embed_integer(const Tower *t, uint64_t integer, unsigned width, bool is_signed) {
     TowerPayload a = {0};
     uint64_t low = integer & fpsan_mask(width), extended = fpsan_sign_extend(integer, width);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         uint32_t p = t->prime[i].p;
         a.component[i] = is_signed ? tower_signed_residue((int64_t)extended, p) : (uint32_t)(low % p);
     }

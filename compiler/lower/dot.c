@@ -316,7 +316,7 @@ static bool lower_float_dot(Emit *e, const TirOp *op, const DotScale *scales) {
     }
     parts[0].kernel.census = census_open_operands(e);
     parts[0].kernel.multiplied = f.operand;
-    if (e->cx.numeric->dots->states) parts[accumulator.parts - 1].kernel.seen = dot_open_seen_states(e);
+    if (e->cx.numeric->dots->states) parts[e->cx.numeric->dots->state_part].kernel.seen = dot_open_seen_states(e);
     return lower_dot(e, op, parts, accumulator.parts, scales, NULL);
 }
 

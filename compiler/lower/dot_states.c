@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dots whose parts are not independent. Of numerics whose last part is a state: mostly states are plain and each part
+// Dots whose parts are not independent. Of numerics with a part that is a state: mostly states are plain and each part
 // is a product of matrices of its own; what else they hold is found out at run time, from the union of all states that
 // take part.
 #include "compiler/lower/dot_internal.h"
@@ -171,7 +171,8 @@ bool dot_values_emit(Emit *e, const DotKernel *kernels, unsigned count) {
 
 bool dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count) {
     LLVMBuilderRef builder = e->cx.builder;
-    const DotKernel *state = &kernels[count - 1];
+    const unsigned state_part = kernels->numeric->dots->state_part;
+    const DotKernel *state = &kernels[state_part];
     const Numeric *numeric = state->numeric;
     LLVMValueRef word = see_all(e, state);
     LLVMBasicBlockRef values = code_block(&e->cx, "dot.values"), parts = code_block(&e->cx, "dot.parts"),
@@ -183,7 +184,7 @@ bool dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count) {
     emit_values(e, kernels, count);
     LLVMBuildBr(builder, after);
     LLVMPositionBuilderAtEnd(builder, parts);
-    for (unsigned p = 1; p + 1 < count; p++) good = good && dot_kernel_emit(e, &kernels[p]);
+    for (unsigned p = 1; p < count; p++) good = good && (p == state_part || dot_kernel_emit(e, &kernels[p]));
     LLVMBuildCondBr(builder, numeric->dots->states(&e->cx, word), states, common);
     LLVMPositionBuilderAtEnd(builder, states);
     good = good && dot_kernel_emit(e, state);

@@ -247,6 +247,7 @@ static bool lower_entry(Emit *e) {
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
     e->stores_through = arena_array(e->arena, uint8_t, origins + 1);
     kernel->compact_records = e->cx.numeric->compact_records;
+    kernel->deep_records = e->cx.numeric->component_words > TOWER_LENGTH;
     kernel->stored_widths = e->cx.numeric->has_records ? e->stored_widths : NULL;
     kernel->stores_through = e->races ? e->stores_through : NULL;
     e->marks_integers = e->cx.numeric->integer_parts > 1 && makes_marks(e);
@@ -267,13 +268,13 @@ static bool lower_entry(Emit *e) {
     return good;
 }
 
-static const Numeric *numeric_of(CompileNumeric numeric) {
+static const Numeric *numeric_of(CompileNumeric numeric, const Tower *tower) {
     static const Numeric *const numerics[] = {[COMPILE_IEEE] = &numeric_ieee,
                                               [COMPILE_PAYLOAD] = &numeric_payload,
                                               [COMPILE_SHADOW] = &numeric_shadow,
                                               [COMPILE_WIDE] = &numeric_wide,
                                               [COMPILE_WIDER] = &numeric_wider};
-    return numerics[numeric];
+    return numeric == COMPILE_SHADOW && tower->length > TOWER_LENGTH ? &numeric_deep_shadow : numerics[numeric];
 }
 
 static uint32_t op_count(const TirFunction *function) {
@@ -332,7 +333,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *re
         e.cx = (NumericContext){.context = context,
                                 .module = request->llvm,
                                 .builder = builder,
-                                .numeric = numeric_of(options->numeric),
+                                .numeric = numeric_of(options->numeric, tower_chain(options->chain)),
                                 .instrumentation = options->instrumentation,
                                 .tower = tower_chain(options->chain),
                                 .meanings = options->meanings,
@@ -341,7 +342,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *re
                                 .masks = options->masks,
                                 .machine = *request->machine,
                                 .diagnostics = diagnostics,
-                                .poison = options->poison && numeric_of(options->numeric)->poison,
+                                .poison = options->poison &&
+                                          numeric_of(options->numeric, tower_chain(options->chain))->poison,
                                 .origins = options->origins,
                                 .origin = origin_here,
                                 .decide = options->decisions ? decide_here : NULL,

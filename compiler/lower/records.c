@@ -241,11 +241,13 @@ static void add_poison(const NumericContext *cx, const RecordPlace *place, const
     LLVMValueRef origins, found = lanes_of(cx, ask_unspecified(cx, place, lanes, lacking, &origins), lanes->count);
     LLVMValueRef poison[NUMERIC_PLANES_MAX];
     cx->numeric->poison_planes(cx, planes[0], origins, poison);
-    for (unsigned p = 1; p < place->planes; p++) poison[p] = LLVMBuildSelect(b, found, poison[p], planes[p], "");
+    for (unsigned p = 1; p < place->planes; p++)
+        if (numeric_has_plane(cx->numeric, p)) poison[p] = LLVMBuildSelect(b, found, poison[p], planes[p], "");
     from[1] = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, join);
     LLVMPositionBuilderAtEnd(b, join);
     for (unsigned p = 1; p < place->planes; p++) {
+        if (!numeric_has_plane(cx->numeric, p)) continue;
         LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(planes[p]), "");
         LLVMAddIncoming(phi, (LLVMValueRef[]){planes[p], poison[p]}, from, 2);
         planes[p] = phi;

@@ -216,6 +216,8 @@ struct Numeric {
 };
 
 extern const Numeric numeric_ieee, numeric_payload, numeric_shadow, numeric_wide, numeric_wider;
+// `shadow` for deep towers (NumericContext.tower).
+extern const Numeric numeric_deep_shadow;
 
 // How many planes a float of the format has in memory, plane 0 included. Those without numeric_has_plane have a number,
 // but are neither loaded nor stored.

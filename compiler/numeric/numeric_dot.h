@@ -74,13 +74,14 @@ struct NumericDots {
     FpsanFormat (*scaled_format)(const NumericContext *cx, FpsanFormat a, FpsanFormat b);
     bool (*scaled_operand)(const NumericContext *cx, const FloatOp *op, FpsanFormat scale_format,
                            const NumericValue *value, const NumericValue *scale, NumericValue *result);
-    // Of numerics whose last part is a state; NULL in others, but for value_step: there every product is added with it
-    // if it is not NULL. `word` (i32) is the OR of all states of accumulators and
-    // of all packed states of operands.
+    // Of numerics one of whose parts is a state, `state_part`; NULL in others, but for value_step: there every product
+    // is added with it if it is not NULL. `word` (i32) is the OR of all states of accumulators and of all packed states
+    // of operands.
+    unsigned state_part;
     // i1, true: every product is added with value_step, because the parts are not independent. False: parts 1 and up
     // have kernels of their own.
     LLVMValueRef (*values)(const NumericContext *cx, LLVMValueRef word);
-    // i1, true: the last part has a kernel, too. False: the state of each result is the accumulator's OR `common`.
+    // i1, true: the part of states has a kernel, too. False: the state of each result is the accumulator's OR `common`.
     LLVMValueRef (*states)(const NumericContext *cx, LLVMValueRef word);
     LLVMValueRef (*common)(const NumericContext *cx, LLVMValueRef word); // i32
     // Parts 1 and up of accumulator + a * b. Part 0 of a and b is a float or double; the accumulator and the result

@@ -8,14 +8,14 @@ TowerEmit shadow_emit(const NumericContext *cx) {
 }
 
 TowerValue shadow_payload(const NumericValue *value) {
-    TowerValue payload = {.state = value->parts[SHADOW_STATE]};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) payload.component[i] = value->parts[SHADOW_COMPONENT + i];
+    TowerValue payload = {.state = value->parts[SHADOW_STATE]}; // NULL for what the tower has not
+    for (unsigned i = 0; i < TOWER_LENGTH_MAX; i++) payload.component[i] = value->parts[shadow_part(i)];
     return payload;
 }
 
 NumericValue shadow_value(LLVMValueRef ieee, const TowerValue *payload) {
     NumericValue value = {.parts = {ieee}};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) value.parts[SHADOW_COMPONENT + i] = payload->component[i];
+    for (unsigned i = 0; i < TOWER_LENGTH_MAX; i++) value.parts[shadow_part(i)] = payload->component[i];
     value.parts[SHADOW_STATE] = payload->state;
     return value;
 }
@@ -55,6 +55,7 @@ static LLVMValueRef shadow_to_bits(const NumericContext *cx, FpsanFormat format,
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
+_Static_assert(sizeof((HostRecord *)NULL)->component == TOWER_LENGTH_MAX * sizeof(uint32_t), "one for each prime");
 _Static_assert((uint32_t)TOWER_POISON == HOST_RECORD_POISON, "the runtime reads it");
 
 static LLVMValueRef all_lanes(const NumericContext *cx, LLVMValueRef condition) {
@@ -66,8 +67,8 @@ static NumericValue shadow_from_planes(const NumericContext *cx, FpsanFormat for
     LLVMBuilderRef b = cx->builder;
     TowerEmit e = shadow_emit(cx);
     LLVMValueRef holds = numeric_record_holds(cx, planes), state = planes[NUMERIC_PLANE_STATE];
-    TowerValue record;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) record.component[i] = planes[NUMERIC_PLANE_COMPONENT + i];
+    TowerValue record = {.state = NULL};
+    for (unsigned i = 0; i < e.tower->length; i++) record.component[i] = planes[NUMERIC_PLANE_COMPONENT + i];
     record.state = LLVMBuildAnd(b, state, vector_integer_like(state, 32, ~(uint64_t)HOST_RECORD_VALID), "");
     LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
     LLVMValueRef function = LLVMGetBasicBlockParent(here);
@@ -82,7 +83,7 @@ static NumericValue shadow_from_planes(const NumericContext *cx, FpsanFormat for
     LLVMBuildBr(b, join);
     LLVMPositionBuilderAtEnd(b, join);
     NumericValue first = shadow_value(ieee, &record), second = shadow_value(ieee, &embedded), result = first;
-    for (unsigned p = SHADOW_COMPONENT; p < SHADOW_PARTS; p++) {
+    for (unsigned p = SHADOW_COMPONENT; p < cx->numeric->part_count; p++) {
         result.parts[p] = LLVMBuildPhi(b, LLVMTypeOf(first.parts[p]), "");
         LLVMAddIncoming(result.parts[p], (LLVMValueRef[]){first.parts[p], second.parts[p]}, from, 2);
     }
@@ -94,8 +95,7 @@ static void shadow_to_planes(const NumericContext *cx, FpsanFormat format, const
     LLVMValueRef state = value->parts[SHADOW_STATE];
     numeric_record_open(cx, shadow_to_bits(cx, format, value), planes);
     planes[NUMERIC_PLANE_STATE] = LLVMBuildOr(cx->builder, state, planes[NUMERIC_PLANE_STATE], "");
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        planes[NUMERIC_PLANE_COMPONENT + i] = value->parts[SHADOW_COMPONENT + i];
+    for (unsigned i = 0; i < cx->tower->length; i++) planes[NUMERIC_PLANE_COMPONENT + i] = value->parts[shadow_part(i)];
 }
 
 // ---- conversions and comparisons ------------------------------------------------------------------------------------
@@ -215,32 +215,18 @@ static const NumericDots shadow_dots = {
     .common = shadow_dot_common,
     .values = shadow_dot_values,
     .value_step = shadow_dot_value_step,
+    .state_part = SHADOW_STATE,
 };
 
-const Numeric numeric_shadow = {
-    .name = "shadow",
-    .honours = FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING | FLOAT_PROPAGATE_NAN,
-    .part_count = SHADOW_PARTS,
-    .integer_parts = 2,
-    .has_records = true,
-    .component_words = TOWER_LENGTH,
-    .part_type = shadow_part_type,
-    .constant = shadow_constant,
-    .from_planes = shadow_from_planes,
-    .to_planes = shadow_to_planes,
-    .to_bits = shadow_to_bits,
-    .from_bits = shadow_from_bits,
-    .apply = shadow_apply,
-    .convert = shadow_convert,
-    .from_integer = shadow_from_integer,
-    .to_integer = shadow_to_integer,
-    .fits_integer = ieee_fits_integer,
-    .flipped = shadow_flipped,
-    .choose = shadow_choose_bits,
-    .compare = shadow_compare,
-    .mark = shadow_mark,
-    .poison = shadow_poison,
-    .poison_planes = shadow_poison_planes,
-    .marks = shadow_marks,
-    .dots = &shadow_dots,
-};
+#define SHADOW_HOOKS                                                                                                   \
+    .name = "shadow", .honours = FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING | FLOAT_PROPAGATE_NAN, .integer_parts = 2,     \
+    .has_records = true, .part_type = shadow_part_type, .constant = shadow_constant,                                   \
+    .from_planes = shadow_from_planes, .to_planes = shadow_to_planes, .to_bits = shadow_to_bits,                       \
+    .from_bits = shadow_from_bits, .apply = shadow_apply, .convert = shadow_convert,                                   \
+    .from_integer = shadow_from_integer, .to_integer = shadow_to_integer, .fits_integer = ieee_fits_integer,           \
+    .flipped = shadow_flipped, .choose = shadow_choose_bits, .compare = shadow_compare, .mark = shadow_mark,           \
+    .poison = shadow_poison, .poison_planes = shadow_poison_planes, .marks = shadow_marks, .dots = &shadow_dots
+
+const Numeric numeric_shadow = {.part_count = SHADOW_PARTS, .component_words = TOWER_LENGTH, SHADOW_HOOKS};
+const Numeric numeric_deep_shadow = {
+    .part_count = SHADOW_DEEP_PARTS, .component_words = TOWER_LENGTH_MAX, SHADOW_HOOKS};

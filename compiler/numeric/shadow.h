@@ -6,7 +6,20 @@
 #include "compiler/numeric/numeric_internal.h"
 #include "sanitizer/tower_llvm.h"
 
-enum { SHADOW_IEEE, SHADOW_COMPONENT, SHADOW_STATE = SHADOW_COMPONENT + TOWER_LENGTH, SHADOW_PARTS };
+// Components 4 and 5, which only deep towers have, come behind the state.
+enum {
+    SHADOW_IEEE,
+    SHADOW_COMPONENT,
+    SHADOW_STATE = SHADOW_COMPONENT + TOWER_LENGTH,
+    SHADOW_PARTS,
+    SHADOW_DEEP_PARTS = SHADOW_PARTS + TOWER_LENGTH_MAX - TOWER_LENGTH,
+};
+static inline unsigned shadow_part(unsigned component) {
+    return component < TOWER_LENGTH ? SHADOW_COMPONENT + component : SHADOW_PARTS + component - TOWER_LENGTH;
+}
+static inline unsigned shadow_component(unsigned part) {
+    return part < SHADOW_STATE ? part - SHADOW_COMPONENT : part - SHADOW_PARTS + TOWER_LENGTH;
+}
 
 // ---- shadow.c -------------------------------------------------------------------------------------------------------
 

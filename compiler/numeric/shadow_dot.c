@@ -14,6 +14,11 @@ static const MachineVector *sum_instruction(const NumericContext *cx, MachineUse
     return row;
 }
 
+// Primes of deep towers may be above 2^26.
+static bool has_products_of_52(const NumericContext *cx) {
+    return !cx->tower->degrees && cx->tower->length == TOWER_LENGTH;
+}
+
 static LLVMValueRef multiply_add(const NumericContext *cx, const MachineVector *chosen, LLVMValueRef sum,
                                  LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef pieces[NUMERIC_LANES_MAX];
@@ -37,11 +42,11 @@ bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part,
                          .group = 1,
                          .shared = true,
                          .kind = cx->tower->degrees ? part : 0,
-                         .fold_every = TOWER_DOT_STEPS};
+                         .fold_every = tower_dot_steps(cx->tower)};
     if (part == SHADOW_STATE) {
         plan->accumulator_type = i32;
         plan->fold_every = 0;
-    } else if (!cx->tower->degrees && sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, NUMERIC_LANES_MAX)) {
+    } else if (has_products_of_52(cx) && sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, NUMERIC_LANES_MAX)) {
         plan->operand_type = i64;
         plan->lane_bits = 32;
     }
@@ -49,7 +54,20 @@ bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part,
 }
 
 // States that only tower_emit_mul and tower_emit_add handle.
-enum { DOT_BY_VALUE = TOWER_SIGN | TOWER_BASE_E | TOWER_KIND };
+static uint32_t bits_by_value(const Tower *tower) {
+    return tower_group_bits(tower, TOWER_SIGN_SHIFT) | TOWER_BASE_E | TOWER_KIND | (tower->plain ? TOWER_HALF : 0);
+}
+
+// What rules read and what they carry.
+static uint32_t bits_of_rules(const Tower *tower) {
+    const uint32_t more = tower->plain ? TOWER_PHASE : tower->length > TOWER_LENGTH ? TOWER_DEEP_GROUPS : 0;
+    return TOWER_RULED | TOWER_CARRIED | more;
+}
+
+// Of TOWER_PASSED those that the tower has.
+static uint32_t bits_of_types(const Tower *tower, uint32_t passed) {
+    return tower_carried(tower) & passed;
+}
 
 LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                 const NumericValue *value) {
@@ -62,9 +80,9 @@ LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan
     LLVMValueRef word = tower_emit_dot_state(&e, &unsigned_payload);
     // What the kernel cannot do is kept too: shadow_dot_values asks for it, and shadow_dot_value_step needs it. And all
     // sums are rounded to the accumulator's type.
-    uint32_t value_bits = DOT_BY_VALUE | (cx->tower->plain ? TOWER_HALF : 0);
+    uint32_t value_bits = bits_by_value(cx->tower);
     LLVMValueRef by_value = LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, value_bits), "");
-    uint32_t passed = cx->tower->plain ? 0 : shadow_passed(plan->accumulator_format) & ~(uint32_t)TOWER_PASSED_24;
+    uint32_t passed = bits_of_types(cx->tower, shadow_passed(plan->accumulator_format) & ~(uint32_t)TOWER_PASSED_24);
     LLVMValueRef kept = LLVMBuildOr(cx->builder, by_value, vector_integer_like(word, 32, passed), "");
     return LLVMBuildOr(cx->builder, word, kept, "");
 }
@@ -83,7 +101,7 @@ LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, L
     if (plan->part == SHADOW_IEEE) return ieee_dots.step(cx, plan, accumulator, a, b);
     if (plan->part == SHADOW_STATE) return tower_emit_dot_state_step(&e, accumulator, a, b);
     if (cx->tower->degrees)
-        return tower_emit_degree_step(&e, plan->part - SHADOW_COMPONENT, accumulator, vector_zext_or_trunc(cx, a, 64),
+        return tower_emit_degree_step(&e, shadow_component(plan->part), accumulator, vector_zext_or_trunc(cx, a, 64),
                                       vector_zext_or_trunc(cx, b, 64));
     const MachineVector *chosen = plan->operand_type == plan->accumulator_type
                                       ? sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, vector_lanes(accumulator))
@@ -94,7 +112,7 @@ LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, L
 
 LLVMValueRef shadow_dot_parameter(const NumericContext *cx, const NumericDot *plan) {
     if (plan->part == SHADOW_STATE) return LLVMConstNull(plan->accumulator_type);
-    return LLVMConstInt(plan->accumulator_type, tower_dot_power(cx->tower, plan->part - SHADOW_COMPONENT), false);
+    return LLVMConstInt(plan->accumulator_type, tower_dot_power(cx->tower, shadow_component(plan->part)), false);
 }
 
 LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator) {
@@ -110,7 +128,7 @@ static LLVMValueRef remainder_of_sum(const NumericContext *cx, uint32_t p, LLVMV
     const unsigned lanes = vector_lanes(sum), low_bits = 40;
     const MachineVector *low = sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, lanes),
                         *high = sum_instruction(cx, MACHINE_MULTIPLY_ADD_52_HIGH, lanes);
-    if (!low || !high) return NULL;
+    if (!low || !high || !has_products_of_52(cx)) return NULL;
     const uint64_t below = (UINT64_C(1) << low_bits) - 1, most = UINT64_C(1) << 52;
     LLVMValueRef top = LLVMBuildLShr(cx->builder, sum, vector_integer_like(sum, 64, low_bits), "");
     LLVMValueRef rest = LLVMBuildAnd(cx->builder, sum, vector_integer_like(sum, 64, below), "");
@@ -119,7 +137,7 @@ static LLVMValueRef remainder_of_sum(const NumericContext *cx, uint32_t p, LLVMV
     return vector_zext_or_trunc(cx, multiply_add(cx, low, x, q, vector_integer_like(sum, 64, most - p)), 32);
 }
 
-// A sum that is not folded is of at most TOWER_DOT_STEPS products, so that a component more fits beside it
+// A sum that is not folded is of at most tower_dot_steps products, so that a component more fits beside it
 // (emit_tower.c).
 LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
                                LLVMValueRef start) {
@@ -128,10 +146,10 @@ LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan,
         start = LLVMBuildAnd(cx->builder, start, vector_integer_like(start, 32, ~(uint64_t)TOWER_PHASE), "");
     if (plan->part == SHADOW_STATE) return tower_emit_dot_state_end(&e, accumulator, start);
     if (cx->tower->degrees)
-        return tower_emit_degree_end(&e, plan->part - SHADOW_COMPONENT, accumulator,
+        return tower_emit_degree_end(&e, shadow_component(plan->part), accumulator,
                                      vector_zext_or_trunc(cx, start, 64));
     LLVMValueRef sum = LLVMBuildAdd(cx->builder, accumulator, vector_zext_or_trunc(cx, start, 64), "");
-    const unsigned component = plan->part - SHADOW_COMPONENT;
+    const unsigned component = shadow_component(plan->part);
     LLVMValueRef rest = remainder_of_sum(cx, cx->tower->prime[component].p, sum);
     return rest ? tower_emit_dot_end_small(&e, component, rest) : tower_emit_dot_end(&e, component, sum);
 }
@@ -143,32 +161,31 @@ static LLVMValueRef has_bits(const NumericContext *cx, LLVMValueRef word, uint32
 
 // Which types took part says how large a unit in the last place is, and whether masks did is a hint: one answer for the
 // whole dot will do.
-enum { DOT_COMMON = TOWER_PASSED | TOWER_VANISHED };
+static uint32_t common_bits(const Tower *tower) {
+    return bits_of_types(tower, TOWER_PASSED) | TOWER_VANISHED;
+}
 
 LLVMValueRef shadow_dot_states(const NumericContext *cx, LLVMValueRef word) {
-    uint32_t bits = (TOWER_RULED | TOWER_CARRIED) & ~(uint32_t)DOT_COMMON;
-    return has_bits(cx, word, cx->tower->plain ? bits | TOWER_PHASE : bits);
+    return has_bits(cx, word, bits_of_rules(cx->tower) & ~common_bits(cx->tower));
 }
 
 LLVMValueRef shadow_dot_common(const NumericContext *cx, LLVMValueRef word) {
-    uint32_t bits = cx->tower->plain ? TOWER_VANISHED : DOT_COMMON;
-    return LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, bits), "");
+    return LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, common_bits(cx->tower)), "");
 }
 
 LLVMValueRef shadow_dot_values(const NumericContext *cx, LLVMValueRef word) {
-    return has_bits(cx, word, TOWER_SIGN | TOWER_KIND | (cx->tower->plain ? TOWER_HALF : 0));
+    return has_bits(cx, word, bits_by_value(cx->tower) & ~(uint32_t)TOWER_BASE_E);
 }
 
 NumericValue shadow_dot_value_step(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *a,
                                    const NumericValue *b) {
     TowerEmit e = shadow_emit(cx);
     TowerValue sum = shadow_payload(accumulator), x = shadow_payload(a), y = shadow_payload(b);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < cx->tower->length; i++) {
         x.component[i] = vector_zext_or_trunc(cx, x.component[i], 32);
         y.component[i] = vector_zext_or_trunc(cx, y.component[i], 32);
     }
-    uint32_t all = TOWER_RULED | TOWER_CARRIED | (cx->tower->plain ? TOWER_PHASE : 0);
-    LLVMValueRef meant = vector_integer_like(x.state, 32, all);
+    LLVMValueRef meant = vector_integer_like(x.state, 32, bits_of_rules(cx->tower));
     x.state = LLVMBuildAnd(cx->builder, x.state, meant, "");
     y.state = LLVMBuildAnd(cx->builder, y.state, meant, "");
     LLVMTypeRef real = vector_element(LLVMTypeOf(a->parts[0]));

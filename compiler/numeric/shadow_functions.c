@@ -31,9 +31,9 @@ static NumericValue apply(Call *c, FpsanRule rule, const NumericValue *a, const 
 // The constant in the lanes of the operands, as a literal of a kernel.
 static NumericValue constant(const Call *c, double value) {
     const uint64_t bits = fpsan_encode(format_of(c), value, FPSAN_NEAREST_EVEN);
-    NumericValue scalar = numeric_shadow.constant(c->cx, format_of(c), bits);
+    NumericValue scalar = c->cx->numeric->constant(c->cx, format_of(c), bits);
     const unsigned lanes = vector_lanes(c->real);
-    for (unsigned p = 0; lanes && p < SHADOW_PARTS; p++)
+    for (unsigned p = 0; lanes && p < c->cx->numeric->part_count; p++)
         if (!vector_lanes(scalar.parts[p])) scalar.parts[p] = vector_splat(c->cx->builder, scalar.parts[p], lanes);
     return scalar;
 }

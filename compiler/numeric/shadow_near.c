@@ -16,8 +16,13 @@ uint32_t shadow_passed(FpsanFormat format) {
     return TOWER_PASSED_2; // e8m0: powers of two
 }
 
+// Whether states say which types a value passed through.
+static bool has_types(const NumericContext *cx) {
+    return tower_carried(cx->tower) & TOWER_PASSED;
+}
+
 NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericValue *value) {
-    if (significant_bits(to) >= significant_bits(from) || cx->tower->plain) return *value;
+    if (significant_bits(to) >= significant_bits(from) || !has_types(cx)) return *value;
     NumericValue result = *value;
     LLVMValueRef state = value->parts[SHADOW_STATE];
     result.parts[SHADOW_STATE] = LLVMBuildOr(cx->builder, state, vector_integer_like(state, 32, shadow_passed(to)), "");
@@ -63,9 +68,9 @@ static NumericValue poisoned(const NumericContext *cx, const NumericValue *value
         LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, tower_carried(cx->tower)), "");
     LLVMValueRef nobody = vector_integer_like(state, 32, 0);
     NumericValue result = *value;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        result.parts[SHADOW_COMPONENT + i] = LLVMBuildSelect(
-            cx->builder, where, i == TOWER_ORIGIN_COMPONENT ? origin : nobody, value->parts[SHADOW_COMPONENT + i], "");
+    for (unsigned i = 0; i < cx->tower->length; i++) {
+        result.parts[shadow_part(i)] = LLVMBuildSelect(
+            cx->builder, where, i == TOWER_ORIGIN_COMPONENT ? origin : nobody, value->parts[shadow_part(i)], "");
     }
     LLVMValueRef poison = LLVMBuildOr(cx->builder, carried, vector_integer_like(state, 32, tower_poison(0).state), "");
     result.parts[SHADOW_STATE] = LLVMBuildSelect(cx->builder, where, poison, state, "");
@@ -88,7 +93,7 @@ static NumericValue poisoned_where_any(const NumericContext *cx, const NumericVa
     from[1] = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, join);
     LLVMPositionBuilderAtEnd(b, join);
-    for (unsigned p = SHADOW_COMPONENT; p < SHADOW_PARTS; p++) {
+    for (unsigned p = SHADOW_COMPONENT; p < cx->numeric->part_count; p++) {
         result.parts[p] = LLVMBuildPhi(b, LLVMTypeOf(value->parts[p]), "");
         LLVMAddIncoming(result.parts[p], (LLVMValueRef[]){value->parts[p], poison.parts[p]}, from, 2);
     }
@@ -120,7 +125,7 @@ static LLVMValueRef real_like(LLVMValueRef like, double value) {
 static LLVMValueRef relative_tolerance(const NumericContext *cx, FpsanFormat format, LLVMValueRef state,
                                        LLVMValueRef like) {
     LLVMValueRef tolerance = real_like(like, tower_near_share(significant_bits(format)));
-    for (size_t i = 0; i < TOWER_PASSED_TYPES && !cx->tower->plain; i++) {
+    for (size_t i = 0; i < TOWER_PASSED_TYPES && has_types(cx); i++) {
         if (tower_passed_types[i].significant >= significant_bits(format)) continue;
         LLVMValueRef bit =
             LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, tower_passed_types[i].bit), "");
@@ -144,9 +149,9 @@ static LLVMValueRef is_near(const NumericContext *cx, LLVMValueRef x, LLVMValueR
 
 static LLVMValueRef payloads_differ(const NumericContext *cx, const NumericValue *a, const NumericValue *b) {
     LLVMValueRef any = NULL;
-    for (unsigned p = SHADOW_COMPONENT; p < SHADOW_PARTS; p++) {
+    for (unsigned p = SHADOW_COMPONENT; p < cx->numeric->part_count; p++) {
         LLVMValueRef x = LLVMBuildXor(cx->builder, a->parts[p], b->parts[p], "");
-        if (p == SHADOW_STATE) x = LLVMBuildAnd(cx->builder, x, vector_integer_like(x, 32, TOWER_RULED), "");
+        if (p == SHADOW_STATE) x = LLVMBuildAnd(cx->builder, x, vector_integer_like(x, 32, tower_ruled(cx->tower)), "");
         any = any ? LLVMBuildOr(cx->builder, any, x, "") : x;
     }
     return LLVMBuildICmp(cx->builder, LLVMIntNE, any, vector_integer_like(any, 32, 0), "");
@@ -172,12 +177,13 @@ static LLVMValueRef payload_hash(const NumericContext *cx, const NumericValue *a
     static const uint32_t steps[][2] = {{16, 0x85ebca6b}, {13, 0xc2b2ae35}};
     LLVMBuilderRef builder = cx->builder;
     LLVMValueRef hash = word_like(a->parts[SHADOW_STATE], 0);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < cx->tower->length; i++) {
         for (const NumericValue *x = a; x; x = x == a && b != a ? b : NULL) {
             LLVMValueRef state = x->parts[SHADOW_STATE], zero = word_like(state, 0);
-            LLVMValueRef missing = LLVMBuildAnd(builder, state, word_like(state, 1u << (TOWER_MISSING_SHIFT + i)), "");
+            LLVMValueRef missing = LLVMBuildAnd(
+                builder, state, word_like(state, tower_ungrouped(cx->tower, 1u << i, TOWER_MISSING_SHIFT)), "");
             LLVMValueRef known = LLVMBuildICmp(builder, LLVMIntEQ, missing, zero, "");
-            LLVMValueRef word = LLVMBuildSelect(builder, known, x->parts[SHADOW_COMPONENT + i], zero, "");
+            LLVMValueRef word = LLVMBuildSelect(builder, known, x->parts[shadow_part(i)], zero, "");
             hash = LLVMBuildAdd(builder, hash, word, "");
         }
         for (size_t s = 0; s < BASE_COUNT(steps); s++) {
@@ -254,14 +260,15 @@ static LLVMValueRef integer_of_payload(const NumericContext *cx, const NumericVa
     LLVMValueRef state = value->parts[SHADOW_STATE], none = word_like(state, 0),
                  negative = LLVMConstNull(LLVMTypeOf(goes_up));
     NumericValue size = *value;
-    for (unsigned i = TOWER_LENGTH; i-- > 0;) {
+    for (unsigned i = cx->tower->length; i-- > 0;) {
         const uint32_t p = cx->tower->prime[i].p;
-        LLVMValueRef component = value->parts[SHADOW_COMPONENT + i];
-        LLVMValueRef missing = LLVMBuildAnd(builder, state, word_like(state, 1u << (TOWER_MISSING_SHIFT + i)), "");
+        LLVMValueRef component = value->parts[shadow_part(i)];
+        LLVMValueRef missing = LLVMBuildAnd(
+            builder, state, word_like(state, tower_ungrouped(cx->tower, 1u << i, TOWER_MISSING_SHIFT)), "");
         LLVMValueRef is_high = LLVMBuildICmp(builder, LLVMIntUGT, component, word_like(state, p / 2), "");
         LLVMValueRef known = LLVMBuildICmp(builder, LLVMIntEQ, missing, none, "");
         negative = LLVMBuildSelect(builder, known, is_high, negative, "");
-        size.parts[SHADOW_COMPONENT + i] =
+        size.parts[shadow_part(i)] =
             LLVMBuildSelect(builder, is_high, LLVMBuildSub(builder, word_like(state, p), component, ""), component, "");
     }
     LLVMValueRef hash = LLVMBuildAnd(builder, payload_hash(cx, &size, &size), word_like(state, SETTLED_MASK), "");
@@ -398,7 +405,7 @@ static LLVMValueRef any_lane(const NumericContext *cx, LLVMValueRef condition) {
 // Lanes whose records would not be the same, states included.
 static LLVMValueRef words_differ(const NumericContext *cx, const TowerValue *a, const TowerValue *b) {
     LLVMValueRef any = LLVMBuildXor(cx->builder, a->state, b->state, "");
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; i < cx->tower->length; i++)
         any = LLVMBuildOr(cx->builder, any, LLVMBuildXor(cx->builder, a->component[i], b->component[i], ""), "");
     return LLVMBuildICmp(cx->builder, LLVMIntNE, any, vector_integer_like(any, 32, 0), "");
 }

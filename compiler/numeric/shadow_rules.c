@@ -60,7 +60,7 @@ static NumericValue exponential(const ShadowCall *c, EmitExponential *emit) {
                                          LLVMBuildICmp(b, LLVMIntEQ, kind, LLVMConstNull(LLVMTypeOf(kind)), ""), "");
     if (c->cx->masks == TOWER_MASKS_VANISHED) {
         TowerValue zero = tower_emit_constant(&c->e, c->e.tower->zero, c->result);
-        zero.state = LLVMBuildAnd(b, state, vector_integer_like(state, 32, TOWER_CARRIED), "");
+        zero.state = LLVMBuildAnd(b, state, vector_integer_like(state, 32, tower_carried(c->e.tower)), "");
         power = tower_emit_select(&c->e, vanishes, &zero, &power);
     }
     return with_result(c, tower_emit_mark(&c->e, &power, TOWER_VANISHED, vanishes));
@@ -182,7 +182,7 @@ NumericValue shadow_integer_part(const NumericContext *cx, FpsanFormat format, F
     LLVMValueRef decided = shadow_decided(cx, format, operand, operand, bits);
     if (decided != bits) real = numeric_ieee.from_bits(cx, format, bits = decided).parts[0];
     TowerValue image = tower_emit_embed(&e, format, bits);
-    LLVMValueRef carried = LLVMBuildAnd(b, x.state, vector_integer_like(x.state, 32, TOWER_CARRIED), "");
+    LLVMValueRef carried = LLVMBuildAnd(b, x.state, vector_integer_like(x.state, 32, tower_carried(e.tower)), "");
     image.state = LLVMBuildOr(b, image.state, carried, "");
     LLVMValueRef marks = shadow_near_integer(cx, format, rule, operand);
     if (cx->flips) {

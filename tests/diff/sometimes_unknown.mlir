@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// x; but four exponentials, one inside the other, of an x above 0.99: no field is left of those.
+// x; but six exponentials, one inside the other, of an x above 0.99: no field is left of those.
 cuda_tile.module @sometimes_unknown {
 entry @sometimes(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %i = iota : tile<64xi32>
@@ -14,9 +14,11 @@ entry @sometimes(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %b = exp2 %a : tile<64xf32>
   %c = exp2 %b : tile<64xf32>
   %d = exp2 %c : tile<64xf32>
+  %e = exp2 %d : tile<64xf32>
+  %f = exp2 %e : tile<64xf32>
   %most = constant <f32: 0.99> : tile<64xf32>
   %high = cmpf greater_than ordered %x, %most : tile<64xf32> -> tile<64xi1>
-  %r = select %high, %d, %x : tile<64xi1>, tile<64xf32>
+  %r = select %high, %f, %x : tile<64xi1>, tile<64xf32>
   %done = store_ptr_tko weak %to_p, %r : tile<64xptr<f32>>, tile<64xf32> -> token
   return
 }

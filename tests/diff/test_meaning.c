@@ -94,7 +94,8 @@ Test(meaning, expressions) {
         cr_assert(cas->meaning_count == 1 && cas->family == FPD_FAMILY_tower);
         for (unsigned c = 0; c < TOWER_CHAINS; c++) {
             TowerPayload expected = expected_payload(tower_chain(c), (int)i), found = cas->meanings[0].payload[c];
-            cr_expect_eq(tower_compare(expected, found, NULL), TOWER_EQUAL, "%s in chain %u", rows[i], c);
+            cr_expect_eq(tower_compare(tower_chain(c), expected, found, NULL), TOWER_EQUAL, "%s in chain %u", rows[i],
+                         c);
             cr_expect_eq(found.state, expected.state, "%s has state %x", rows[i], found.state);
         }
         arena_reset(&arena);

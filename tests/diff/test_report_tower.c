@@ -165,7 +165,7 @@ Test(report_tower, everything_lost) {
     expect_text(&s, "case.yaml\n"
                     "  a | b  fpsan  UNKNOWN   100 of 100 elements of Y (100 %); IEEE identical\n"
                     "      lost its information: no field is known of any result of a and b. Each exp or log inside "
-                    "another costs one of four fields;\n"
+                    "another costs a field;\n"
                     "      compare intermediate results instead\n"
                     "  shadow memory: a 4.0 KiB, b 8.0 KiB\n"
                     "  FAILED: 1 pair lost all information\n");

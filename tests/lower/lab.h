@@ -14,7 +14,7 @@
 enum { LAB_BUFFERS_MAX = 8, LAB_BUFFER_BYTES = 1 << 22 };
 enum { LAB_PRINTED_MAX = 64 };
 enum { LAB_COMPARED = 1 << 14 }; // bytes of each buffer that lab_check compares, from where the argument points
-enum { LAB_STATE = TOWER_RULED | TOWER_CARRIED }; // bits of a payload's state that tests compare
+enum { LAB_STATE = TOWER_RULED | TOWER_CARRIED | TOWER_DEEP_GROUPS }; // bits of a payload's state that tests compare
 
 typedef struct Lab {
     Compiler *compiler;

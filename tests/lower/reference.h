@@ -9,7 +9,12 @@
 
 // Parts of a float: real bits or a payload; in COMPILE_SHADOW real bits, the components and the state of a payload.
 // An integer that may come from floats has marks as part REFERENCE_MARKS.
-enum { REFERENCE_COMPONENT = 1, REFERENCE_STATE = REFERENCE_COMPONENT + TOWER_LENGTH, REFERENCE_PARTS };
+// Components of deep towers come behind the state.
+enum {
+    REFERENCE_COMPONENT = 1,
+    REFERENCE_STATE = REFERENCE_COMPONENT + TOWER_LENGTH,
+    REFERENCE_PARTS = REFERENCE_COMPONENT + TOWER_LENGTH_MAX + 1,
+};
 enum { REFERENCE_MARKS = 1 }; // part of an integer: TOWER_NEAR and TOWER_ROUNDED
 
 // What is kept beside the floats in buffers (COMPILE_SHADOW), by address and log2 of the width.

@@ -11,16 +11,24 @@ const Tower *reference_tower(const ReferenceMachine *m) {
     return tower_chain(m->run->chain);
 }
 
+static unsigned part_of(unsigned component) {
+    return REFERENCE_COMPONENT + component + (component >= TOWER_LENGTH);
+}
+
+// Of TOWER_PASSED nothing in towers whose states do not have it.
+static uint32_t types_in(const ReferenceMachine *m, uint32_t passed) {
+    return passed & tower_carried(reference_tower(m));
+}
+
 TowerPayload reference_payload(const ReferenceTile *tile, uint64_t i) {
     TowerPayload payload = {.state = (uint32_t)tile->parts[REFERENCE_STATE][i]};
-    for (unsigned c = 0; c < TOWER_LENGTH; c++)
-        payload.component[c] = (uint32_t)tile->parts[REFERENCE_COMPONENT + c][i];
+    for (unsigned c = 0; c < TOWER_LENGTH_MAX; c++) payload.component[c] = (uint32_t)tile->parts[part_of(c)][i];
     return payload;
 }
 
 void reference_set_payload(ReferenceTile *tile, uint64_t i, TowerPayload payload) {
     tile->parts[REFERENCE_STATE][i] = payload.state;
-    for (unsigned c = 0; c < TOWER_LENGTH; c++) tile->parts[REFERENCE_COMPONENT + c][i] = payload.component[c];
+    for (unsigned c = 0; c < TOWER_LENGTH_MAX; c++) tile->parts[part_of(c)][i] = payload.component[c];
 }
 
 // ---- one element of an op -------------------------------------------------------------------------------------------
@@ -84,17 +92,18 @@ static bool is_near(FpsanFormat format, double x, double y, double share, double
 // Marks of what x and y decide: with equal payloads the other variant decides alike.
 static uint32_t near_each_other(const ShadowElement *e, FpsanFormat format) {
     bool same = !memcmp(e->x[0].component, e->x[1].component, sizeof e->x[0].component) &&
-                !((e->x[0].state ^ e->x[1].state) & TOWER_RULED);
-    double x = fabs(e->value[0]), y = fabs(e->value[1]), share = tolerance(format, e->x[0].state | e->x[1].state);
+                !((e->x[0].state ^ e->x[1].state) & tower_ruled(reference_tower(e->m)));
+    double x = fabs(e->value[0]), y = fabs(e->value[1]),
+           share = tolerance(format, types_in(e->m, e->x[0].state | e->x[1].state));
     return !same && is_near(format, e->value[0], e->value[1], share, x < y ? x : y) ? TOWER_NEAR : 0;
 }
 
 static uint32_t near_integer(const ShadowElement *e, FpsanFormat format) {
     double x = e->value[0];
     TowerPayload own = tower_embed(reference_tower(e->m), format, e->bits[0]); // such a number was never rounded
-    bool exact =
-        !memcmp(e->x[0].component, own.component, sizeof own.component) && !((e->x[0].state ^ own.state) & TOWER_RULED);
-    bool near = !exact && is_near(format, x, rint(x), tolerance(format, e->x[0].state), fabs(x));
+    bool exact = !memcmp(e->x[0].component, own.component, sizeof own.component) &&
+                 !((e->x[0].state ^ own.state) & tower_ruled(reference_tower(e->m)));
+    bool near = !exact && is_near(format, x, rint(x), tolerance(format, types_in(e->m, e->x[0].state)), fabs(x));
     return TOWER_ROUNDED | (near ? TOWER_NEAR : 0);
 }
 
@@ -106,7 +115,7 @@ static TowerPayload marked(TowerPayload payload, uint32_t marks) {
 }
 
 TowerPayload reference_shadow_sum(const ReferenceMachine *m, FpsanFormat format, TowerPayload a, TowerPayload b) {
-    return marked(tower_add(reference_tower(m), a, b), rounded_to(FPSAN_F32, format));
+    return marked(tower_add(reference_tower(m), a, b), types_in(m, rounded_to(FPSAN_F32, format)));
 }
 
 // min, max: whether the result is operand k.
@@ -125,7 +134,8 @@ static TowerPayload chosen(const ShadowElement *e) {
 
 // The image of an integer that a float was rounded to.
 static TowerPayload image(const ShadowElement *e) {
-    return marked(tower_embed(reference_tower(e->m), e->format, e->result), e->x[0].state & TOWER_CARRIED);
+    return marked(tower_embed(reference_tower(e->m), e->format, e->result),
+                  e->x[0].state & tower_carried(reference_tower(e->m)));
 }
 
 // An exp, which says so where it is 0 as a number and its operand's payload is not -inf.
@@ -184,7 +194,7 @@ static TowerPayload apply_rule(const ShadowElement *e, FpsanRule rule) {
     case FPSAN_RULE_POWI: result = tower_powi(t, x[0], e->exponent); break;
     default: result = tower_tag(t, fpsan_rule_info(rule)->name, x, fpsan_rule_info(rule)->operands); break;
     }
-    return marked(result, rounded_to(FPSAN_F32, e->format));
+    return marked(result, types_in(e->m, rounded_to(FPSAN_F32, e->format)));
 }
 
 // Of the functions that rows.def has: hashes, odd and even ones, and a sign that IEEE arithmetic chose.
@@ -243,7 +253,7 @@ static bool float_payload(const TirOp *op, const ShadowElement *e, const Referen
     switch (op->kind) {
     case TIR_OP_select: *payload = marked(e->bits[0] ? e->x[1] : e->x[2], marks_of(e->m, operands[0], i)); break;
     case TIR_OP_cast:
-    case TIR_OP_ftof: *payload = marked(e->x[0], rounded_to(from->format, e->format)); break;
+    case TIR_OP_ftof: *payload = marked(e->x[0], types_in(e->m, rounded_to(from->format, e->format))); break;
     case TIR_OP_itof:
         *payload =
             marked(tower_embed_integer(t, e->bits[0], from->bits, is_signed(op)), marks_of(e->m, operands[0], i));
@@ -336,8 +346,8 @@ void reference_shadow_dot(const ReferenceMachine *m, const ReferenceDot *dot, Re
     }
     uint32_t operands = all_states(dot->a, REFERENCE_STATE) | all_states(dot->b, REFERENCE_STATE);
     uint32_t start = all_states(dot->start, REFERENCE_STATE);
-    uint32_t rounded = rounded_to(FPSAN_F32, reference_element(m, result->type).format);
-    bool only_passed = !((operands | start) & ~(uint32_t)(TOWER_PASSED | TOWER_VANISHED));
+    uint32_t rounded = types_in(m, rounded_to(FPSAN_F32, reference_element(m, result->type).format));
+    bool only_passed = !((operands | start) & ~(types_in(m, TOWER_PASSED) | TOWER_VANISHED));
     for (uint64_t i = 0; i < result->count; i++) {
         TowerPayload sum = sum_of_products(m, dot, i);
         if (only_passed) sum.state |= operands | start;

@@ -31,8 +31,8 @@ static uint32_t random_state(uint64_t *state) {
     uint32_t bits = (uint32_t)random_next(state), few = bits & (uint32_t)random_next(state);
     few &= ~(uint32_t)TOWER_POISON;
     if (bits % 4 < 2) return few & TOWER_CARRIED;
-    return tower_normal_state(few &
-                              (TOWER_CARRIED | TOWER_MISSING | TOWER_LOST | TOWER_WEAK | TOWER_SIGN | TOWER_BASE_E));
+    return tower_normal_state(
+        tower_chain(0), few & (TOWER_CARRIED | TOWER_MISSING | TOWER_LOST | TOWER_WEAK | TOWER_SIGN | TOWER_BASE_E));
 }
 
 static TowerPayload random_payload(const Tower *t, uint64_t *state) {

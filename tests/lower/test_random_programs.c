@@ -23,7 +23,8 @@ typedef struct Trial {
     uint64_t seed;
     CompileNumeric numeric;
     FpsanCasts casts;
-    unsigned chain; // of COMPILE_SHADOW
+    unsigned chain; // of COMPILE_SHADOW: the tower
+    bool deep;      // in deep towers
     unsigned optimize;
     const char *cpu; // NULL: this machine's
     const char *gpu; // NULL: for the processor; else run by the emulator
@@ -89,15 +90,16 @@ static void describe(const Stage *stage, RandomProgram *p, HostRange *ranges, ui
 // Which states there are in memory before the program runs: none, those that dots unite, all.
 typedef enum States { STATES_PLAIN, STATES_UNITED, STATES_ALL, STATES_COUNT } States;
 
-static uint32_t random_state(RandomProgram *p, States states) {
+static uint32_t random_state(RandomProgram *p, const Tower *t, States states) {
     uint32_t state =
-        (uint32_t)program_random(p) & (uint32_t)program_random(p) & TOWER_CARRIED & ~(uint32_t)TOWER_POISON;
+        (uint32_t)program_random(p) & (uint32_t)program_random(p) & tower_carried(t) & ~(uint32_t)TOWER_POISON;
     if (states == STATES_PLAIN || program_chance(p, 60)) return state;
-    uint32_t missing = (uint32_t)(program_random(p) & program_random(p)) & TOWER_MISSING;
-    state |= missing | ((uint32_t)(program_random(p) & program_random(p)) & (TOWER_LOST | TOWER_WEAK));
+    uint32_t missing = (uint32_t)(program_random(p) & program_random(p)) & tower_group_bits(t, TOWER_MISSING_SHIFT);
+    state |= missing | ((uint32_t)(program_random(p) & program_random(p)) &
+                        (tower_group_bits(t, TOWER_LOST_SHIFT) | tower_group_bits(t, TOWER_WEAK_SHIFT)));
     if (states == STATES_ALL && program_chance(p, 50))
-        state |= (uint32_t)program_random(p) & (TOWER_SIGN | TOWER_BASE_E);
-    return tower_normal_state(state);
+        state |= (uint32_t)program_random(p) & (tower_group_bits(t, TOWER_SIGN_SHIFT) | TOWER_BASE_E);
+    return tower_normal_state(t, state);
 }
 
 static TowerPayload random_payload(RandomProgram *p, const Tower *t, States states) {
@@ -107,14 +109,15 @@ static TowerPayload random_payload(RandomProgram *p, const Tower *t, States stat
     if (roll == 1) return t->zero;
     if (roll == 2) payload = program_chance(p, 50) ? t->log2e : t->ln2;
     if (roll > 2 && roll < 8) payload = tower_rational(t, (int64_t)program_roll(p, 9) - 4, 1);
-    for (unsigned i = 0; roll >= 8 && i < TOWER_LENGTH; i++)
+    for (unsigned i = 0; roll >= 8 && i < t->length; i++)
         payload.component[i] = (uint32_t)program_roll(p, t->prime[i].p);
-    payload.state = random_state(p, states);
+    payload.state = random_state(p, t, states);
     return payload;
 }
 
 static void give_records(Stage *stage, const Trial *trial, RandomProgram *p, ReferenceRecords *records) {
     States states = (States)program_roll(p, STATES_COUNT);
+    for (unsigned k = 0; k < PROGRAM_KINDS; k++) stage->buffers[k].deep = trial->deep; // as the kernel's records are
     for (unsigned k = 0; k < PROGRAM_KINDS; k++)
         for (size_t i = 0;
              program_is_float(program_kinds[k]) && !program_is_packed(program_kinds[k]) && i < PROGRAM_BUFFER_ELEMENTS;
@@ -190,9 +193,9 @@ static bool compare(const Trial *trial, const Stage *stage, char *what, size_t s
 }
 
 static const char *describe_payload(char *text, size_t size, const TowerPayload *payload) {
-    snprintf(text, size, payload ? "%x.%x.%x.%x:%x" : "nothing", payload ? payload->component[0] : 0,
-             payload ? payload->component[1] : 0, payload ? payload->component[2] : 0,
-             payload ? payload->component[3] : 0, payload ? payload->state : 0);
+    int at = payload ? snprintf(text, size, "%x:", payload->state) : snprintf(text, size, "nothing");
+    for (unsigned i = 0; payload && i < TOWER_LENGTH_MAX; i++)
+        at += snprintf(text + at, size - (size_t)at, " %x", payload->component[i]);
     return text;
 }
 
@@ -405,6 +408,7 @@ static void run_seeds(Trial trial, uint64_t first, uint64_t count) {
         trial.size = 3 + (int)(trial.seed % 4) * 4;
         trial.casts = trial.seed % 3 ? FPSAN_CASTS_MIX : FPSAN_CASTS_HOMOMORPHIC;
         trial.chain = (unsigned)(trial.seed % 7 % TOWER_CHAINS);
+        if (trial.deep) trial.chain = TOWER_DEEP + (unsigned)trial.seed % TOWER_DEEP_CHAINS;
         bad += !run_trial(&stage, &trial, &why);
     }
     close_stage(&stage);
@@ -427,6 +431,14 @@ Test(random_programs, ieee) {
 
 Test(random_programs, shadow) {
     run_seeds((Trial){.numeric = COMPILE_SHADOW, .optimize = 0}, 3001, 8);
+}
+
+Test(random_programs, deep_shadow) {
+    run_seeds((Trial){.numeric = COMPILE_SHADOW, .deep = true, .optimize = 0}, 11001, 8);
+}
+
+Test(random_programs, deep_shadow_optimised) {
+    run_seeds((Trial){.numeric = COMPILE_SHADOW, .deep = true, .optimize = 1}, 11009, 20);
 }
 
 // The seeds that follow those above.

@@ -45,7 +45,7 @@ typedef struct Harness {
     LLVMOrcLLJITRef jit;
     LLVMTargetMachineRef target;
 } Harness;
-enum { HARNESS_INPUTS_MAX = 18, HARNESS_OUTPUTS_MAX = 8, HARNESS_LANES_MAX = 64 };
+enum { HARNESS_INPUTS_MAX = 24, HARNESS_OUTPUTS_MAX = 12, HARNESS_LANES_MAX = 64 };
 typedef void HarnessFunction(const void *const *inputs, void *output, uint64_t blocks);
 
 void harness_open(Harness *h, const Numeric *numeric, Machine machine);

@@ -10,7 +10,9 @@
 
 #include <stdlib.h>
 
-enum { NUMBERS = 2, PAYLOADS = 3, WORDS = TOWER_LENGTH + 1, INPUTS = NUMBERS + PAYLOADS * WORDS };
+enum { NUMBERS = 2, PAYLOADS = 3, WORDS = TOWER_LENGTH_MAX + 1, INPUTS = NUMBERS + PAYLOADS * WORDS };
+// Words of a payload are as the parts of a value: components 0 to 3, the state, the components of deep towers.
+enum { STATE = TOWER_LENGTH };
 static const char *const choice_rules[] = {"max", "min", "select", "dot"};
 
 // One compiled function.
@@ -28,7 +30,7 @@ static unsigned format_width(const Choice *c) {
 static NumericValue choice_operand(NumericContext *cx, const Choice *c, const LLVMValueRef *inputs, unsigned k) {
     NumericValue value = {.parts = {NULL}};
     if (k < NUMBERS) value = numeric_ieee.from_bits(cx, c->format, inputs[k]);
-    for (unsigned w = 0; w < WORDS; w++) value.parts[1 + w] = inputs[NUMBERS + k * WORDS + w];
+    for (unsigned w = 0; w <= cx->tower->length; w++) value.parts[1 + w] = inputs[NUMBERS + k * WORDS + w];
     return value;
 }
 
@@ -36,9 +38,9 @@ static NumericValue emit_select(NumericContext *cx, const Choice *c, const Numer
     const FloatOp op = {.operand = c->format, .predicate = FPSAN_GREATER_THAN};
     NumericValue larger, result;
     cr_assert(numeric_ieee.compare(cx, &op, a, b, &larger));
-    for (unsigned p = 0; p <= WORDS; p++)
+    for (unsigned p = 0; p < cx->numeric->part_count; p++)
         result.parts[p] = LLVMBuildSelect(cx->builder, larger.parts[0], a->parts[p], b->parts[p], "");
-    LLVMValueRef marks = vector_integer_like(a->parts[WORDS], 8, c->flag ? NUMERIC_MARK_POISON : 0);
+    LLVMValueRef marks = vector_integer_like(a->parts[1 + STATE], 8, c->flag ? NUMERIC_MARK_POISON : 0);
     return cx->numeric->mark(cx, &result, marks);
 }
 
@@ -54,7 +56,7 @@ static bool emit_choice(NumericContext *cx, const void *data, const LLVMValueRef
         result = cx->numeric->dots->value_step(cx, &x[2], &x[0], &x[1]);
     else if (!cx->numeric->apply(cx, &op, x, 2, &result))
         return false;
-    for (unsigned w = 0; w < WORDS; w++) outputs[w] = result.parts[1 + w];
+    for (unsigned w = 0; w <= cx->tower->length; w++) outputs[w] = result.parts[1 + w];
     return true;
 }
 
@@ -76,7 +78,8 @@ static void add_choices(Harness *h, Choice *all) {
             unsigned inputs[INPUTS], outputs[WORDS];
             for (unsigned i = 0; i < INPUTS; i++) inputs[i] = i < NUMBERS ? format_width(&c) : 32;
             for (unsigned w = 0; w < WORDS; w++) outputs[w] = 32;
-            cr_assert(harness_add_many(h, c.name, 0, INPUTS, inputs, WORDS, outputs, emit_choice, &all[index]));
+            cr_assert(harness_add_many(h, c.name, 0, INPUTS, inputs, h->cx.tower->length + 1, outputs, emit_choice,
+                                       &all[index]));
         }
     harness_finish(h);
 }
@@ -97,13 +100,13 @@ static void check_choice(Harness *h, const Choice *all, const Tower *t, const To
         for (unsigned w = 0; w < WORDS; w++) inputs[NUMBERS + k * WORDS + w] = &words[k][w];
     for (unsigned k = 0; 6 + k + 1 < row->count; k++) {
         TowerPayload a = tower_row_payload(row->fields[6 + k]);
-        memcpy(words[k], a.component, sizeof a.component);
-        words[k][TOWER_LENGTH] = a.state;
+        for (unsigned i = 0; i < t->length; i++) words[k][i + (i >= STATE)] = a.component[i];
+        words[k][STATE] = a.state;
     }
     for (unsigned w = 0; w < WORDS; w++) outputs[w] = &result[w];
     harness_function(h, c->name)(inputs, outputs, 1);
-    TowerPayload found = {.state = result[TOWER_LENGTH] & ~(uint32_t)TOWER_NEAR}; // the specification has no marks
-    memcpy(found.component, result, sizeof found.component);
+    TowerPayload found = {.state = result[STATE] & ~(uint32_t)TOWER_NEAR}; // the specification has no marks
+    for (unsigned i = 0; i < t->length; i++) found.component[i] = result[i + (i >= STATE)];
     char text[TOWER_TEXT_BYTES];
     tower_row_text(t, found, text);
     cr_expect_str_eq(text, expected, "%s in tower %s, %s, flag %s, of %s and %s: %s, %s", rule, row->fields[1],
@@ -117,10 +120,11 @@ static void check_choices_in(unsigned tower) {
     size_t rows = 0;
     char number[16];
     snprintf(number, sizeof number, "%u", tower);
-    harness_open(&h, &numeric_shadow, native_machine());
+    const bool deep = tower >= TOWER_DEEP;
+    harness_open(&h, deep ? &numeric_deep_shadow : &numeric_shadow, native_machine());
     h.cx.tower = tower_chain(tower);
     add_choices(&h, all);
-    FILE *file = tower_rows_open("tower-choices-model.csv");
+    FILE *file = tower_rows_open(deep ? "tower-deep-choices-model.csv" : "tower-choices-model.csv");
     while (tower_rows_next(file, &row)) {
         if (strcmp(row.fields[1], number)) continue;
         cr_assert(row.count == 9 || row.count == 10);
@@ -129,7 +133,7 @@ static void check_choices_in(unsigned tower) {
     }
     fclose(file);
     harness_close(&h);
-    cr_assert_eq(rows, tower < TOWER_CHAINS ? 288 : 240, "%zu rows", rows);
+    cr_assert_eq(rows, tower < TOWER_CHAINS || deep ? 288 : 240, "%zu rows", rows);
 }
 
 // The first chain, and its signed tower.
@@ -140,4 +144,5 @@ Test(shadow_vectors, choices_and_dots) {
 Test(shadow_vectors, choices_and_dots_in_other_towers) {
     for (unsigned tower = 1; tower < TOWER_COUNT; tower++)
         if (tower != TOWER_CHAINS) check_choices_in(tower);
+    for (unsigned tower = TOWER_DEEP; tower < TOWER_ALL; tower++) check_choices_in(tower);
 }

@@ -136,7 +136,7 @@ Test(buffers, a_range_that_cannot_be_had_is_an_error) {
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they need more addresses themselves
 Test(buffers, the_default_range_shrinks_to_what_there_is) {
-    struct rlimit limit = {(rlim_t)9 << 30, (rlim_t)9 << 30};
+    struct rlimit limit = {(rlim_t)12 << 30, (rlim_t)12 << 30};
     Diagnostics diagnostics = {0};
     cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
     for (unsigned shadow = 0; shadow < 2; shadow++) {

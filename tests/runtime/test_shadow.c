@@ -399,6 +399,28 @@ Test(shadow, memory_is_for_records_that_were_put) {
     rt_close(device);
 }
 
+// Components that only deep towers have take memory where there are some, and leave none behind.
+Test(shadow, memory_of_deep_records) {
+    RtDevice *device = open_shadow(0);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    RtBuffer *buffer = new_buffer(device, 64);
+    HostRecord record = numbered_record(5), found;
+    uint8_t bytes[64] = {0};
+    record.component[4] = 44, record.component[5] = 55;
+    rt_put_record(device, buffer, 8, 4, &record);
+    cr_assert(rt_get_record(device, buffer, 8, 4, &found));
+    cr_expect(!memcmp(found.component, record.component, sizeof found.component) && found.store == record.store);
+    cr_expect_eq(rt_shadow_bytes(device), 9 * page);
+    rt_copy_in(device, NULL, buffer, 0, bytes, sizeof bytes);
+    cr_expect_eq(rt_shadow_bytes(device), 0);
+    record = numbered_record(6);
+    rt_put_record(device, buffer, 8, 4, &record);
+    cr_assert(rt_get_record(device, buffer, 8, 4, &found));
+    cr_expect(is_numbered(&found, 6));
+    cr_expect_eq(rt_shadow_bytes(device), 7 * page);
+    rt_close(device);
+}
+
 Test(shadow, memory_is_seven_words_for_each_float_and_goes_back) {
     enum { COUNT = 1 << 19 };
     RtDevice *device = open_shadow(0);

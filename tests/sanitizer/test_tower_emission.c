@@ -4,6 +4,7 @@
 #include "sanitizer/tower_emit_internal.h"
 #include "tests/sanitizer/random_bits.h"
 #include "tests/sanitizer/test_tower_jit.h"
+#include "tests/sanitizer/tower_rows.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -11,18 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = TOWER_LENGTH + 1, LANES_MAX = 136, OPERANDS_MAX = 3, BATCHES = 60 };
+enum { PARTS_MAX = TOWER_LENGTH_MAX + 1, LANES_MAX = 136, OPERANDS_MAX = 3, BATCHES = 60 };
 
 // ---- random payloads ------------------------------------------------------------------------------------------------
 
-static uint32_t draw_state(uint64_t *state) {
+static const Tower *tower_plain(const Tower *t) {
+    return t->plain ? t->plain : t;
+}
+
+static uint32_t draw_state(uint64_t *state, const Tower *t) {
     uint64_t r = random_next(state);
     uint32_t bits = 0;
     for (unsigned shift = 0; shift < 16; shift += 4)
-        if (r >> (40 + shift) & 1) bits |= (uint32_t)(r >> shift & 0xf) << shift;
-    if (r >> 60 & 1) bits &= ~(uint32_t)TOWER_MISSING;
-    return tower_normal_state(bits | (r >> 16 & 1 ? TOWER_BASE_E : 0) | (r >> 17 & 1 ? TOWER_NEAR : 0) |
-                              ((uint32_t)(r >> 24) & TOWER_PASSED));
+        if (r >> (40 + shift) & 1)
+            bits |=
+                tower_ungrouped(t, (uint32_t)(r >> shift & 0xf) | (uint32_t)(r >> (30 + shift / 2) & 3) << 4, shift);
+    if (r >> 60 & 1) bits &= ~tower_group_bits(t, TOWER_MISSING_SHIFT);
+    const uint32_t marks = tower_carried(tower_plain(t)) & (TOWER_NEAR | TOWER_PASSED);
+    return tower_normal_state(t, bits | (r >> 16 & 1 ? TOWER_BASE_E : 0) |
+                                     (((r >> 17 & 1 ? TOWER_NEAR : 0) | (uint32_t)(r >> 24)) & marks));
 }
 
 static TowerPayload draw_components(uint64_t *state, const Tower *t) {
@@ -32,10 +40,10 @@ static TowerPayload draw_components(uint64_t *state, const Tower *t) {
     case 0: return t->zero;
     case 1: return named[r >> 8 & 3];
     case 2: return tower_rational(t, (int64_t)(r >> 8) % 140 - 70, 1 + (r >> 62 & 1));
-    case 4: return tower_rational(t, (int64_t)(r >> 8) % (TOWER_INTEGER_MAX + 2) * (r >> 63 ? 1 : -1), 1);
+    case 4: return tower_rational(t, (int64_t)(r >> 8) % (t->integer_max + 2) * (r >> 63 ? 1 : -1), 1);
     }
     TowerPayload a = {0};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned i = 0; i < t->length; i++) {
         uint32_t p = t->prime[i].p;
         a.component[i] = (uint32_t)(random_next(state) % p);
         if (r % 8 == 3) a.component[i] = r >> (8 + 2 * i) & 1 ? 0 : r >> (9 + 2 * i) & 1 ? p - 1 : a.component[i];
@@ -49,11 +57,12 @@ static TowerPayload draw_payload(uint64_t *state, const Tower *t, unsigned plain
     uint64_t r = random_next(state);
     if ((r & 3) < plain) return a;
     if (r >> 8 & 7) {
-        a.state = draw_state(state);
+        a.state = draw_state(state, t);
         return a;
     }
-    a = r >> 12 & 3 ? tower_special(1 + r % 3) : tower_poison((uint32_t)(r >> 16) % TOWER_ORIGIN_MAX);
-    a.state |= draw_state(state) & TOWER_CARRIED;
+    const uint32_t most = t->length > TOWER_LENGTH ? t->prime[0].p / 2 : TOWER_ORIGIN_MAX;
+    a = r >> 12 & 3 ? tower_special(1 + r % 3) : tower_poison((uint32_t)(r >> 16) % most);
+    a.state |= draw_state(state, t) & tower_carried(tower_plain(t));
     return a;
 }
 
@@ -298,24 +307,26 @@ static uint64_t draw_number(uint64_t *state, const Case *c) {
     return random_bits(state, c->format);
 }
 
-static void expect_payload(const uint32_t *result, unsigned lanes, unsigned lane, TowerPayload expected,
+static void expect_payload(const Tower *t, const uint32_t *result, unsigned lanes, unsigned lane, TowerPayload expected,
                            const char *what) {
-    TowerPayload r = {.state = result[TOWER_LENGTH * lanes + lane]};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) r.component[i] = result[i * lanes + lane];
-    cr_expect(!memcmp(&r, &expected, sizeof r), "%s, %u lanes: %x.%x.%x.%x:%x, expected %x.%x.%x.%x:%x", what, lanes,
-              r.component[0], r.component[1], r.component[2], r.component[3], r.state, expected.component[0],
-              expected.component[1], expected.component[2], expected.component[3], expected.state);
+    TowerPayload r = {.state = result[t->length * lanes + lane]};
+    for (unsigned i = 0; i < t->length; i++) r.component[i] = result[i * lanes + lane];
+    char text[2][TOWER_TEXT_BYTES];
+    tower_row_text(t, r, text[0]);
+    tower_row_text(t, expected, text[1]);
+    cr_expect(!memcmp(&r, &expected, sizeof r), "%s, %u lanes: %s, expected %s", what, lanes, text[0], text[1]);
 }
 
-static void store_payload(uint32_t *payloads, unsigned operand, unsigned lanes, unsigned lane, TowerPayload a) {
-    uint32_t *at = payloads + operand * PARTS * lanes + lane;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) at[i * lanes] = a.component[i];
-    at[TOWER_LENGTH * lanes] = a.state;
+static void store_payload(const Tower *t, uint32_t *payloads, unsigned operand, unsigned lanes, unsigned lane,
+                          TowerPayload a) {
+    uint32_t *at = payloads + operand * (t->length + 1) * lanes + lane;
+    for (unsigned i = 0; i < t->length; i++) at[i * lanes] = a.component[i];
+    at[t->length * lanes] = a.state;
 }
 
 // In a signed tower phases take the place of types that were passed, and operands of some rules may be negative.
 static TowerPayload signed_payload(uint64_t *state, const Case *c, TowerPayload a) {
-    uint32_t r = (uint32_t)random_next(state), missing = tower_field(a.state, TOWER_MISSING_SHIFT);
+    uint32_t r = (uint32_t)random_next(state), missing = a.state & TOWER_MISSING;
     a = tower_unsigned(a);
     if (!(a.state & TOWER_KIND))
         a.state |= r & TOWER_PHASE & ~(missing << TOWER_HALF_SHIFT | missing << TOWER_TURNED_SHIFT);
@@ -326,7 +337,7 @@ static TowerPayload signed_payload(uint64_t *state, const Case *c, TowerPayload 
 }
 
 static void check_batch(const Case *c, TowerJitFunction *function, const Tower *t, unsigned lanes, uint64_t *state) {
-    uint32_t payloads[OPERANDS_MAX * PARTS * LANES_MAX], result[PARTS * LANES_MAX];
+    uint32_t payloads[OPERANDS_MAX * PARTS_MAX * LANES_MAX], result[PARTS_MAX * LANES_MAX];
     uint64_t numbers[2 * LANES_MAX];
     TowerPayload x[LANES_MAX][OPERANDS_MAX];
     unsigned plain = random_next(state) % 3 * 2;
@@ -334,7 +345,7 @@ static void check_batch(const Case *c, TowerJitFunction *function, const Tower *
         for (unsigned i = 0; i < c->operands; i++) {
             x[lane][i] = draw_payload(state, t, plain);
             if (t->plain) x[lane][i] = signed_payload(state, c, x[lane][i]);
-            store_payload(payloads, i, lanes, lane, x[lane][i]);
+            store_payload(t, payloads, i, lanes, lane, x[lane][i]);
         }
         numbers[lane] = draw_number(state, c);
         numbers[lanes + lane] = draw_number(state, c);
@@ -342,7 +353,7 @@ static void check_batch(const Case *c, TowerJitFunction *function, const Tower *
     function(payloads, numbers, result);
     for (unsigned lane = 0; lane < lanes; lane++) {
         uint64_t n[] = {numbers[lane], numbers[lanes + lane]};
-        expect_payload(result, lanes, lane, run_case(t, c, x[lane], n), c->name);
+        expect_payload(t, result, lanes, lane, run_case(t, c, x[lane], n), c->name);
     }
 }
 
@@ -405,54 +416,79 @@ Test(tower_emission, vectors_of_256_bits) {
     check_lanes(8, (TowerJitOptions){.chain = 1, .optimize = true, .cpu = "haswell"});
 }
 
+Test(tower_emission, deep) {
+    check_lanes(0, (TowerJitOptions){.chain = TOWER_DEEP, .optimize = true});
+    check_lanes(8, (TowerJitOptions){.chain = TOWER_DEEP + 1, .optimize = true});
+}
+Test(tower_emission, deep_of_more_lanes) {
+    check_lanes(3, (TowerJitOptions){.chain = TOWER_DEEP + 1, .optimize = false});
+    check_lanes(16, (TowerJitOptions){.chain = TOWER_DEEP, .optimize = true});
+    check_lanes(20, (TowerJitOptions){.chain = TOWER_DEEP, .optimize = true});
+}
+
 // Lanes that nobody asks for may hold anything; what reads tables must not leave them.
-Test(tower_emission, components_that_are_none) {
+static void check_none(unsigned tower) {
     enum { LANES = 16 };
-    TowerJit *jit = tower_jit_open((TowerJitOptions){.chain = 0, .optimize = true});
+    const unsigned length = tower_chain(tower)->length, parts = length + 1;
+    TowerJit *jit = tower_jit_open((TowerJitOptions){.chain = tower, .optimize = true});
     for (unsigned i = 0; i < CASE_COUNT; i++)
         if (cases[i].operands == 1 || cases[i].operands == 2) add_case(jit, &cases[i], LANES);
     static const uint32_t any[] = {UINT32_MAX, (uint32_t)1 << 31, INT32_MAX, 58840319, 0xdeadbeef};
-    uint32_t payloads[2 * PARTS * LANES], result[PARTS * LANES];
+    uint32_t payloads[2 * PARTS_MAX * LANES], result[PARTS_MAX * LANES];
     uint64_t numbers[2 * LANES] = {0};
-    for (unsigned i = 0; i < 2 * PARTS * LANES; i++)
-        payloads[i] = i / LANES % PARTS < TOWER_LENGTH ? any[i % (sizeof any / sizeof *any)] : 0;
+    for (unsigned i = 0; i < 2 * parts * LANES; i++)
+        payloads[i] = i / LANES % parts < length ? any[i % (sizeof any / sizeof *any)] : 0;
     for (unsigned i = 0; i < CASE_COUNT; i++)
         if (cases[i].operands == 1 || cases[i].operands == 2)
             ((TowerJitFunction *)tower_jit_find(jit, cases[i].name))(payloads, numbers, result);
     tower_jit_close(jit);
 }
 
+Test(tower_emission, components_that_are_none) {
+    check_none(0);
+    check_none(TOWER_DEEP);
+}
+
 // ---- dots -----------------------------------------------------------------------------------------------------------
 
 // Every product counts REPEATS times, so that sums grow as large as they may in few steps.
-enum { REPEATS_LOG2 = 5, REPEATS = 1 << REPEATS_LOG2, FOLD_EVERY = TOWER_DOT_STEPS / REPEATS };
-enum { DEPTH = 3 * FOLD_EVERY + 7, DOT_LANES = 8 };
+enum { REPEATS_LOG2 = 5, REPEATS = 1 << REPEATS_LOG2, DOT_LANES = 8 };
 
-// accumulator + REPEATS times the sum of DEPTH products: operands 0 .. DEPTH-1 times operands DEPTH .., accumulator
+static unsigned fold_every(const Tower *t) {
+    return tower_dot_steps(t) / REPEATS;
+}
+
+static unsigned depth_of(const Tower *t) {
+    return 3 * fold_every(t) + 7;
+}
+
+// accumulator + REPEATS times the sum of depth products: operands 0 .. depth-1 times operands depth .., accumulator
 // last.
 static void add_dot(TowerJit *jit) {
     const TowerEmit *e = tower_jit_emit(jit);
+    const Tower *t = e->tower;
+    const unsigned depth = depth_of(t);
     LLVMTypeRef wide = LLVMVectorType(LLVMInt64TypeInContext(e->context), DOT_LANES);
-    LLVMValueRef parameters[3], sums[TOWER_LENGTH], state = NULL;
+    LLVMValueRef parameters[3], sums[TOWER_LENGTH_MAX], state = NULL;
     tower_jit_begin(jit, "dot", parameters);
-    TowerValue accumulator = tower_jit_load_value(jit, parameters[0], 2 * DEPTH, DOT_LANES), result;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) sums[i] = LLVMBuildZExt(e->builder, accumulator.component[i], wide, "");
+    TowerValue accumulator = tower_jit_load_value(jit, parameters[0], 2 * depth, DOT_LANES), result;
+    for (unsigned i = 0; i < t->length; i++) sums[i] = LLVMBuildZExt(e->builder, accumulator.component[i], wide, "");
     state = LLVMConstNull(LLVMTypeOf(accumulator.state));
-    for (unsigned k = 0; k < DEPTH; k++) {
+    for (unsigned k = 0; k < depth; k++) {
         TowerValue a = tower_jit_load_value(jit, parameters[0], k, DOT_LANES);
-        TowerValue b = tower_jit_load_value(jit, parameters[0], DEPTH + k, DOT_LANES);
-        for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        TowerValue b = tower_jit_load_value(jit, parameters[0], depth + k, DOT_LANES);
+        for (unsigned i = 0; i < t->length; i++) {
             LLVMValueRef x = LLVMBuildZExt(e->builder, a.component[i], wide, "");
             LLVMValueRef y = LLVMBuildZExt(e->builder, b.component[i], wide, "");
             LLVMValueRef product = tower_emit_dot_step(e, fpsan_constant(x, 0), x, y);
             product = LLVMBuildShl(e->builder, product, fpsan_constant(product, REPEATS_LOG2), "");
             sums[i] = LLVMBuildAdd(e->builder, sums[i], product, "");
-            if ((k + 1) % FOLD_EVERY == 0)
+            if ((k + 1) % fold_every(t) == 0)
                 sums[i] = tower_emit_dot_fold(e, fpsan_constant(sums[i], tower_dot_power(e->tower, i)), sums[i]);
         }
         state = tower_emit_dot_state_step(e, state, tower_emit_dot_state(e, &a), tower_emit_dot_state(e, &b));
     }
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) result.component[i] = tower_emit_dot_end(e, i, sums[i]);
+    for (unsigned i = 0; i < t->length; i++) result.component[i] = tower_emit_dot_end(e, i, sums[i]);
     result.state = tower_emit_dot_state_end(e, state, accumulator.state);
     tower_jit_store_value(jit, parameters[2], DOT_LANES, &result);
     tower_jit_end(jit);
@@ -462,13 +498,14 @@ static void add_dot(TowerJit *jit) {
 static TowerPayload draw_dot_payload(uint64_t *random, const Tower *t, unsigned round) {
     TowerPayload a = draw_payload(random, t, round % 3 * 2);
     if (a.state & TOWER_KIND) a = t->one;
-    a.state = tower_normal_state(a.state & ~(uint32_t)(TOWER_SIGN | TOWER_BASE_E));
-    for (unsigned i = 0; i < TOWER_LENGTH && round % 4 == 0; i++) a.component[i] = t->prime[i].p - 1;
+    a.state = tower_normal_state(t, a.state & ~(tower_group_bits(t, TOWER_SIGN_SHIFT) | TOWER_BASE_E));
+    for (unsigned i = 0; i < t->length && round % 4 == 0; i++) a.component[i] = t->prime[i].p - 1;
     if (round % 5 != 1) return a;
     a.state = 0; // but for differences of equal values, which are 0 with what the values had lost
     if (random_next(random) % 16) return a;
     memset(a.component, 0, sizeof a.component);
-    a.state = (uint32_t)random_next(random) & (TOWER_LOST | TOWER_WEAK);
+    a.state =
+        (uint32_t)random_next(random) & (tower_group_bits(t, TOWER_LOST_SHIFT) | tower_group_bits(t, TOWER_WEAK_SHIFT));
     return a;
 }
 
@@ -477,21 +514,23 @@ static void check_dots(unsigned chain) {
     add_dot(jit);
     TowerJitFunction *dot = (TowerJitFunction *)tower_jit_find(jit, "dot");
     const Tower *t = tower_chain(chain);
-    uint32_t *payloads = calloc((2 * DEPTH + 1) * PARTS * DOT_LANES, sizeof *payloads), result[PARTS * DOT_LANES];
-    TowerPayload(*x)[DOT_LANES] = calloc(2 * DEPTH + 1, sizeof *x);
+    const unsigned depth = depth_of(t);
+    uint32_t *payloads = calloc((2 * depth + 1) * PARTS_MAX * DOT_LANES, sizeof *payloads),
+             result[PARTS_MAX * DOT_LANES];
+    TowerPayload(*x)[DOT_LANES] = calloc(2 * depth + 1, sizeof *x);
     uint64_t random = chain;
     for (unsigned round = 0; round < 20; round++) {
-        for (unsigned k = 0; k <= 2 * DEPTH; k++)
+        for (unsigned k = 0; k <= 2 * depth; k++)
             for (unsigned lane = 0; lane < DOT_LANES; lane++) {
                 x[k][lane] = draw_dot_payload(&random, t, round);
-                store_payload(payloads, k, DOT_LANES, lane, x[k][lane]);
+                store_payload(t, payloads, k, DOT_LANES, lane, x[k][lane]);
             }
         dot(payloads, NULL, result);
         for (unsigned lane = 0; lane < DOT_LANES; lane++) {
-            TowerPayload sum = x[2 * DEPTH][lane];
-            for (unsigned k = 0; k < DEPTH * REPEATS; k++)
-                sum = tower_fma(t, x[k / REPEATS][lane], x[DEPTH + k / REPEATS][lane], sum, 1);
-            expect_payload(result, DOT_LANES, lane, sum, "dot");
+            TowerPayload sum = x[2 * depth][lane];
+            for (unsigned k = 0; k < depth * REPEATS; k++)
+                sum = tower_fma(t, x[k / REPEATS][lane], x[depth + k / REPEATS][lane], sum, 1);
+            expect_payload(t, result, DOT_LANES, lane, sum, "dot");
         }
     }
     free(x);
@@ -504,4 +543,5 @@ Test(tower_emission, dots) {
 }
 Test(tower_emission, dots_of_other_chains) {
     for (unsigned chain = 1; chain < TOWER_CHAINS; chain++) check_dots(chain);
+    for (unsigned chain = 0; chain < TOWER_DEEP_CHAINS; chain++) check_dots(TOWER_DEEP + chain);
 }

@@ -15,7 +15,7 @@ typedef struct Field {
 
 static Field field_of(unsigned chain, unsigned i) {
     const TowerMultipliers *multipliers = &tower_tables(chain, TOWER_TABLE_INVERSES)->multipliers;
-    uint32_t p = tower_chain(chain)->prime[i].p;
+    uint32_t p = tower_of_chain(chain)->prime[i].p;
     return (Field){multipliers, p, tower_fraction_end(multipliers, p)};
 }
 
@@ -35,8 +35,8 @@ static void expect_fraction(const Field *field, uint64_t x) {
 }
 
 static void each_field(void (*check)(const Field *field)) {
-    for (unsigned chain = 0; chain < TOWER_CHAINS; chain++)
-        for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned chain = 0; chain < TOWER_ALL_CHAINS; chain++)
+        for (unsigned i = 0; i < tower_of_chain(chain)->length; i++) {
             Field field = field_of(chain, i);
             check(&field);
         }
@@ -81,8 +81,8 @@ Test(tower_fraction, ends) {
 }
 
 Test(tower_fraction, tables_of_inverses_and_roots) {
-    for (unsigned chain = 0; chain < TOWER_CHAINS; chain++)
-        for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+    for (unsigned chain = 0; chain < TOWER_ALL_CHAINS; chain++)
+        for (unsigned i = 0; i < tower_of_chain(chain)->length; i++) {
             const Field field = field_of(chain, i);
             const TowerNumbers *numbers = &tower_tables(chain, TOWER_TABLE_ROOTS)->numbers[chain];
             for (uint32_t n = 1; n < field.end; n++) {
@@ -97,8 +97,8 @@ Test(tower_fraction, tables_of_inverses_and_roots) {
 // Entries are +-2^x, and what follows from the small ones: log(m n) = log m + log n.
 Test(tower_fraction, tables_of_logarithms) {
     const uint32_t sign = (uint32_t)1 << 31;
-    for (unsigned chain = 0; chain < TOWER_CHAINS; chain++)
-        for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+    for (unsigned chain = 0; chain < TOWER_ALL_CHAINS; chain++)
+        for (unsigned i = 0; i + 1 < tower_of_chain(chain)->length; i++) {
             const Field field = field_of(chain, i + 1);
             const uint32_t *log = tower_tables(chain, TOWER_TABLE_LOGARITHMS)->numbers[chain].log[i];
             for (uint32_t n = 1; n < field.end; n += n < 1000 ? 1 : 97) {
@@ -109,10 +109,10 @@ Test(tower_fraction, tables_of_logarithms) {
 }
 
 Test(tower_fraction, all_tables_at_once) {
-    for (unsigned chain = 0; chain < TOWER_CHAINS; chain++) {
+    for (unsigned chain = 0; chain < TOWER_ALL_CHAINS; chain++) {
         tower_make_tables(chain);
         const TowerTables *tables = congruent_tower_tables(chain, TOWER_TABLE_LOGARITHMS);
         cr_expect_eq(tables, tower_tables(chain, TOWER_TABLE_ROOTS));
-        cr_expect_eq(tables->numbers[chain].inverse[0][2], (tower_chain(chain)->prime[0].p + 1) / 2);
+        cr_expect_eq(tables->numbers[chain].inverse[0][2], (tower_of_chain(chain)->prime[0].p + 1) / 2);
     }
 }

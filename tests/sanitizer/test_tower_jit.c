@@ -124,17 +124,19 @@ LLVMValueRef tower_jit_load(TowerJit *jit, LLVMValueRef array, unsigned stored, 
 }
 
 TowerValue tower_jit_load_value(TowerJit *jit, LLVMValueRef payloads, unsigned operand, unsigned lanes) {
-    size_t step = lanes ? lanes : 1, first = operand * (size_t)(TOWER_LENGTH + 1) * step;
-    TowerValue value;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+    const unsigned length = jit->emit.tower->length;
+    size_t step = lanes ? lanes : 1, first = operand * (size_t)(length + 1) * step;
+    TowerValue value = {.state = NULL};
+    for (unsigned i = 0; i < length; i++)
         value.component[i] = tower_jit_load(jit, payloads, 32, 32, first + i * step, lanes);
-    value.state = tower_jit_load(jit, payloads, 32, 32, first + TOWER_LENGTH * step, lanes);
+    value.state = tower_jit_load(jit, payloads, 32, 32, first + length * step, lanes);
     return value;
 }
 
 void tower_jit_store_value(TowerJit *jit, LLVMValueRef result, unsigned lanes, const TowerValue *value) {
-    for (unsigned i = 0; i <= TOWER_LENGTH; i++) {
-        LLVMValueRef part = i < TOWER_LENGTH ? value->component[i] : value->state;
+    const unsigned length = jit->emit.tower->length;
+    for (unsigned i = 0; i <= length; i++) {
+        LLVMValueRef part = i < length ? value->component[i] : value->state;
         if (LLVMTypeOf(part) != shaped(jit, 32, lanes)) stop("tower_jit_store_value", "a part has another type");
         LLVMValueRef address = element_address(jit, result, 32, i * (size_t)(lanes ? lanes : 1));
         LLVMSetAlignment(LLVMBuildStore(jit->emit.builder, part, address), 4);

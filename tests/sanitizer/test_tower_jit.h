@@ -5,12 +5,13 @@
 
 #include "sanitizer/tower_llvm.h"
 
-// Part j of operand i (components 0 to 3, then the state) of lane k is payloads[(i * 5 + j) * lanes + k]. `numbers` has
-// the IEEE operands a, then b, each a word of 64 bits for each lane. `result` is laid out like one operand.
+// Part j of operand i (the tower's components, then the state) of lane k is payloads[(i * (length + 1) + j) * lanes +
+// k]. `numbers` has the IEEE operands a, then b, each a word of 64 bits for each lane. `result` is laid out like one
+// operand.
 typedef void TowerJitFunction(const uint32_t *payloads, const uint64_t *numbers, uint32_t *result);
 
 typedef struct TowerJitOptions {
-    unsigned chain;
+    unsigned chain;  // number of the tower
     bool optimize;   // the passes that kernels get
     const char *cpu; // LLVM's name of a processor; NULL: the host's, "": the oldest of its family
 } TowerJitOptions;

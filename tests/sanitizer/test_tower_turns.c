@@ -52,7 +52,7 @@ static unsigned count_zeros(const Tower *t, unsigned count) {
     unsigned zeros = 0;
     for (unsigned i = 0; i < count; i++) {
         const double x = exp(-42 + i * (14. / count));
-        zeros += tower_is_zero(tower_constant(t, x, 53)) + tower_is_zero(tower_constant(t, (float)x, 24));
+        zeros += tower_is_zero(t, tower_constant(t, x, 53)) + tower_is_zero(t, tower_constant(t, (float)x, 24));
     }
     return zeros;
 }
@@ -62,8 +62,8 @@ Test(tower_turns, small_numbers_are_not_zero) {
     const Tower *t = tower_chain(0);
     static const double numbers[] = {0x1p-40, 0x1p-52, 0x1p-54, 1e-16, 2.2e-16, 1e-15, 4.2e-18, 1.234567890123e-14};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        cr_expect_not(tower_is_zero(tower_constant(t, numbers[i], 53)), "%g", numbers[i]);
-        cr_expect_not(tower_is_zero(tower_constant(t, (float)numbers[i], 24)), "%g", numbers[i]);
+        cr_expect_not(tower_is_zero(t, tower_constant(t, numbers[i], 53)), "%g", numbers[i]);
+        cr_expect_not(tower_is_zero(t, tower_constant(t, (float)numbers[i], 24)), "%g", numbers[i]);
     }
     const unsigned zeros = count_zeros(t, 10000);
     cr_expect_leq(zeros, 10, "%u of 20000", zeros);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes vectors of the tower algebra from its executable specification.
 
-    python3 make_tower.py SEED VECTORS.csv CONSTANTS.csv CHOICES.csv
+    python3 make_tower.py SEED VECTORS.csv CONSTANTS.csv CHOICES.csv DEEP.csv DEEP_CONSTANTS.csv DEEP_CHOICES.csv
 
 The rows are described in ../test_tower_vectors.c and ../../numeric/test_shadow_vectors.c. The logarithm of 0 to base e is left out, which the
 specification's infinite product makes +inf."""
@@ -11,9 +11,10 @@ import struct
 import sys
 
 import tower_model as model
-from tower_model import ALL, FINITE, LENGTH, ORIGIN_MAX, Payload, Tower, poison
+from tower_model import DEEP_LENGTH, FINITE, LENGTH, ORIGIN_MAX, Payload, Tower, poison
 
 ROWS, CONSTANTS, POISONED_ROWS, FIRST_ROWS, CHOICES = 60, 10000, 8, 40, 24
+DEEP, DEEP_CONSTANTS = 2 * len(model.CHAINS) + 1, 2000      # the number of the first deep tower: that of degrees lies before it
 SIGNS = {1: 1, -1: -1, 0: 0, 'nan': float('nan')}
 
 
@@ -29,7 +30,7 @@ def draw_components(r, t):
         return r.choice([t.ln2, t.log2e, t.one, t.minus_one]).c
     if shape <= 3:
         return t.embed(r.choice([r.randint(-70, 70), r.randint(-140, 140) / 2, r.randint(-(1 << 25), 1 << 25),
-                                 1 << 24, -(1 << 24), (1 << 24) + 1]) + 0.0).c
+                                 t.integer_max, -t.integer_max, t.integer_max + 1]) + 0.0).c
     if shape == 4:
         return t.embed(r.uniform(-8, 8)).c
     if shape == 5:
@@ -45,8 +46,8 @@ def draw_payload(r, t):
         return Payload(c)
     if shape < 0.48:
         return t.special(r.randrange(1, 4))
-    bits = lambda: r.choice([0, r.randrange(ALL + 1)])
-    mask = r.choice([ALL, ALL, r.randrange(ALL + 1)])
+    bits = lambda: r.choice([0, r.randrange(t.all + 1)])
+    mask = r.choice([t.all, t.all, r.randrange(t.all + 1)])
     return Payload(c, mask, FINITE, bits(), r.choice([2, 'e']), bits(), bits())
 
 
@@ -55,13 +56,13 @@ def draw_similar(r, t, a):
     if a.kind:
         return t.special(r.randrange(1, 4)) if r.random() < 0.7 else draw_payload(r, t)
     b = draw_payload(r, t)
-    take = r.choice([ALL, ALL, r.randrange(ALL + 1)])
+    take = r.choice([t.all, t.all, r.randrange(t.all + 1)])
     c = [x if take >> i & 1 else y for i, (x, y) in enumerate(zip(a.c, b.c))]
     return Payload(c, b.mask, b.kind, b.sign, b.base, b.lost, b.weak)
 
 
 def draw_phases(r, a, may_be_negative):
-    bits = lambda: r.choice([0, ALL, r.randrange(ALL + 1)])
+    bits = lambda: r.choice([0, (1 << LENGTH) - 1, r.randrange(1 << LENGTH)])
     negative = may_be_negative and r.random() < 0.4
     return Payload(a.c, a.mask, a.kind, a.sign, a.base, a.lost, a.weak, bits(), bits(), negative)
 
@@ -84,8 +85,17 @@ def signed_vectors(r):
 def vectors(seed):
     r = random.Random(seed)
     yield from signed_vectors(random.Random(seed + 1))
-    for index, chain in enumerate(model.CHAINS):
-        t = Tower(chain)
+    yield from plain_vectors(r, enumerate(map(Tower, model.CHAINS)))
+    yield from special_vectors(random.Random(seed + 2), all_towers())
+
+
+def deep_vectors(seed):
+    yield from plain_vectors(random.Random(seed + 4), deep_towers())
+    yield from special_vectors(random.Random(seed + 5), deep_towers())
+
+
+def plain_vectors(r, towers):
+    for index, t in towers:
         for _ in range(ROWS):
             a, b, c = (draw_payload(r, t) for _ in range(3))
             sign = r.choice([1, -1, 0, 'nan'])
@@ -116,7 +126,6 @@ def vectors(seed):
             landmark = r.choice([0, 1 << 63, 1, 0x7ff << 52, 0xfff << 52, 0x7ff8 << 48])
             bits = r.getrandbits(64) if r.random() < 0.9 else landmark
             yield ['embed', index, f'{bits:x}', text(t.embed(struct.unpack('<d', struct.pack('<Q', bits))[0]))]
-    yield from special_vectors(random.Random(seed + 2))
 
 
 # ---- unspecified values, choices -------------------------------------------------------------------------------------
@@ -126,10 +135,15 @@ def all_towers():
     return enumerate([Tower(chain) for chain in model.CHAINS] + [model.SignedTower(chain) for chain in model.CHAINS])
 
 
+def deep_towers():
+    return enumerate(map(Tower, model.DEEP_CHAINS), DEEP)
+
+
 def draw_number_or_poison(r, t):
     """In signed towers: no operand of a rule that knows negative numbers."""
     if r.random() < 0.5:
-        return poison(r.choice([0, 1, ORIGIN_MAX, r.randrange(ORIGIN_MAX)]))
+        most = t.p[0] // 2 if t.length == DEEP_LENGTH else ORIGIN_MAX
+        return poison(r.choice([0, 1, most, r.randrange(most)]), t.length)
     a = r.choice([t.zero, t.special(r.randrange(1, 4)), draw_payload(r, t)])
     return draw_phases(r, a, False) if isinstance(t, model.SignedTower) else a
 
@@ -146,12 +160,12 @@ def draw_alike(r, t, a):
     """The same but for some components or all, signs and states."""
     other = r.choice([0.25, 1])
     c = [r.randrange(p) if r.random() < other else r.choice([x, x, -x % p]) for x, p in zip(a.c, t.p)]
-    b = Payload(c, a.mask & r.choice([ALL, ALL, r.randrange(ALL + 1)]), FINITE, a.sign, a.base, a.lost, r.choice([a.weak, r.randrange(ALL + 1)]))
+    b = Payload(c, a.mask & r.choice([t.all, t.all, r.randrange(t.all + 1)]), FINITE, a.sign, a.base, a.lost, r.choice([a.weak, r.randrange(t.all + 1)]))
     return draw_phases(r, b, False) if isinstance(t, model.SignedTower) else b
 
 
-def special_vectors(r):
-    for index, t in all_towers():
+def special_vectors(r, towers):
+    for index, t in towers:
         for _ in range(POISONED_ROWS):
             a, b, c = draw_unspecified(r, t)
             sign, ieee, n = r.choice([1, -1, 0, 'nan']), r.choice([0.0, -8192.0, float('nan')]), r.choice([0, 1, -2, 7, r.randint(-(1 << 31), (1 << 31) - 1)])
@@ -195,8 +209,15 @@ def draw_pair_of_numbers(r):
 
 
 def choices(seed):
-    r = random.Random(seed + 3)
-    for index, t in all_towers():
+    return choice_vectors(random.Random(seed + 3), all_towers())
+
+
+def deep_choices(seed):
+    return choice_vectors(random.Random(seed + 6), deep_towers())
+
+
+def choice_vectors(r, towers):
+    for index, t in towers:
         for width in (32, 64):
             for _ in range(CHOICES):
                 x, y = draw_pair_of_numbers(r)
@@ -253,22 +274,29 @@ def draw_number(r, digits):
 
 
 def constants(seed):
-    r = random.Random(seed)
-    towers = [Tower(chain) for chain in model.CHAINS]
+    return constant_vectors(random.Random(seed), enumerate(map(Tower, model.CHAINS)), CONSTANTS)
+
+
+def deep_constants(seed):
+    return constant_vectors(random.Random(seed + 7), deep_towers(), DEEP_CONSTANTS)
+
+
+def constant_vectors(r, numbered, most):
+    towers = list(numbered)
     count = 0
-    while count < CONSTANTS:
-        digits, index = r.choice([24, 53]), r.randrange(len(towers))
+    while count < most:
+        digits, (index, t) = r.choice([24, 53]), towers[r.randrange(len(towers))]
         try:
             x = next_to(r, r.choice([1, 1, -1]) * draw_number(r, digits), digits)
-            a = towers[index].constant(x, digits)
+            a = t.constant(x, digits)
         except (OverflowError, ZeroDivisionError):     # the specification's own arithmetic is too small
             continue
-        assert a.mask and not a.kind or math.isinf(x) or math.isnan(x)
+        assert a.mask and not a.kind or math.isinf(x) or math.isnan(x) or (t.p[0] + 1) % 11
         count += 1
         yield [digits, index, struct.pack('>d', x).hex(), text(a)]
 
 
 if __name__ == '__main__':
-    for path, rows in zip(sys.argv[2:5], (vectors, constants, choices)):
+    for path, rows in zip(sys.argv[2:8], (vectors, constants, choices, deep_vectors, deep_constants, deep_choices)):
         with open(path, 'w') as out:
             out.writelines(','.join(map(str, row)) + '\n' for row in rows(int(sys.argv[1])))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Executable specification of the tower algebra with shadow values (docs/tower.md). Plain Python integers, no dependencies.
 
-A payload has four components, one in each field F_p of a chain of primes p_{i+1} = 2 p_i + 1, and per-component state bits.
+A payload has a component in each field F_p of a chain of primes p_{i+1} = 2 p_i + 1, and per-component state bits. Chains have four
+primes, those of deep towers six; all rules are the same for any length.
 tower_laws.py checks the laws."""
 import bisect
 import functools
@@ -13,6 +14,8 @@ from hashlib import blake2b
 LENGTH, BOUND, INTEGER_MAX, ORIGIN_MAX = 4, 1 << 26, 1 << 21, 1 << 24
 FINITE, POSITIVE_INFINITY, NEGATIVE_INFINITY, NAN_KIND, POISON = range(5)
 ALL = (1 << LENGTH) - 1
+DEEP_LENGTH, DEEP_BOUND, DEEP_INTEGER_MAX = 6, 1 << 27, 1 << 20
+ORDER = {LENGTH: (2, 1, 3, 0), DEEP_LENGTH: (4, 3, 5, 2, 1, 0)}    # in which min and max look at components
 
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
@@ -78,6 +81,18 @@ def chains(count):
             return found + others[:count - 1]
 
 
+def deep_chains():
+    """The one chain of six primes below DEEP_BOUND with p_0 = -1 mod 8*3*5*7*11, and the largest other one with p_0 = -1 mod 8*3*5*7: in
+    that one 11 need not be a square."""
+    found = []
+    for residue in (9240, 840):
+        p = (DEEP_BOUND >> DEEP_LENGTH - 1) // residue * residue - 1
+        while [p] in [chain[:1] for chain in found] or not all(is_prime((p + 1 << i) - 1) for i in range(DEEP_LENGTH)):
+            p -= residue
+        found.append([(p + 1 << i) - 1 for i in range(DEEP_LENGTH)])
+    return found
+
+
 class Payload:
     """c: components. State, one bit per component where not said otherwise:
     mask: it means something. sign: 2^value (exp(value) if base is 'e') is -2^c there, the sign of a logarithm's argument.
@@ -87,21 +102,26 @@ class Payload:
     Of signed towers: half, the component is times i; turned, the phase is 2 more. negative: an operand's IEEE value is below zero."""
     __slots__ = ('c', 'mask', 'kind', 'sign', 'base', 'lost', 'weak', 'half', 'turned', 'negative')
 
-    def __init__(self, c, mask=ALL, kind=FINITE, sign=0, base=2, lost=0, weak=0, half=0, turned=0, negative=False):
+    def __init__(self, c, mask=None, kind=FINITE, sign=0, base=2, lost=0, weak=0, half=0, turned=0, negative=False):
+        self.c = tuple(c)
+        mask = (1 << len(self.c)) - 1 if mask is None else mask
         self.half, self.turned, self.negative = (0 if kind else half & mask), (0 if kind else turned & mask), negative
-        self.c, self.mask, self.kind, self.lost, self.weak = tuple(c), mask, kind, lost & mask, weak & mask
+        self.mask, self.kind, self.lost, self.weak = mask, kind, lost & mask, weak & mask
         self.sign = sign & mask & ~lost
         self.base = base if self.sign else 2
 
     def state(self):
-        """The word of tower.h, where poison is a bit beside the kind of NaN."""
-        word = (ALL & ~self.mask) | self.sign << 4 | self.lost << 8 | self.weak << 12 | (self.base == 'e') << 18
+        """The word of tower.h, where poison is a bit beside the kind of NaN. Components 4 and 5 have bits 22 and up, where the others have
+        what deep towers do not have."""
+        word = (self.base == 'e') << 18
+        for k, group in enumerate(((1 << len(self.c)) - 1 & ~self.mask, self.sign, self.lost, self.weak)):
+            word |= (group & ALL) << 4 * k | group >> LENGTH << 22 + 2 * k
         word |= NAN_KIND << 16 | 1 << 21 if self.kind == POISON else self.kind << 16
         return word | self.half << 22 | self.turned << 26
 
 
-def poison(origin):
-    return Payload((0, 0, 0, origin), ALL, POISON)
+def poison(origin, length=LENGTH):
+    return Payload([origin if i == LENGTH - 1 else 0 for i in range(length)], None, POISON)
 
 
 def stopped_by_poison(rule):
@@ -110,7 +130,7 @@ def stopped_by_poison(rule):
     def result(self, *operands):
         for a in operands:
             if isinstance(a, Payload) and a.kind == POISON:
-                return poison(a.c[-1])
+                return poison(a.c[LENGTH - 1], len(a.c))
         return rule(self, *operands)
     return result
 
@@ -201,7 +221,8 @@ class Tower:
     MASKED = -8192.0        # an exp operand at or below this IEEE value is a mask, and gives an exact 0
 
     def __init__(self, chain):
-        self.p = chain
+        self.p, self.length, self.all = chain, len(chain), (1 << len(chain)) - 1
+        self.integer_max = DEEP_INTEGER_MAX if self.length == DEEP_LENGTH else INTEGER_MAX
         self.zero, self.one = self.embed(0.0), self.embed(1.0)
         self.minus_one = self.embed(-1.0)
         # log2(e) is irrational: a fixed hash stands for it, and its inverse for ln 2, so that log2(e) * ln(2) = 1. So does one for sqrt(2/pi).
@@ -218,7 +239,7 @@ class Tower:
         return Payload(int.from_bytes(blake2b(f'{name}{p}'.encode(), digest_size=8).digest(), 'little') % p for p in self.p)
 
     def special(self, kind):
-        return Payload([0] * LENGTH, ALL, kind)
+        return Payload([0] * self.length, None, kind)
 
     def rational(self, n, d=1):
         return Payload(n * pow(d, -1, p) % p for p in self.p)
@@ -285,17 +306,17 @@ class Tower:
         return self.rational(1 << k) if k >= 0 else self.rational(1, 1 << -k)
 
     def is_zero(self, a):
-        return a.kind == FINITE and a.mask == ALL and not any(a.c)
+        return a.kind == FINITE and a.mask == self.all and not any(a.c)
 
     def exactly(self, a, b):
-        return a.kind == FINITE and a.mask == ALL and not a.weak and a.c == b.c
+        return a.kind == FINITE and a.mask == self.all and not a.weak and a.c == b.c
 
     def integer(self, a):
-        """The integer that the payload is in every component, if it is one of at most INTEGER_MAX in magnitude."""
-        if a.kind or a.mask != ALL:
+        """The integer that the payload is in every component, if it is one of at most integer_max in magnitude."""
+        if a.kind or a.mask != self.all:
             return None
-        n = a.c[0] if a.c[0] <= INTEGER_MAX else a.c[0] - self.p[0]
-        return n if abs(n) <= INTEGER_MAX and all(n % p == x for x, p in zip(a.c, self.p)) else None
+        n = a.c[0] if a.c[0] <= self.integer_max else a.c[0] - self.p[0]
+        return n if abs(n) <= self.integer_max and all(n % p == x for x, p in zip(a.c, self.p)) else None
 
     @stopped_by_poison
     def neg(self, a):
@@ -374,8 +395,8 @@ class Tower:
             return self.zero
         unknown = a.lost | (a.sign if a.base == 'e' else 0)
         sign = a.sign & ~unknown
-        return Payload([0] + [(-1) ** (sign >> i & 1) * pow(2, a.c[i], self.p[i + 1]) % self.p[i + 1] for i in range(LENGTH - 1)],
-                       a.mask << 1 & ALL, weak=(unknown | a.weak) << 1)
+        return Payload([0] + [(-1) ** (sign >> i & 1) * pow(2, a.c[i], self.p[i + 1]) % self.p[i + 1] for i in range(self.length - 1)],
+                       a.mask << 1 & self.all, weak=(unknown | a.weak) << 1)
 
     @stopped_by_poison
     def exp(self, a, ieee=0.0):
@@ -406,8 +427,8 @@ class Tower:
             return a if a.kind == POSITIVE_INFINITY else self.special(NAN_KIND)
         if self.is_zero(a):
             return self.special(NEGATIVE_INFINITY)
-        mask = sum(1 << i for i in range(LENGTH - 1) if a.mask >> i + 1 & 1 and a.c[i + 1])
-        x = [self.discrete_log2(a.c[i + 1], i) if mask >> i & 1 else (0, 0) for i in range(LENGTH - 1)]
+        mask = sum(1 << i for i in range(self.length - 1) if a.mask >> i + 1 & 1 and a.c[i + 1])
+        x = [self.discrete_log2(a.c[i + 1], i) if mask >> i & 1 else (0, 0) for i in range(self.length - 1)]
         return Payload([v for v, _ in x] + [0], mask, FINITE, sum(s << i for i, (_, s) in enumerate(x)), 2, a.weak >> 1, a.weak >> 1)
 
     @stopped_by_poison
@@ -472,7 +493,7 @@ class Tower:
         """Any function without a law: an independent hash in every component."""
         if any(a.kind for a in args):
             return self.special(NAN_KIND)
-        mask, weak = ALL, 0
+        mask, weak = self.all, 0
         for a in args:
             mask, weak = mask & a.mask, weak | a.weak
         def h(i):
@@ -519,11 +540,11 @@ class Tower:
         return self.div(s, c, 1)
 
     def first(self, a, b):
-        """The payload that min and max take of equal numbers, whichever operand it is. In the components that both know, 2, then 1, 3, 0:
-        the one that is nearer to 0, in either direction; if they are all as near, the smaller residue; if they are the same, the smaller
+        """The payload that min and max take of equal numbers, whichever operand it is. In the components that both know, in the
+        sequence of ORDER: the one that is nearer to 0, in either direction; if they are all as near, the smaller residue; if they are the same, the smaller
         state (phases count last)."""
-        known = [i for i in (2, 1, 3, 0) if (a.mask & b.mask) >> i & 1]
-        phases = 0xff << 22
+        known = [i for i in ORDER[self.length] if (a.mask & b.mask) >> i & 1]
+        phases = 0xff << 22 if self.length == LENGTH else 0
 
         def place(x):
             return ([min(x.c[i], self.p[i] - x.c[i]) for i in known], [x.c[i] for i in known], x.state() & ~phases, x.state())
@@ -547,7 +568,7 @@ class Tower:
     def select(self, condition, a, b, maker=None):
         """The side that is taken; what the other one is does not matter. maker: the number of the op, if the condition is unspecified."""
         taken = a if condition else b
-        return taken if maker is None or taken.kind == POISON else poison(maker)
+        return taken if maker is None or taken.kind == POISON else poison(maker, self.length)
 
     def compare(self, a, b):
         """('equal' | 'differ' | 'roots' | 'unknown' | 'unspecified', components that decided). Components weak on one side only decide
@@ -638,4 +659,4 @@ for name in ('remainder', 'exp2', 'exp', 'log2', 'log', 'tanh', 'sinh', 'cosh', 
     setattr(SignedTower, name, forgetting(name))
 
 
-CHAINS = chains(3)
+CHAINS, DEEP_CHAINS = chains(3), deep_chains()
