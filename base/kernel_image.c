@@ -48,27 +48,26 @@ static void walk_text(Walk *w, const char **text) {
     WALK(length);
     if (length)
         walk_characters(w, text, length - 1);
-    else
+    else if (!w->out)
         *text = NULL;
 }
 
-// The array to write from or to read into, with `count` items, each of which takes a byte at least; NULL stays NULL.
+// The array to write from or to read into, with `count` items, each of which takes its size at least; NULL stays NULL.
 static void *walk_array(Walk *w, const void *items, uint64_t count, size_t size) {
     bool there = items;
     WALK(there);
     if (w->out) return (void *)(uintptr_t)items; // the walk does not change what it writes
-    w->good = w->good && (!there || count <= w->left);
+    w->good = w->good && (!there || count <= w->left / size);
     return there && w->good ? arena_alloc_array(w->arena, count + 1, size) : NULL;
 }
 
+// Structs are copied as they are, so that no number is forgotten, and then what they point to. A pointer that is added
+// to one of them changes its size.
 static void walk_place(Walk *w, Location *at) {
+    _Static_assert(sizeof *at == 48, "all pointers are walked");
     walk_text(w, &at->file);
     walk_text(w, &at->section);
     walk_text(w, &at->callers);
-    WALK(at->offset);
-    WALK(at->line);
-    WALK(at->column);
-    WALK(at->has_offset);
 }
 
 // Walks over an array of structs: `member` has the address, `count` how many, and the statements see each as `item`.
@@ -77,29 +76,30 @@ static void walk_place(Walk *w, Location *at) {
         Type *items_ = walk_array(w, member, count, sizeof(Type));                                                     \
         for (uint64_t i_ = 0; items_ && i_ < (count) && w->good; i_++) {                                               \
             Type *item = &items_[i_];                                                                                  \
+            WALK(*item);                                                                                               \
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
         member = items_;                                                                                               \
     } while (0)
 
 static void walk_print_value(Walk *w, HostPrintValue *value) {
-    WALK(value->kind);
-    WALK(value->bits);
-    WALK(value->rank);
-    WALK_ITEMS(int64_t, value->shape, value->rank, WALK(*item););
+    _Static_assert(sizeof *value == 32, "all pointers are walked");
+    WALK_ITEMS(int64_t, value->shape, value->rank, (void)item;);
     if (!w->out) value->elements = NULL;
 }
 
 static void walk_print(Walk *w, HostPrint *form) {
-    WALK(form->length);
+    _Static_assert(sizeof *form == 32, "all pointers are walked");
     walk_characters(w, &form->format, form->length);
-    WALK(form->value_count);
     WALK_ITEMS(HostPrintValue, form->values, form->value_count, walk_print_value(w, item););
 }
 
+_Static_assert(sizeof(KernelSite) == 72 && sizeof(KernelStore) == 72 && sizeof(KernelAccess) == 64 &&
+                   sizeof(KernelCensusSite) == 72 && sizeof(KernelLoss) == 64 && sizeof(KernelUnwritten) == 72 &&
+                   sizeof(KernelPlace) == 64 && sizeof(KernelParameter) == 12,
+               "all pointers are walked");
 static void walk_lists(Walk *w, KernelInfo *kernel) {
     WALK_ITEMS(KernelSite, kernel->sites, kernel->site_count, {
-        WALK(item->kind);
         walk_text(w, &item->op);
         walk_text(w, &item->message);
         walk_place(w, &item->at);
@@ -108,23 +108,16 @@ static void walk_lists(Walk *w, KernelInfo *kernel) {
         walk_text(w, &item->op);
         walk_place(w, &item->at);
         walk_text(w, &item->unspecified);
-        WALK(item->passed_on);
-        WALK(item->decides);
     });
     WALK_ITEMS(KernelAccess, kernel->accesses, kernel->access_count, {
         walk_text(w, &item->op);
         walk_place(w, &item->at);
-        WALK(item->kind);
     });
     WALK_ITEMS(KernelCensusSite, kernel->census_sites, kernel->census_site_count, {
         walk_text(w, &item->op);
         walk_place(w, &item->at);
-        WALK(item->order);
-        WALK(item->format);
-        WALK(item->cancels);
     });
     WALK_ITEMS(KernelLoss, kernel->losses, kernel->loss_count, {
-        WALK(item->kind);
         walk_text(w, &item->op);
         walk_place(w, &item->at);
     });
@@ -132,53 +125,28 @@ static void walk_lists(Walk *w, KernelInfo *kernel) {
         walk_text(w, &item->what);
         walk_text(w, &item->op);
         walk_place(w, &item->at);
-        WALK(item->certain);
     });
 }
 
-// A member that is added to the struct belongs into this walk, unless it is code.
-_Static_assert(sizeof(KernelInfo) == 328, "walk_kernel knows all members");
 static void walk_kernel(Walk *w, KernelInfo *kernel) {
+    _Static_assert(sizeof *kernel == 328, "all pointers are walked");
     walk_text(w, &kernel->name);
     walk_text(w, &kernel->symbol);
-    WALK(kernel->parameter_count);
-    WALK(kernel->global_count);
-    WALK(kernel->scratch_bytes);
-    WALK(kernel->site_count);
-    WALK(kernel->sequential);
-    WALK(kernel->prints);
-    WALK(kernel->has_locals);
-    WALK(kernel->store_count);
-    WALK(kernel->compact_records);
-    WALK(kernel->stored_widths_unknown);
-    WALK(kernel->access_count);
-    WALK(kernel->stores_unknown);
-    WALK(kernel->looks);
-    WALK(kernel->waits);
-    WALK(kernel->census_site_count);
-    WALK(kernel->census_offset);
-    WALK(kernel->threads);
-    WALK(kernel->shared_bytes);
-    WALK(kernel->print_form_count);
-    WALK(kernel->parameter_bytes);
-    WALK(kernel->static_shared);
-    WALK(kernel->shared_alignment);
-    WALK(kernel->required_threads);
-    WALK(kernel->required_cluster);
-    WALK(kernel->threads_max);
-    WALK(kernel->local_bytes);
-    WALK(kernel->loss_count);
-    WALK(kernel->unwritten_count);
     walk_lists(w, kernel);
     const uint64_t origins = (uint64_t)kernel->parameter_count + kernel->global_count;
-    WALK_ITEMS(uint32_t, kernel->stored_widths, origins, WALK(*item););
-    WALK_ITEMS(uint8_t, kernel->stores_through, origins, WALK(*item););
-    WALK_ITEMS(KernelParameter, kernel->parameter_layout, kernel->parameter_count, {
-        WALK(item->offset);
-        WALK(item->size);
-        WALK(item->alignment);
-    });
+    WALK_ITEMS(uint32_t, kernel->stored_widths, origins, (void)item;);
+    WALK_ITEMS(uint8_t, kernel->stores_through, origins, (void)item;);
+    WALK_ITEMS(KernelParameter, kernel->parameter_layout, kernel->parameter_count, (void)item;);
     WALK_ITEMS(HostPrint, kernel->print_forms, kernel->print_form_count, walk_print(w, item););
+    if (w->out) return;
+    kernel->entry = NULL;
+    kernel->simt = NULL;
+    kernel->launch = NULL;
+    kernel->simt_ops = NULL;
+    kernel->places = NULL;
+    kernel->warp = NULL;
+    kernel->warp_functions = NULL;
+    kernel->image = NULL;
 }
 
 static void walk_image(Walk *w, KernelImage *image) {
@@ -188,7 +156,6 @@ static void walk_image(Walk *w, KernelImage *image) {
     WALK_ITEMS(KernelPlace, image->places, image->place_count, {
         walk_text(w, &item->op);
         walk_place(w, &item->at);
-        WALK(item->losses);
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arena, buffer, map, diagnostics and files.
 #include "base/base.h"
+#include "base/kernel_info.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -103,4 +104,54 @@ Test(base, files_round_trip_and_missing_ones_are_errors) {
     cr_assert_str_eq(file_beside(&arena, "a/b.yaml", "/c"), "/c");
     arena_reset(&arena);
     diagnostics_close(&diagnostics);
+}
+
+// ---- kernels' descriptions ------------------------------------------------------------------------------------------
+
+// Every byte that is no pointer comes back, whatever members there are.
+Test(kernel_image, every_number_comes_back) {
+    KernelInfo kernel;
+    memset(&kernel, 1, sizeof kernel);
+    kernel.name = kernel.symbol = NULL;
+    kernel.sites = NULL;
+    kernel.stores = NULL;
+    kernel.stored_widths = NULL;
+    kernel.accesses = NULL;
+    kernel.stores_through = NULL;
+    kernel.census_sites = NULL;
+    kernel.print_forms = NULL;
+    kernel.entry = NULL;
+    kernel.simt = NULL;
+    kernel.launch = NULL;
+    kernel.simt_ops = NULL;
+    kernel.places = NULL;
+    kernel.warp = NULL;
+    kernel.warp_functions = NULL;
+    kernel.parameter_layout = NULL;
+    kernel.losses = NULL;
+    kernel.unwritten = NULL;
+    kernel.image = NULL;
+    Location at = {
+        .file = "k.py", .section = "s", .offset = 5, .line = 6, .column = 7, .has_offset = true, .callers = "c"};
+    KernelPlace place = {.op = "addf", .at = at, .losses = 3};
+    Buffer bytes = {0};
+    Arena arena = {0};
+    size_t used;
+    kernel_image_write(&(KernelImage){1, 1, &kernel, &place}, &bytes);
+    KernelImage image;
+    cr_assert(kernel_image_read(&arena, (const uint8_t *)bytes.data, bytes.size, &image, &used));
+    cr_assert(used == bytes.size && image.kernel_count == 1 && image.place_count == 1);
+    cr_expect_eq(image.kernels[0].places, image.places);
+    image.kernels[0].places = NULL;
+    image.kernels[0].place_count = kernel.place_count;
+    cr_expect(!memcmp(&image.kernels[0], &kernel, sizeof kernel));
+    const KernelPlace *read = image.places;
+    cr_expect(!strcmp(read->op, "addf") && read->losses == 3 && !strcmp(read->at.file, "k.py"));
+    cr_expect(!strcmp(read->at.section, "s") && !strcmp(read->at.callers, "c") && read->at.has_offset);
+    cr_expect(read->at.offset == 5 && read->at.line == 6 && read->at.column == 7);
+    for (size_t size = 0; size < bytes.size; size++)
+        cr_expect_not(kernel_image_read(&arena, (const uint8_t *)bytes.data, size, &image, &used) &&
+                      used == bytes.size);
+    arena_reset(&arena);
+    buffer_free(&bytes);
 }
