@@ -129,8 +129,7 @@ typedef struct DotPlace {
 void dot_matrix_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragment, const DotPlace *place,
                      LLVMValueRef *sums);
 
-// ---- dot_states.c: numerics with a part that is a state (numeric.h)
-// --------------------------------------------------
+// ---- dot_states.c: numerics with a part that is a state (numeric.h) -------------------------------------------------
 
 // A cell (an alloca) that is 0 at first.
 LLVMValueRef dot_open_seen(Emit *e, LLVMTypeRef type);
