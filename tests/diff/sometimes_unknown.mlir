@@ -13,7 +13,8 @@ entry @sometimes(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
   %a = exp2 %x : tile<64xf32>
   %b = exp2 %a : tile<64xf32>
   %c = exp2 %b : tile<64xf32>
-  %d = exp2 %c : tile<64xf32>
+  %small = negf %c : tile<64xf32>
+  %d = exp2 %small : tile<64xf32>
   %e = exp2 %d : tile<64xf32>
   %f = exp2 %e : tile<64xf32>
   %most = constant <f32: 0.99> : tile<64xf32>

@@ -234,7 +234,7 @@ class Test(unittest.TestCase):
         reports = Reports(self.folder, ["-O", "0", some, lost])
         self.check(reports)
         self.assertEqual(reports.status, 1)
-        self.assertEqual(self.found(reports, "unknown"), {("error", kernel, 20)})
+        self.assertEqual(self.found(reports, "unknown"), {("error", kernel, 23)})
         self.assertEqual(self.found(reports, "lost"), {("error", "tests/diff/lost.yaml", None)})
         for case in (some, lost):
             self.assertEqual(outcomes(reports.suite(case)), {"one | two, fpsan": "failure"})
