@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Whole blocks of a transformer: norm, causal attention, residual, norm, gated MLP, residual. Two blocks forward.
+# Whole blocks of a transformer: norm, causal attention, residual, norm, gated MLP, residual. Two blocks
+# forward; one backward, of all weights.
 import math
 
 import cuda.tile as ct
@@ -158,6 +159,288 @@ def gated_mlp(x, gain, wg, wu, wd, y, eps: float, TM: Const, W: Const, TN: Const
     ct.store(y, index=(i, 0), tile=(xt + acc).astype(y.dtype))
 
 
+# ---- backward, a launch for each step --------------------------------------------------------------------------------
+@ct.kernel
+def product_turned(a, w, c, TM: Const, TN: Const, TK: Const):
+    """c = a w^T; grid (row blocks, column blocks)."""
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.full((TM, TN), 0.0, dtype=ct.float32)
+    for k in range(ct.cdiv(a.shape[1], TK)):
+        at = ct.load(a, index=(i, k), shape=(TM, TK), padding_mode=ZERO)
+        acc = ct.mma(at, ct.transpose(ct.load(w, index=(j, k), shape=(TN, TK))), acc)
+    ct.store(c, index=(i, j), tile=acc)
+
+
+@ct.kernel
+def product_turned_added(a, w, x, y, TM: Const, TN: Const, TK: Const):
+    """y = x + a w^T; grid (row blocks, column blocks)."""
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO)
+    for k in range(ct.cdiv(a.shape[1], TK)):
+        at = ct.load(a, index=(i, k), shape=(TM, TK), padding_mode=ZERO)
+        acc = ct.mma(at, ct.transpose(ct.load(w, index=(j, k), shape=(TN, TK))), acc)
+    ct.store(y, index=(i, j), tile=acc)
+
+
+@ct.kernel
+def product_of_rows(a, b, c, TM: Const, TN: Const, TK: Const):
+    """c = a^T b, the gradient of a weight; grid (row blocks, column blocks)."""
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.full((TM, TN), 0.0, dtype=ct.float32)
+    for k in range(ct.cdiv(a.shape[0], TK)):
+        at = ct.load(a, index=(k, i), shape=(TK, TM), padding_mode=ZERO)
+        acc = ct.mma(ct.transpose(at), ct.load(b, index=(k, j), shape=(TK, TN), padding_mode=ZERO), acc)
+    ct.store(c, index=(i, j), tile=acc)
+
+
+@ct.kernel
+def silu_times_backward(gate, up, dh, dgate, dup, TM: Const, TN: Const):
+    """Of h = gate sigmoid(gate) up; grid (row blocks, column blocks)."""
+    i, j = ct.bid(0), ct.bid(1)
+    g = ct.load(gate, index=(i, j), shape=(TM, TN), padding_mode=ZERO)
+    u = ct.load(up, index=(i, j), shape=(TM, TN), padding_mode=ZERO)
+    d = ct.load(dh, index=(i, j), shape=(TM, TN), padding_mode=ZERO)
+    sigmoid = 1.0 / (1.0 + ct.exp(-g))
+    ct.store(dgate, index=(i, j), tile=d * u * sigmoid * (1.0 + g * (1.0 - sigmoid)))
+    ct.store(dup, index=(i, j), tile=d * g * sigmoid)
+
+
+@ct.kernel
+def rms_norm_backward(x, gain, dn, dy, dx, eps: float, TM: Const, D: Const):
+    """dx = dy + the gradient through n = rms_norm(x), by normalised rows; grid (row blocks)."""
+    block = ct.bid(0)
+    xt = ct.load(x, index=(block, 0), shape=(TM, D), padding_mode=ZERO)
+    dt = ct.load(dn, index=(block, 0), shape=(TM, D), padding_mode=ZERO)
+    dt = dt * ct.load(gain, index=(0,), shape=(D,)).reshape((1, D))
+    root = ct.sqrt(ct.sum(xt * xt, axis=-1, keepdims=True) / D + eps)
+    nt = xt / root
+    inner = (dt - nt * (ct.sum(nt * dt, axis=-1, keepdims=True) / D)) / root
+    ct.store(dx, index=(block, 0), tile=ct.load(dy, index=(block, 0), shape=(TM, D), padding_mode=ZERO) + inner)
+
+
+@ct.kernel
+def gain_backward(x, dn, dgain, eps: float, TM: Const, D: Const):
+    """dgain = the sum over rows of dn times normalised rows; one program."""
+    acc = ct.full((D,), 0.0, dtype=ct.float32)
+    for block in range(ct.cdiv(x.shape[0], TM)):
+        xt = ct.load(x, index=(block, 0), shape=(TM, D), padding_mode=ZERO)
+        dt = ct.load(dn, index=(block, 0), shape=(TM, D), padding_mode=ZERO)
+        root = ct.sqrt(ct.sum(xt * xt, axis=-1, keepdims=True) / D + eps)
+        acc = acc + ct.sum(dt * xt / root, axis=0)
+    ct.store(dgain, index=(0,), tile=acc)
+
+
+@ct.kernel
+def softmax_backward(p, qkv, do, ds, scale: float, HEADS: Const, D: Const, TM: Const, TN: Const):
+    """ds = p (dp - sum of p dp) scale of dp = do v^T, TN at least the number of keys; grid (row blocks, heads)."""
+    i, head = ct.bid(0), ct.bid(1)
+    pt = ct.load(p, index=(head, i, 0), shape=(1, TM, TN), padding_mode=ZERO).reshape((TM, TN))
+    vt = ct.load(qkv, index=(0, 2 * HEADS + head), shape=(TN, D), padding_mode=ZERO)
+    dt = ct.load(do, index=(i, head), shape=(TM, D), padding_mode=ZERO)
+    dp = ct.mma(dt, ct.transpose(vt), ct.full((TM, TN), 0.0, dtype=ct.float32))
+    st = pt * (dp - ct.sum(pt * dp, axis=-1, keepdims=True)) * scale
+    ct.store(ds, index=(head, i, 0), tile=st.reshape((1, TM, TN)))
+
+
+@ct.kernel
+def attention_backward(p, ds, qkv, do, dqkv, HEADS: Const, D: Const, TM: Const, TK: Const):
+    """dq = ds k, dk = ds^T q, dv = p^T do; grid (row blocks, heads)."""
+    i, head = ct.bid(0), ct.bid(1)
+    dq = ct.full((TM, D), 0.0, dtype=ct.float32)
+    dk = ct.full((TM, D), 0.0, dtype=ct.float32)
+    dv = ct.full((TM, D), 0.0, dtype=ct.float32)
+    for j in range(ct.cdiv(qkv.shape[0], TK)):
+        row = ct.load(ds, index=(head, i, j), shape=(1, TM, TK), padding_mode=ZERO).reshape((TM, TK))
+        dq = ct.mma(row, ct.load(qkv, index=(j, HEADS + head), shape=(TK, D), padding_mode=ZERO), dq)
+        column = ct.load(ds, index=(head, j, i), shape=(1, TK, TM), padding_mode=ZERO).reshape((TK, TM))
+        dk = ct.mma(ct.transpose(column), ct.load(qkv, index=(j, head), shape=(TK, D), padding_mode=ZERO), dk)
+        weight = ct.load(p, index=(head, j, i), shape=(1, TK, TM), padding_mode=ZERO).reshape((TK, TM))
+        dv = ct.mma(ct.transpose(weight), ct.load(do, index=(j, head), shape=(TK, D), padding_mode=ZERO), dv)
+    ct.store(dqkv, index=(i, head), tile=dq)
+    ct.store(dqkv, index=(i, HEADS + head), tile=dk)
+    ct.store(dqkv, index=(i, 2 * HEADS + head), tile=dv)
+
+
+# ---- backward, fused: what is cheap is computed again ----------------------------------------------------------------
+@ct.kernel
+def attend_kept(qkv, wo, x, y, o, lse, HEADS: Const, D: Const, W: Const, TM: Const, TN: Const):
+    """As attend, and keeps o and the log-sum-exps, in base 2."""
+    i = ct.bid(0)
+    row = (i * TM + ct.arange(TM, dtype=ct.int32)).reshape((TM, 1))
+    yt = ct.load(x, index=(i, 0), shape=(TM, W), padding_mode=ZERO)
+    for head in range(HEADS):
+        qt = ct.load(qkv, index=(i, head), shape=(TM, D), padding_mode=ZERO)
+        m = ct.full((TM, 1), -math.inf, dtype=ct.float32)
+        l = ct.full((TM, 1), 0.0, dtype=ct.float32)
+        acc = ct.full((TM, D), 0.0, dtype=ct.float32)
+        for j in range(ct.cdiv((i + 1) * TM, TN)):
+            kt = ct.load(qkv, index=(j, HEADS + head), shape=(TN, D), padding_mode=ZERO)
+            vt = ct.load(qkv, index=(j, 2 * HEADS + head), shape=(TN, D), padding_mode=ZERO)
+            s = ct.mma(qt, ct.transpose(kt), ct.full((TM, TN), 0.0, dtype=ct.float32))
+            column = (j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN))
+            s = ct.where(column <= row, s, -math.inf)
+            m_new = ct.maximum(m, ct.max(s, axis=-1, keepdims=True))
+            p = ct.exp2(s - m_new)
+            alpha = ct.exp2(m - m_new)
+            l = l * alpha + ct.sum(p, axis=-1, keepdims=True)
+            acc = ct.mma(p, vt, acc * alpha)
+            m = m_new
+        ct.store(o, index=(i, head), tile=acc / l)
+        ct.store(lse, index=(head, i), tile=(m + ct.log2(l)).reshape((1, TM)))
+        yt = ct.mma(acc / l, ct.load(wo, index=(head, 0), shape=(D, W)), yt)
+    ct.store(y, index=(i, 0), tile=yt)
+
+
+@ct.kernel
+def gated_mlp_backward(x, gain, wg, wu, wd, dy, dx, parts, eps: float, TM: Const, W: Const, TN: Const):
+    """dx through gated_mlp and its residual, and the sum of each block of rows for the gradient of the gain; grid (row
+    blocks)."""
+    i = ct.bid(0)
+    xt = ct.load(x, index=(i, 0), shape=(TM, W), padding_mode=ZERO)
+    factor = ct.rsqrt(ct.sum(xt * xt, axis=-1, keepdims=True) * (1 / W) + eps)
+    gt = ct.load(gain, index=(0,), shape=(W,)).reshape((1, W))
+    dt = ct.load(dy, index=(i, 0), shape=(TM, W), padding_mode=ZERO)
+    dn = ct.full((TM, W), 0.0, dtype=ct.float32)
+    for j in range(ct.cdiv(wg.shape[1], TN)):
+        zero = ct.full((TM, TN), 0.0, dtype=ct.float32)
+        wgt, wut = ct.load(wg, index=(0, j), shape=(W, TN)), ct.load(wu, index=(0, j), shape=(W, TN))
+        g = ct.mma(xt * gt, wgt, zero) * factor
+        u = ct.mma(xt * gt, wut, zero) * factor
+        dh = ct.mma(dt, ct.transpose(ct.load(wd, index=(j, 0), shape=(TN, W))), zero)
+        sigmoid = 1.0 / (1.0 + ct.exp2(-LOG2_E * g))
+        silu = g * sigmoid
+        dn = ct.mma(dh * u * (sigmoid + silu * (1.0 - sigmoid)), ct.transpose(wgt), dn)
+        dn = ct.mma(dh * silu, ct.transpose(wut), dn)
+    along = ct.sum(dn * gt * xt, axis=-1, keepdims=True) * (1 / W)
+    ct.store(dx, index=(i, 0), tile=dt + dn * gt * factor - xt * (factor * factor * factor * along))
+    ct.store(parts, index=(i, 0), tile=ct.sum(dn * xt * factor, axis=0).reshape((1, W)))
+
+
+@ct.kernel
+def gated_mlp_weights(x, gain, wg, wu, wd, dy, dwg, dwu, dwd, eps: float, TM: Const, W: Const, TN: Const):
+    """The gradients of the three matrices; grid (hidden blocks)."""
+    j = ct.bid(0)
+    gt = ct.load(gain, index=(0,), shape=(W,)).reshape((1, W))
+    wgt, wut = ct.load(wg, index=(0, j), shape=(W, TN)), ct.load(wu, index=(0, j), shape=(W, TN))
+    wdt = ct.transpose(ct.load(wd, index=(j, 0), shape=(TN, W)))
+    dgt = ct.full((W, TN), 0.0, dtype=ct.float32)
+    dut = ct.full((W, TN), 0.0, dtype=ct.float32)
+    ddt = ct.full((TN, W), 0.0, dtype=ct.float32)
+    for i in range(ct.cdiv(x.shape[0], TM)):
+        zero = ct.full((TM, TN), 0.0, dtype=ct.float32)
+        xt = ct.load(x, index=(i, 0), shape=(TM, W), padding_mode=ZERO)
+        nt = xt * ct.rsqrt(ct.sum(xt * xt, axis=-1, keepdims=True) * (1 / W) + eps) * gt
+        dt = ct.load(dy, index=(i, 0), shape=(TM, W), padding_mode=ZERO)
+        g, u, dh = ct.mma(nt, wgt, zero), ct.mma(nt, wut, zero), ct.mma(dt, wdt, zero)
+        sigmoid = 1.0 / (1.0 + ct.exp2(-LOG2_E * g))
+        silu = g * sigmoid
+        dgt = ct.mma(ct.transpose(nt), dh * u * (sigmoid + silu * (1.0 - sigmoid)), dgt)
+        dut = ct.mma(ct.transpose(nt), dh * silu, dut)
+        ddt = ct.mma(ct.transpose(silu * u), dt, ddt)
+    ct.store(dwg, index=(0, j), tile=dgt)
+    ct.store(dwu, index=(0, j), tile=dut)
+    ct.store(dwd, index=(j, 0), tile=ddt)
+
+
+@ct.kernel
+def sum_parts(parts, y, TM: Const, W: Const):
+    """y = the sum of the rows; one program."""
+    acc = ct.full((W,), 0.0, dtype=ct.float32)
+    for i in range(ct.cdiv(parts.shape[0], TM)):
+        acc = acc + ct.sum(ct.load(parts, index=(i, 0), shape=(TM, W), padding_mode=ZERO), axis=0)
+    ct.store(y, index=(0,), tile=acc)
+
+
+@ct.kernel
+def attend_before(dy, wo, o, do, delta, D: Const, W: Const, TM: Const):
+    """do = dy wo^T, delta = the row sums of o do; grid (row blocks, heads)."""
+    i, head = ct.bid(0), ct.bid(1)
+    dt = ct.load(dy, index=(i, 0), shape=(TM, W), padding_mode=ZERO)
+    wt = ct.transpose(ct.load(wo, index=(head, 0), shape=(D, W)))
+    dt = ct.mma(dt, wt, ct.full((TM, D), 0.0, dtype=ct.float32))
+    ot = ct.load(o, index=(i, head), shape=(TM, D), padding_mode=ZERO)
+    ct.store(do, index=(i, head), tile=dt)
+    ct.store(delta, index=(head, i), tile=ct.sum(ot * dt, axis=-1).reshape((1, TM)))
+
+
+@ct.kernel
+def attend_queries(qkv, do, lse, delta, dqkv, scale: float, HEADS: Const, D: Const, TM: Const, TN: Const):
+    """dq of what was scaled to q, from weights computed again; grid (row blocks, heads)."""
+    i, head = ct.bid(0), ct.bid(1)
+    row = (i * TM + ct.arange(TM, dtype=ct.int32)).reshape((TM, 1))
+    qt = ct.load(qkv, index=(i, head), shape=(TM, D), padding_mode=ZERO)
+    dt = ct.load(do, index=(i, head), shape=(TM, D), padding_mode=ZERO)
+    lt = ct.load(lse, index=(head, i), shape=(1, TM), padding_mode=ZERO).reshape((TM, 1))
+    sums = ct.load(delta, index=(head, i), shape=(1, TM), padding_mode=ZERO).reshape((TM, 1))
+    acc = ct.full((TM, D), 0.0, dtype=ct.float32)
+    for j in range(ct.cdiv((i + 1) * TM, TN)):
+        zero = ct.full((TM, TN), 0.0, dtype=ct.float32)
+        kt = ct.load(qkv, index=(j, HEADS + head), shape=(TN, D), padding_mode=ZERO)
+        vt = ct.load(qkv, index=(j, 2 * HEADS + head), shape=(TN, D), padding_mode=ZERO)
+        column = (j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN))
+        s = ct.where(column <= row, ct.mma(qt, ct.transpose(kt), zero), -math.inf)
+        p = ct.exp2(s - lt)
+        acc = ct.mma(p * (ct.mma(dt, ct.transpose(vt), zero) - sums), kt, acc)
+    ct.store(dqkv, index=(i, head), tile=acc * scale)
+
+
+@ct.kernel
+def attend_keys(qkv, do, lse, delta, dqkv, back: float, HEADS: Const, D: Const, TM: Const, TN: Const):
+    """dk and dv, transposed: the rows of a tile are keys; `back` undoes the base of the scale in q; grid (key blocks,
+    heads)."""
+    j, head = ct.bid(0), ct.bid(1)
+    key = (j * TN + ct.arange(TN, dtype=ct.int32)).reshape((TN, 1))
+    kt = ct.load(qkv, index=(j, HEADS + head), shape=(TN, D), padding_mode=ZERO)
+    vt = ct.load(qkv, index=(j, 2 * HEADS + head), shape=(TN, D), padding_mode=ZERO)
+    dk = ct.full((TN, D), 0.0, dtype=ct.float32)
+    dv = ct.full((TN, D), 0.0, dtype=ct.float32)
+    for i in range(j * TN // TM, ct.cdiv(qkv.shape[0], TM)):
+        zero = ct.full((TN, TM), 0.0, dtype=ct.float32)
+        qt = ct.load(qkv, index=(i, head), shape=(TM, D), padding_mode=ZERO)
+        dt = ct.load(do, index=(i, head), shape=(TM, D), padding_mode=ZERO)
+        lt = ct.load(lse, index=(head, i), shape=(1, TM), padding_mode=ZERO)
+        sums = ct.load(delta, index=(head, i), shape=(1, TM), padding_mode=ZERO)
+        query = (i * TM + ct.arange(TM, dtype=ct.int32)).reshape((1, TM))
+        s = ct.where(key <= query, ct.mma(kt, ct.transpose(qt), zero), -math.inf)
+        p = ct.exp2(s - lt)
+        dv = ct.mma(p, dt, dv)
+        dk = ct.mma(p * (ct.mma(vt, ct.transpose(dt), zero) - sums), qt, dk)
+    ct.store(dqkv, index=(j, HEADS + head), tile=dk * back)
+    ct.store(dqkv, index=(j, 2 * HEADS + head), tile=dv)
+
+
+@ct.kernel
+def norm_product_backward(x, gain, w, dc, dy, dx, parts, eps: float, TM: Const, W: Const, TN: Const):
+    """dx = dy + the gradient through rms_norm(x) w, and the sum of each block of rows for the gradient of the gain;
+    grid (row blocks)."""
+    i = ct.bid(0)
+    xt = ct.load(x, index=(i, 0), shape=(TM, W), padding_mode=ZERO)
+    factor = ct.rsqrt(ct.sum(xt * xt, axis=-1, keepdims=True) * (1 / W) + eps)
+    gt = ct.load(gain, index=(0,), shape=(W,)).reshape((1, W))
+    dn = ct.full((TM, W), 0.0, dtype=ct.float32)
+    for j in range(ct.cdiv(w.shape[1], TN)):
+        dt = ct.load(dc, index=(i, j), shape=(TM, TN), padding_mode=ZERO)
+        dn = ct.mma(dt, ct.transpose(ct.load(w, index=(0, j), shape=(W, TN))), dn)
+    along = ct.sum(dn * gt * xt, axis=-1, keepdims=True) * (1 / W)
+    dt = ct.load(dy, index=(i, 0), shape=(TM, W), padding_mode=ZERO)
+    ct.store(dx, index=(i, 0), tile=dt + dn * gt * factor - xt * (factor * factor * factor * along))
+    ct.store(parts, index=(i, 0), tile=ct.sum(dn * xt * factor, axis=0).reshape((1, W)))
+
+
+@ct.kernel
+def norm_product_weights(x, gain, dc, dw, eps: float, TM: Const, W: Const, TN: Const):
+    """The gradient of w in rms_norm(x) w; grid (column blocks)."""
+    j = ct.bid(0)
+    acc = ct.full((W, TN), 0.0, dtype=ct.float32)
+    for i in range(ct.cdiv(x.shape[0], TM)):
+        xt = ct.load(x, index=(i, 0), shape=(TM, W), padding_mode=ZERO)
+        factor = ct.rsqrt(ct.sum(xt * xt, axis=-1, keepdims=True) * (1 / W) + eps)
+        dt = ct.load(dc, index=(i, j), shape=(TM, TN), padding_mode=ZERO)
+        acc = ct.mma(ct.transpose(xt * factor), dt, acc)
+    gt = ct.load(gain, index=(0,), shape=(W,)).reshape((W, 1))
+    ct.store(dw, index=(0, j), tile=acc * gt)
+
+
 F1, F2, F3 = array(ct.float32, 1), array(ct.float32, 2), array(ct.float32, 3)
 H2, H3 = array(ct.float16, 2), array(ct.float16, 3)
 # Of the fused kernels there is one for each block, so that a mutant may be wrong in one of the two.
@@ -176,6 +459,33 @@ KERNELS = {
     "attend_2": (attend, [H2, H2, H2, H2, 2, 16, 32, 8, 8]),
     "gated_mlp": (gated_mlp, [H2, F1, H2, H2, H2, H2, ct.float32, 8, 32, 16]),
     "gated_mlp_2": (gated_mlp, [H2, F1, H2, H2, H2, H2, ct.float32, 8, 32, 16]),
+    # backward
+    "rms_norm_f32": (rms_norm, [F2, F1, F2, ct.float32, 8, 32]),
+    "product_f32": (product, [F2, F2, F2, 16, 32, 32]),
+    "product_added_f32": (product_added, [F2, F2, F2, F2, 16, 16, 16]),
+    "scores_f32": (scores, [F2, F3, ct.float32, 2, 16, 16, 16]),
+    "softmax_causal_f32": (softmax_causal, [F3, F3, 4, 32]),
+    "weighted_f32": (weighted, [F3, F2, F2, 2, 16, 16, 16]),
+    "silu_times_f32": (silu_times, [F2, F2, F2, 8, 32]),
+    "product_turned": (product_turned, [F2, F2, F2, 16, 16, 16]),
+    "product_turned_added": (product_turned_added, [F2, F2, F2, F2, 16, 16, 16]),
+    "product_of_rows": (product_of_rows, [F2, F2, F2, 16, 32, 16]),
+    "silu_times_backward": (silu_times_backward, [F2, F2, F2, F2, F2, 8, 32]),
+    "rms_norm_backward": (rms_norm_backward, [F2, F1, F2, F2, F2, ct.float32, 8, 32]),
+    "gain_backward": (gain_backward, [F2, F2, F1, ct.float32, 16, 32]),
+    "softmax_backward": (softmax_backward, [F3, F2, F2, F3, ct.float32, 2, 16, 8, 32]),
+    "attention_backward": (attention_backward, [F3, F3, F2, F2, F2, 2, 16, 16, 16]),
+    "norm_product_f32": (norm_product, [F2, F1, F2, F2, ct.float32, ct.float32, 32, 8, 16, 16]),
+    "attend_kept": (attend_kept, [F2, F2, F2, F2, F2, F2, 2, 16, 32, 8, 8]),
+    "gated_mlp_backward": (gated_mlp_backward, [F2, F1, F2, F2, F2, F2, F2, F2, ct.float32, 8, 32, 16]),
+    "gated_mlp_weights": (gated_mlp_weights, [F2, F1, F2, F2, F2, F2, F2, F2, F2, ct.float32, 8, 32, 16]),
+    "sum_parts": (sum_parts, [F2, F1, 2, 32]),
+    "attend_before": (attend_before, [F2, F2, F2, F2, F2, 16, 32, 8]),
+    "attend_queries": (attend_queries, [F2, F2, F2, F2, F2, ct.float32, 2, 16, 8, 8]),
+    "attend_keys": (attend_keys, [F2, F2, F2, F2, F2, ct.float32, 2, 16, 8, 8]),
+    "product_of_rows_8": (product_of_rows, [F2, F2, F2, 32, 32, 8]),
+    "norm_product_backward": (norm_product_backward, [F2, F1, F2, F2, F2, F2, F2, ct.float32, 8, 32, 32]),
+    "norm_product_weights": (norm_product_weights, [F2, F1, F2, F2, ct.float32, 8, 32, 32]),
 }
 
 SMALL = "{normal: {mean: 0, std: 0.2}}"  # weights
@@ -236,6 +546,20 @@ FORWARD = {
     "O": buffer("f16", ["T", 32]),
     **{n: buffer("f32", ["T", 64]) for n in "GU"},
     "H": buffer("f16", ["T", 64]),
+}
+BACKWARD = {
+    "X": buffer("f32", ["T", 32], NORMAL),
+    "DY": buffer("f32", ["T", 32], NORMAL),
+    **{n: b.replace("type: f16", "type: f32") for n, b in weights("").items()},
+    **{n: buffer("f32", ["T", 32]) for n in ("N", "O", "A", "NM", "DN", "DNM", "DA", "DO", "DX")},
+    **{n: buffer("f32", ["T", 64]) for n in ("G", "U", "H", "DG", "DU", "DH")},
+    **{n: buffer("f32", ["T", 96]) for n in ("QKV", "DQKV")},
+    **{n: buffer("f32", [2, "T", "T"]) for n in ("S", "P", "DS")},
+    **{n: buffer("f32", [2, "T"]) for n in ("LSE", "DELTA")},
+    "PARTS": buffer("f32", ["cdiv(T, 8)", 32]),
+    **{n: buffer("f32", [32]) for n in ("DGA", "DGM")},
+    **{n: buffer("f32", shape) for n, shape in (("DWQKV", [32, 96]), ("DWO", [32, 32]), ("DWD", [64, 32]))},
+    **{n: buffer("f32", [32, 64]) for n in ("DWG", "DWU")},
 }
 
 PAIRS = [
@@ -323,16 +647,212 @@ PAIRS = [
             ),
             mutant("no_gain", "norm_product", "(xt * gt)", "xt", "the first norm has no gain"),
             mutant("keys_scaled", "norm_product_2", "column < Q", "column < 2 * Q", "keys are scaled as queries are"),
-            mutant("epsilon", "norm_product_2", "squares / width + eps", "squares / width", "no epsilon in the third norm"),
+            mutant(
+                "epsilon", "norm_product_2", "squares / width + eps", "squares / width", "no epsilon in the third norm"
+            ),
             launched(
                 "norm_of_input",
                 "args: [A1, GM1",
                 "args: [X, GM1",
                 "the first MLP has the block's input in place of what attention gave",
             ),
-            launched("gain_of_other", "[A2, GM2", "[A2, GA2", "the second MLP has the gain of the norm before attention"),
+            launched(
+                "gain_of_other", "[A2, GM2", "[A2, GA2", "the second MLP has the gain of the norm before attention"
+            ),
             launched("residual_of_first", "[QKV, WO2, Y1,", "[QKV, WO2, X,", "the second residual is the input of all"),
             launched("up_of_first", "WU2", "WU1", "the second MLP has a matrix of the first"),
+        ],
+        parameters=TOKENS,
+        names=("steps", "fused"),
+    ),
+    pair(
+        "backward",
+        "a block of a transformer backward, in 27 launches and in 12 that compute weights and gates again",
+        BACKWARD,
+        [
+            run("rms_norm_f32", (BY_8,), "X", "GA", "N", EPS),
+            run("product_f32", (BY_16, 3), "N", "WQKV", "QKV"),
+            run("scores_f32", (BY_16, BY_16, 2), "QKV", "S", SCALE),
+            run("softmax_causal_f32", (BY_4, 2), "S", "P"),
+            run("weighted_f32", (BY_16, 2), "P", "QKV", "O"),
+            run("product_added_f32", (BY_16, 2), "O", "WO", "X", "A"),
+            run("rms_norm_f32", (BY_8,), "A", "GM", "NM", EPS),
+            run("product_f32", (BY_16, 2), "NM", "WG", "G"),
+            run("product_f32", (BY_16, 2), "NM", "WU", "U"),
+            run("silu_times_f32", (BY_8, 2), "G", "U", "H"),
+            run("product_of_rows", (4, 1), "H", "DY", "DWD"),
+            run("product_turned", (BY_16, 4), "DY", "WD", "DH"),
+            run("silu_times_backward", (BY_8, 2), "G", "U", "DH", "DG", "DU"),
+            run("product_of_rows", (2, 2), "NM", "DG", "DWG"),
+            run("product_of_rows", (2, 2), "NM", "DU", "DWU"),
+            run("product_turned", (BY_16, 2), "DG", "WG", "DN"),
+            run("product_turned_added", (BY_16, 2), "DU", "WU", "DN", "DNM"),
+            run("gain_backward", (1,), "A", "DNM", "DGM", EPS),
+            run("rms_norm_backward", (BY_8,), "A", "GM", "DNM", "DY", "DA", EPS),
+            run("product_of_rows", (2, 1), "O", "DA", "DWO"),
+            run("product_turned", (BY_16, 2), "DA", "WO", "DO"),
+            run("softmax_backward", (BY_8, 2), "P", "QKV", "DO", "DS", SCALE),
+            run("attention_backward", (BY_16, 2), "P", "DS", "QKV", "DO", "DQKV"),
+            run("product_of_rows", (2, 3), "N", "DQKV", "DWQKV"),
+            run("product_turned", (BY_16, 2), "DQKV", "WQKV", "DN"),
+            run("gain_backward", (1,), "X", "DN", "DGA", EPS),
+            run("rms_norm_backward", (BY_8,), "X", "GA", "DN", "DA", "DX", EPS),
+        ],
+        [
+            run("norm_product_f32", (BY_8, 6), "X", "GA", "WQKV", "QKV", EPS, SCALE_2),
+            run("attend_kept", (BY_8,), "QKV", "WO", "X", "A", "O", "LSE"),
+            run("gated_mlp_weights", (4,), "A", "GM", "WG", "WU", "WD", "DY", "DWG", "DWU", "DWD", EPS),
+            run("gated_mlp_backward", (BY_8,), "A", "GM", "WG", "WU", "WD", "DY", "DA", "PARTS", EPS),
+            run("sum_parts", (1,), "PARTS", "DGM"),
+            run("product_of_rows_8", (1, 1), "O", "DA", "DWO"),
+            run("attend_before", (BY_8, 2), "DA", "WO", "O", "DO", "DELTA"),
+            run("attend_queries", (BY_8, 2), "QKV", "DO", "LSE", "DELTA", "DQKV", SCALE),
+            run("attend_keys", (BY_8, 2), "QKV", "DO", "LSE", "DELTA", "DQKV", "f32 0.6931472"),
+            run("norm_product_weights", (3,), "X", "GA", "DQKV", "DWQKV", EPS),
+            run("norm_product_backward", (BY_8,), "X", "GA", "WQKV", "DQKV", "DA", "DX", "PARTS", EPS),
+            run("sum_parts", (1,), "PARTS", "DGA"),
+        ],
+        ["DX", "DGA", "DWQKV", "DWO", "DGM", "DWG", "DWU", "DWD"],
+        [
+            mutant(
+                "gate_derivative",
+                "gated_mlp_backward",
+                "(sigmoid + silu * (1.0 - sigmoid))",
+                "sigmoid",
+                "the gate's derivative is its sigmoid alone",
+            ),
+            mutant(
+                "gate_swapped",
+                "gated_mlp_backward",
+                "dh * u *",
+                "dh * g *",
+                "the gate in place of what it multiplies",
+            ),
+            mutant(
+                "matrix_swapped",
+                "gated_mlp_backward",
+                "dh * silu, ct.transpose(wut)",
+                "dh * silu, ct.transpose(wgt)",
+                "both parts go back through the matrix of the gate",
+            ),
+            mutant(
+                "no_residual",
+                "gated_mlp_backward",
+                "tile=dt + dn * gt",
+                "tile=dn * gt",
+                "no residual around the MLP",
+            ),
+            mutant(
+                "squared",
+                "gated_mlp_backward",
+                "factor * factor * factor",
+                "factor * factor",
+                "the square of the norm where its cube belongs",
+            ),
+            mutant(
+                "gain_twice",
+                "gated_mlp_backward",
+                "dn * xt * factor, axis=0",
+                "dn * gt * xt * factor, axis=0",
+                "the gradient of the gain is multiplied with the gain",
+            ),
+            mutant(
+                "last_rows",
+                "gated_mlp_weights",
+                "ct.cdiv(x.shape[0], TM)",
+                "ct.cdiv(x.shape[0], TM) - 1",
+                "the last rows are left out of the gradients of the MLP",
+            ),
+            mutant(
+                "not_gated",
+                "gated_mlp_weights",
+                "ct.transpose(silu * u)",
+                "ct.transpose(silu)",
+                "the gradient of the last matrix is of the gate alone",
+            ),
+            mutant("no_gain", "gated_mlp_weights", "+ eps) * gt", "+ eps)", "rows are normalised without their gain"),
+            mutant(
+                "sum_without_maximum",
+                "attend_kept",
+                "(m + ct.log2(l))",
+                "ct.log2(l)",
+                "the log-sum-exp lacks the maximum",
+            ),
+            mutant(
+                "sum_in_base_e",
+                "attend_kept",
+                "ct.log2(l)",
+                "ct.log(l)",
+                "the log-sum-exp is one to base e, and the maximum to base 2",
+            ),
+            mutant(
+                "delta_of_head",
+                "attend_before",
+                "ct.load(o, index=(i, head)",
+                "ct.load(o, index=(i, 0)",
+                "the row sums of all heads are of the first head's results",
+            ),
+            mutant(
+                "no_delta",
+                "attend_queries",
+                "ct.transpose(vt), zero) - sums)",
+                "ct.transpose(vt), zero))",
+                "the row sum is not subtracted",
+            ),
+            mutant(
+                "diagonal",
+                "attend_queries",
+                "column <= row",
+                "column < row",
+                "a token does not see itself, in the gradient of queries",
+            ),
+            mutant(
+                "one_key_more",
+                "attend_keys",
+                "key <= query",
+                "key <= query + 1",
+                "a token sees the next one, in the gradient of keys",
+            ),
+            mutant(
+                "own_block",
+                "attend_keys",
+                "range(j * TN // TM,",
+                "range(j * TN // TM + 1,",
+                "keys miss the queries of their own block",
+            ),
+            mutant(
+                "values_left",
+                "norm_product_backward",
+                "ct.cdiv(w.shape[1], TN)",
+                "ct.cdiv(w.shape[1], TN) - 1",
+                "the gradient of values does not go back to the block's input",
+            ),
+            mutant(
+                "gain_of_projection",
+                "norm_product_weights",
+                "acc * gt",
+                "acc",
+                "the gradient of the first matrix lacks the gain",
+            ),
+            mutant(
+                "last_part",
+                "sum_parts",
+                "ct.cdiv(parts.shape[0], TM)",
+                "parts.shape[0] // TM",
+                "the last block of rows is left out of the gradients of gains",
+            ),
+            launched(
+                "base_of_keys",
+                "f32 0.6931472",
+                "f32 1.0",
+                "the gradient of keys keeps log2(e) of the scaled queries",
+            ),
+            launched(
+                "residual_of_output",
+                "[X, GA, WQKV, DQKV, DA,",
+                "[X, GA, WQKV, DQKV, DY,",
+                "the gradient past attention does not go through the MLP",
+            ),
         ],
         parameters=TOKENS,
         names=("steps", "fused"),
