@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Whole blocks of a transformer: norm, causal attention, residual, norm, gated MLP, residual. Two blocks
-# forward; one backward, of all weights.
+# forward; one and two backward, with all weights.
 import math
 
 import cuda.tile as ct
@@ -485,6 +485,7 @@ KERNELS = {
     "attend_keys": (attend_keys, [F2, F2, F2, F2, F2, ct.float32, 2, 16, 8, 8]),
     "product_of_rows_8": (product_of_rows, [F2, F2, F2, 32, 32, 8]),
     "norm_product_backward": (norm_product_backward, [F2, F1, F2, F2, F2, F2, F2, ct.float32, 8, 32, 32]),
+    "gated_mlp_f32": (gated_mlp, [F2, F1, F2, F2, F2, F2, ct.float32, 8, 32, 16]),
     "norm_product_weights": (norm_product_weights, [F2, F1, F2, F2, ct.float32, 8, 32, 32]),
 }
 
@@ -547,20 +548,98 @@ FORWARD = {
     **{n: buffer("f32", ["T", 64]) for n in "GU"},
     "H": buffer("f16", ["T", 64]),
 }
-BACKWARD = {
-    "X": buffer("f32", ["T", 32], NORMAL),
-    "DY": buffer("f32", ["T", 32], NORMAL),
-    **{n: b.replace("type: f16", "type: f32") for n, b in weights("").items()},
-    **{n: buffer("f32", ["T", 32]) for n in ("N", "O", "A", "NM", "DN", "DNM", "DA", "DO", "DX")},
-    **{n: buffer("f32", ["T", 64]) for n in ("G", "U", "H", "DG", "DU", "DH")},
-    **{n: buffer("f32", ["T", 96]) for n in ("QKV", "DQKV")},
-    **{n: buffer("f32", [2, "T", "T"]) for n in ("S", "P", "DS")},
-    **{n: buffer("f32", [2, "T"]) for n in ("LSE", "DELTA")},
-    "PARTS": buffer("f32", ["cdiv(T, 8)", 32]),
-    **{n: buffer("f32", [32]) for n in ("DGA", "DGM")},
-    **{n: buffer("f32", shape) for n, shape in (("DWQKV", [32, 96]), ("DWO", [32, 32]), ("DWD", [64, 32]))},
-    **{n: buffer("f32", [32, 64]) for n in ("DWG", "DWU")},
-}
+def scratch(block):
+    """What is between the launches of a block forward and backward, and the gradients of its weights."""
+    buffers = {
+        **{n: b.replace("type: f16", "type: f32") for n, b in weights("").items()},
+        **{n: buffer("f32", ["T", 32]) for n in ("N", "O", "A", "NM", "DN", "DNM", "DA", "DO")},
+        **{n: buffer("f32", ["T", 64]) for n in ("G", "U", "H", "DG", "DU", "DH")},
+        **{n: buffer("f32", ["T", 96]) for n in ("QKV", "DQKV")},
+        **{n: buffer("f32", [2, "T", "T"]) for n in ("S", "P", "DS")},
+        **{n: buffer("f32", [2, "T"]) for n in ("LSE", "DELTA")},
+        "PARTS": buffer("f32", ["cdiv(T, 8)", 32]),
+        **{n: buffer("f32", [32]) for n in ("DGA", "DGM")},
+        **{n: buffer("f32", shape) for n, shape in (("DWQKV", [32, 96]), ("DWO", [32, 32]), ("DWD", [64, 32]))},
+        **{n: buffer("f32", [32, 64]) for n in ("DWG", "DWU")},
+    }
+    return {f"{name}{block}": contents for name, contents in buffers.items()}
+
+
+def of_block(block, launches):
+    """Launches with the number of the block behind the names of its buffers."""
+    return [(kernel, grid, [a.replace("@", str(block)) for a in arguments]) for kernel, grid, arguments in launches]
+
+
+def kept_steps(block, x):
+    """The launches of a block but its last."""
+    launches = [
+        run("rms_norm_f32", (BY_8,), x, "GA@", "N@", EPS),
+        run("product_f32", (BY_16, 3), "N@", "WQKV@", "QKV@"),
+        run("scores_f32", (BY_16, BY_16, 2), "QKV@", "S@", SCALE),
+        run("softmax_causal_f32", (BY_4, 2), "S@", "P@"),
+        run("weighted_f32", (BY_16, 2), "P@", "QKV@", "O@"),
+        run("product_added_f32", (BY_16, 2), "O@", "WO@", x, "A@"),
+        run("rms_norm_f32", (BY_8,), "A@", "GM@", "NM@", EPS),
+        run("product_f32", (BY_16, 2), "NM@", "WG@", "G@"),
+        run("product_f32", (BY_16, 2), "NM@", "WU@", "U@"),
+        run("silu_times_f32", (BY_8, 2), "G@", "U@", "H@"),
+    ]
+    return of_block(block, launches)
+
+
+def backward_steps(block, x, dy, dx):
+    launches = [
+        run("product_of_rows", (4, 1), "H@", dy, "DWD@"),
+        run("product_turned", (BY_16, 4), dy, "WD@", "DH@"),
+        run("silu_times_backward", (BY_8, 2), "G@", "U@", "DH@", "DG@", "DU@"),
+        run("product_of_rows", (2, 2), "NM@", "DG@", "DWG@"),
+        run("product_of_rows", (2, 2), "NM@", "DU@", "DWU@"),
+        run("product_turned", (BY_16, 2), "DG@", "WG@", "DN@"),
+        run("product_turned_added", (BY_16, 2), "DU@", "WU@", "DN@", "DNM@"),
+        run("gain_backward", (1,), "A@", "DNM@", "DGM@", EPS),
+        run("rms_norm_backward", (BY_8,), "A@", "GM@", "DNM@", dy, "DA@", EPS),
+        run("product_of_rows", (2, 1), "O@", "DA@", "DWO@"),
+        run("product_turned", (BY_16, 2), "DA@", "WO@", "DO@"),
+        run("softmax_backward", (BY_8, 2), "P@", "QKV@", "DO@", "DS@", SCALE),
+        run("attention_backward", (BY_16, 2), "P@", "DS@", "QKV@", "DO@", "DQKV@"),
+        run("product_of_rows", (2, 3), "N@", "DQKV@", "DWQKV@"),
+        run("product_turned", (BY_16, 2), "DQKV@", "WQKV@", "DN@"),
+        run("gain_backward", (1,), x, "DN@", "DGA@", EPS),
+        run("rms_norm_backward", (BY_8,), x, "GA@", "DN@", "DA@", dx, EPS),
+    ]
+    return of_block(block, launches)
+
+
+def kept_fused(block, x):
+    launches = [
+        run("norm_product_f32", (BY_8, 6), x, "GA@", "WQKV@", "QKV@", EPS, SCALE_2),
+        run("attend_kept", (BY_8,), "QKV@", "WO@", x, "A@", "O@", "LSE@"),
+    ]
+    return of_block(block, launches)
+
+
+def backward_fused(block, x, dy, dx):
+    mlp = ("A@", "GM@", "WG@", "WU@", "WD@")
+    launches = [
+        run("gated_mlp_weights", (4,), *mlp, dy, "DWG@", "DWU@", "DWD@", EPS),
+        run("gated_mlp_backward", (BY_8,), *mlp, dy, "DA@", "PARTS@", EPS),
+        run("sum_parts", (1,), "PARTS@", "DGM@"),
+        run("product_of_rows_8", (1, 1), "O@", "DA@", "DWO@"),
+        run("attend_before", (BY_8, 2), "DA@", "WO@", "O@", "DO@", "DELTA@"),
+        run("attend_queries", (BY_8, 2), "QKV@", "DO@", "LSE@", "DELTA@", "DQKV@", SCALE),
+        run("attend_keys", (BY_8, 2), "QKV@", "DO@", "LSE@", "DELTA@", "DQKV@", "f32 0.6931472"),
+        run("norm_product_weights", (3,), x, "GA@", "DQKV@", "DWQKV@", EPS),
+        run("norm_product_backward", (BY_8,), x, "GA@", "WQKV@", "DQKV@", "DA@", dx, "PARTS@", EPS),
+        run("sum_parts", (1,), "PARTS@", "DGA@"),
+    ]
+    return of_block(block, launches)
+
+
+def outer(*names):
+    return {n: buffer("f32", ["T", 32], NORMAL if n in ("X", "DY") else None) for n in names}
+
+
+GRADIENTS = ("DGA", "DWQKV", "DWO", "DGM", "DWG", "DWU", "DWD")
 
 PAIRS = [
     pair(
@@ -668,51 +747,10 @@ PAIRS = [
     pair(
         "backward",
         "a block of a transformer backward, in 27 launches and in 12 that compute weights and gates again",
-        BACKWARD,
-        [
-            run("rms_norm_f32", (BY_8,), "X", "GA", "N", EPS),
-            run("product_f32", (BY_16, 3), "N", "WQKV", "QKV"),
-            run("scores_f32", (BY_16, BY_16, 2), "QKV", "S", SCALE),
-            run("softmax_causal_f32", (BY_4, 2), "S", "P"),
-            run("weighted_f32", (BY_16, 2), "P", "QKV", "O"),
-            run("product_added_f32", (BY_16, 2), "O", "WO", "X", "A"),
-            run("rms_norm_f32", (BY_8,), "A", "GM", "NM", EPS),
-            run("product_f32", (BY_16, 2), "NM", "WG", "G"),
-            run("product_f32", (BY_16, 2), "NM", "WU", "U"),
-            run("silu_times_f32", (BY_8, 2), "G", "U", "H"),
-            run("product_of_rows", (4, 1), "H", "DY", "DWD"),
-            run("product_turned", (BY_16, 4), "DY", "WD", "DH"),
-            run("silu_times_backward", (BY_8, 2), "G", "U", "DH", "DG", "DU"),
-            run("product_of_rows", (2, 2), "NM", "DG", "DWG"),
-            run("product_of_rows", (2, 2), "NM", "DU", "DWU"),
-            run("product_turned", (BY_16, 2), "DG", "WG", "DN"),
-            run("product_turned_added", (BY_16, 2), "DU", "WU", "DN", "DNM"),
-            run("gain_backward", (1,), "A", "DNM", "DGM", EPS),
-            run("rms_norm_backward", (BY_8,), "A", "GM", "DNM", "DY", "DA", EPS),
-            run("product_of_rows", (2, 1), "O", "DA", "DWO"),
-            run("product_turned", (BY_16, 2), "DA", "WO", "DO"),
-            run("softmax_backward", (BY_8, 2), "P", "QKV", "DO", "DS", SCALE),
-            run("attention_backward", (BY_16, 2), "P", "DS", "QKV", "DO", "DQKV"),
-            run("product_of_rows", (2, 3), "N", "DQKV", "DWQKV"),
-            run("product_turned", (BY_16, 2), "DQKV", "WQKV", "DN"),
-            run("gain_backward", (1,), "X", "DN", "DGA", EPS),
-            run("rms_norm_backward", (BY_8,), "X", "GA", "DN", "DA", "DX", EPS),
-        ],
-        [
-            run("norm_product_f32", (BY_8, 6), "X", "GA", "WQKV", "QKV", EPS, SCALE_2),
-            run("attend_kept", (BY_8,), "QKV", "WO", "X", "A", "O", "LSE"),
-            run("gated_mlp_weights", (4,), "A", "GM", "WG", "WU", "WD", "DY", "DWG", "DWU", "DWD", EPS),
-            run("gated_mlp_backward", (BY_8,), "A", "GM", "WG", "WU", "WD", "DY", "DA", "PARTS", EPS),
-            run("sum_parts", (1,), "PARTS", "DGM"),
-            run("product_of_rows_8", (1, 1), "O", "DA", "DWO"),
-            run("attend_before", (BY_8, 2), "DA", "WO", "O", "DO", "DELTA"),
-            run("attend_queries", (BY_8, 2), "QKV", "DO", "LSE", "DELTA", "DQKV", SCALE),
-            run("attend_keys", (BY_8, 2), "QKV", "DO", "LSE", "DELTA", "DQKV", "f32 0.6931472"),
-            run("norm_product_weights", (3,), "X", "GA", "DQKV", "DWQKV", EPS),
-            run("norm_product_backward", (BY_8,), "X", "GA", "WQKV", "DQKV", "DA", "DX", "PARTS", EPS),
-            run("sum_parts", (1,), "PARTS", "DGA"),
-        ],
-        ["DX", "DGA", "DWQKV", "DWO", "DGM", "DWG", "DWU", "DWD"],
+        {**outer("X", "DY"), **scratch(""), **outer("DX")},
+        kept_steps("", "X") + backward_steps("", "X", "DY", "DX"),
+        kept_fused("", "X") + backward_fused("", "X", "DY", "DX"),
+        ["DX", *GRADIENTS],
         [
             mutant(
                 "gate_derivative",
@@ -857,6 +895,98 @@ PAIRS = [
             ),
         ],
         parameters=TOKENS,
+        names=("steps", "fused"),
+    ),
+    pair(
+        "two_backward",
+        "two blocks of a transformer backward, in 55 launches and in 25",
+        {**outer("X", "DY"), **scratch(1), **scratch(2), **outer("Y1", "D1", "DX")},
+        kept_steps(1, "X")
+        + [run("product_added_f32", (BY_16, 2), "H1", "WD1", "A1", "Y1")]
+        + kept_steps(2, "Y1")
+        + backward_steps(2, "Y1", "DY", "D1")
+        + backward_steps(1, "X", "D1", "DX"),
+        kept_fused(1, "X")
+        + [run("gated_mlp_f32", (BY_8,), "A1", "GM1", "WG1", "WU1", "WD1", "Y1", EPS)]
+        + kept_fused(2, "Y1")
+        + backward_fused(2, "Y1", "DY", "D1")
+        + backward_fused(1, "X", "D1", "DX"),
+        ["DX", *(f"{name}{block}" for block in (1, 2) for name in GRADIENTS)],
+        [
+            launched(
+                "gates_of_input",
+                "[A1, GM1, WG1, WU1, WD1, D1, DA1",
+                "[X, GM1, WG1, WU1, WD1, D1, DA1",
+                "the gates of the first block are computed again from its input",
+            ),
+            launched(
+                "up_of_second",
+                "[A1, GM1, WG1, WU1, WD1, D1, DA1",
+                "[A1, GM1, WG1, WU2, WD1, D1, DA1",
+                "the first MLP goes back through a matrix of the second",
+            ),
+            launched(
+                "gradient_of_result",
+                "WD1, D1, DA1",
+                "WD1, DY, DA1",
+                "the gradient in front of the first MLP is that of the result",
+            ),
+            launched(
+                "gain_of_other",
+                "[A1, GM1, WG1, WU1, WD1, D1, DWG1",
+                "[A1, GA1, WG1, WU1, WD1, D1, DWG1",
+                "weights of the first MLP with the gain of attention",
+            ),
+            launched(
+                "log_sums_of_second",
+                "LSE1, DELTA1, DQKV1, f32 0.25",
+                "LSE2, DELTA1, DQKV1, f32 0.25",
+                "weights of the first attention by log-sum-exps of the second",
+            ),
+            launched(
+                "row_sums_of_second",
+                "DELTA1, DQKV1, f32 0.6931472",
+                "DELTA2, DQKV1, f32 0.6931472",
+                "row sums of the second attention in the first one's keys",
+            ),
+            launched(
+                "results_of_second",
+                "[DA1, WO1, O1,",
+                "[DA1, WO1, O2,",
+                "row sums of the first attention by results of the second",
+            ),
+            launched(
+                "projection_of_second",
+                "[DA1, WO1, O1,",
+                "[DA1, WO2, O1,",
+                "the first attention goes back through the projection of the second",
+            ),
+            launched(
+                "scale_in_base_2",
+                "DELTA1, DQKV1, f32 0.25",
+                "DELTA1, DQKV1, f32 0.36067376",
+                "the gradient of the first queries keeps log2(e)",
+            ),
+            launched(
+                "weights_of_input",
+                "[Y1, GA2, DQKV2, DWQKV2",
+                "[X, GA2, DQKV2, DWQKV2",
+                "the second projection has the input of the first for its gradient",
+            ),
+            launched(
+                "norm_of_input",
+                "[Y1, GA2, WQKV2, DQKV2, DA2",
+                "[X, GA2, WQKV2, DQKV2, DA2",
+                "the second block's norm goes back by the input of the first",
+            ),
+            launched(
+                "residual_of_output",
+                "DQKV1, DA1, DX",
+                "DQKV1, D1, DX",
+                "the gradient past the first attention does not go through its MLP",
+            ),
+        ],
+        parameters={"T": [19]},
         names=("steps", "fused"),
     ),
 ]
