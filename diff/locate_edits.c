@@ -165,7 +165,8 @@ static bool is_found(const RepairTap *tap) {
 }
 
 static FpdTapped tapped(const Locator *l, const RepairTap *tap) {
-    return (FpdTapped){location_keep(l->arena, tap->at), tap->launch, tap->name, tap->count, tap->found};
+    return (FpdTapped){location_keep(l->arena, tap->at), tap->launch, arena_keep(l->arena, tap->name), tap->count,
+                       tap->found};
 }
 
 static void find_frontier(Locator *l) {
