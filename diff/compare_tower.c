@@ -275,7 +275,9 @@ void fpd_elements_of(const FpdCase *cas, const FpdRun *left, const FpdRun *right
     *b = e.b;
 }
 
-bool fpd_may_be_deep(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
+// Whether any compared float is such a one.
+static bool any_element(const FpdCase *cas, const FpdRun *left, const FpdRun *right,
+                        bool (*is_such)(const FpdElements *e, FpdElementVerdict verdict)) {
     bool found = false;
     for (uint32_t c = 0; c < cas->compare_count && !found; c++) {
         Arena scratch = {0};
@@ -283,11 +285,15 @@ bool fpd_may_be_deep(const FpdCase *cas, const FpdRun *left, const FpdRun *right
         const Results r = compared_results(&scratch, cas, c, left, right);
         for (uint64_t i = 0; i < r.buffer->elements && !found; i++) {
             const FpdElements e = elements_at(&r, i);
-            found = may_be_deep(&e, fpd_element_verdict(&e));
+            found = is_such(&e, fpd_element_verdict(&e));
         }
         arena_reset(&scratch);
     }
     return found;
+}
+
+bool fpd_may_be_deep(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
+    return any_element(cas, left, right, may_be_deep);
 }
 
 bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
@@ -310,19 +316,13 @@ bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *righ
     return found && possible;
 }
 
+static bool is_tie(const FpdElements *e, FpdElementVerdict verdict) {
+    (void)e;
+    return verdict == FPD_ELEMENT_TIE;
+}
+
 bool fpd_may_tie(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
-    bool found = false;
-    for (uint32_t c = 0; c < cas->compare_count && !found; c++) {
-        Arena scratch = {0};
-        if (!element_is_float(cas->buffers[cas->compare[c]].type)) continue;
-        const Results r = compared_results(&scratch, cas, c, left, right);
-        for (uint64_t i = 0; i < r.buffer->elements && !found; i++) {
-            const FpdElements e = elements_at(&r, i);
-            found = fpd_element_verdict(&e) == FPD_ELEMENT_TIE;
-        }
-        arena_reset(&scratch);
-    }
-    return found;
+    return any_element(cas, left, right, is_tie);
 }
 
 bool fpd_first_unspecified(const FpdCase *cas, const FpdRun *run, uint32_t *compared, uint64_t *index) {

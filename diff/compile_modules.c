@@ -217,25 +217,33 @@ static CompiledModule *make_code(const FpdMachine *machine, Diagnostics *diagnos
     return module;
 }
 
+// `key` NULL: of a program that has none.
 static CompiledModule *load_code(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
-                                 const CompileOptions *options) {
-    CacheKey key;
-    if (!machine->cache.folder || !fpd_compile_key(machine, program, options, &key))
-        return compiler_load(machine->compiler, diagnostics, program, options);
-    CompiledModule *module = load_kept_code(machine, key);
-    return module ? module : make_code(machine, diagnostics, program, options, key);
+                                 const CompileOptions *options, const CacheKey *key) {
+    if (!machine->cache.folder || !key) return compiler_load(machine->compiler, diagnostics, program, options);
+    CompiledModule *module = load_kept_code(machine, *key);
+    return module ? module : make_code(machine, diagnostics, program, options, *key);
 }
 
 // Code for the host, which keeps nothing of a run in itself, is loaded once for a process.
 static CompiledModule *load_for_host(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
                                      const CompileOptions *options) {
     CacheKey key;
-    const bool known = machine->kept && fpd_compile_key(machine, program, options, &key);
-    CompiledModule *module = known ? fpd_kept_find(machine->kept, key) : NULL;
+    const bool known = (machine->kept || machine->cache.folder) && fpd_compile_key(machine, program, options, &key);
+    const bool kept = known && machine->kept;
+    CompiledModule *module = kept ? fpd_kept_find(machine->kept, key) : NULL;
     if (module) return module;
-    module = load_code(machine, diagnostics, program, options);
-    if (module && known) fpd_kept_add(machine->kept, key, module);
+    module = load_code(machine, diagnostics, program, options, known ? &key : NULL);
+    if (module && kept) fpd_kept_add(machine->kept, key, module);
     return module;
+}
+
+// Code for the emulator of GPUs keeps a launch in itself: each run has its own.
+static CompiledModule *load_emulated(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
+                                     const CompileOptions *options) {
+    CacheKey key;
+    const bool known = machine->cache.folder && fpd_compile_key(machine, program, options, &key);
+    return load_code(machine, diagnostics, program, options, known ? &key : NULL);
 }
 
 // Kernels that no launch names need no code.
@@ -276,7 +284,7 @@ static CompiledModule *compile_module(const FpdMachine *machine, Diagnostics *di
     switch (machine->target) {
     case FPD_TARGET_cuda: return load_from_cubin(diagnostics, machine, program, options);
     case FPD_TARGET_host: return load_tiles(machine, diagnostics, module, options);
-    default: return load_code(machine, diagnostics, program, options);
+    default: return load_emulated(machine, diagnostics, program, options);
     }
 }
 
