@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise kernels in the numeric `shadow` against IEEE arithmetic, loads and stores included.
+// Element-wise kernels in the numeric `shadow` against IEEE arithmetic, loads and stores included. Beside their times
+// stands what memory alone would take for them.
+#include "bench/bench_kernel_internal.h"
 #include "bench/bench_shadow_internal.h"
 
 #include <math.h>
@@ -12,14 +14,15 @@ typedef struct ElementRow {
     unsigned operands;
     FpsanFormat operand;
     double low, high; // of the operands
+    double goal;      // how many times the time of IEEE arithmetic it may take, at most; 0: there is no goal
 } ElementRow;
 
 static const ElementRow rows[] = {
-    {"add", 2, FPSAN_F32, -1, 1},     {"mul", 2, FPSAN_F32, -1, 1},   {"axpby", 2, FPSAN_F32, -1, 1},
-    {"div", 2, FPSAN_F32, 0.5, 2},    {"sqrt", 1, FPSAN_F32, 0.5, 2}, {"rsqrt", 1, FPSAN_F32, 0.5, 2},
-    {"exp2", 1, FPSAN_F32, -4, 4},    {"exp", 1, FPSAN_F32, -4, 4},   {"log2", 1, FPSAN_F32, 0.5, 2},
-    {"tanh", 1, FPSAN_F32, -2, 2},    {"sin", 1, FPSAN_F32, -2, 2},   {"silu", 1, FPSAN_F32, -2, 2},
-    {"softmax", 1, FPSAN_F32, -2, 2}, {"widen", 1, FPSAN_F16, -2, 2},
+    {"add", 2, FPSAN_F32, -1, 1, 25},    {"mul", 2, FPSAN_F32, -1, 1, 25},     {"axpby", 2, FPSAN_F32, -1, 1, 25},
+    {"widen", 1, FPSAN_F16, -2, 2, 25},  {"div", 2, FPSAN_F32, 0.5, 2, 40},    {"sqrt", 1, FPSAN_F32, 0.5, 2, 60},
+    {"rsqrt", 1, FPSAN_F32, 0.5, 2, 60}, {"exp2", 1, FPSAN_F32, -4, 4, 40},    {"exp", 1, FPSAN_F32, -4, 4, 0},
+    {"log2", 1, FPSAN_F32, 0.5, 2, 0},   {"tanh", 1, FPSAN_F32, -2, 2, 0},     {"sin", 1, FPSAN_F32, -2, 2, 0},
+    {"silu", 1, FPSAN_F32, -2, 2, 40},   {"softmax", 1, FPSAN_F32, -2, 2, 40},
 };
 
 // The same launch in IEEE arithmetic, in shadow on values from outside, and in shadow on values that have records.
@@ -45,46 +48,81 @@ static bool open_variant(ShadowKernel *kernel, const ElementRow *row, unsigned v
     return true;
 }
 
-static bool time_row(Bench *bench, RtDevice *device, const ElementRow *row) {
-    const uint64_t elements = element_count(bench);
-    const uint32_t blocks = (uint32_t)(elements / TILE);
-    double nanoseconds[VARIANTS], first;
-    bool good = true;
-    for (unsigned v = 0; v < VARIANTS && good; v++) { // one after the other: each finds its own data in the caches
-        ShadowKernel kernel = {.bench = bench, .device = device};
-        double *seconds = arena_array(&kernel.arena, double, bench->runs);
-        good = open_variant(&kernel, row, v) && shadow_kernel_run(&kernel, blocks, 1, &first); // touches the memory
-        for (unsigned r = 0; r < bench->runs && good; r++) good = shadow_kernel_run(&kernel, blocks, 1, &seconds[r]);
-        nanoseconds[v] = bench_median(seconds, bench->runs) / (double)elements * 1e9;
-        shadow_kernel_close(&kernel);
-    }
-    if (good)
-        printf("  %-48s %9.2f %9.2f %9.2f %9.1f %9.1f\n", row->name, nanoseconds[0], nanoseconds[1], nanoseconds[2],
-               nanoseconds[1] / nanoseconds[0], nanoseconds[2] / nanoseconds[0]);
-    fflush(stdout);
-    return good;
+// What a row takes, in nanoseconds for an element.
+typedef struct ElementTimes {
+    double variant[VARIANTS];
+    double bytes[VARIANTS]; // of buffers and records, for an element
+} ElementTimes;
+
+static double kernel_bytes(const ShadowKernel *kernel) {
+    double bytes = (double)rt_shadow_bytes(kernel->device);
+    for (unsigned i = 0; i < kernel->array_count; i++) bytes += (double)kernel->buffers[i]->size;
+    return bytes;
 }
 
-// What records of a sum take, where its operands have none.
-static bool print_memory(Bench *bench, RtDevice *device) {
+static bool time_variant(Bench *bench, RtDevice *device, const ElementRow *row, unsigned variant, ElementTimes *times) {
+    const uint64_t elements = element_count(bench);
+    const uint32_t blocks = (uint32_t)(elements / TILE);
     ShadowKernel kernel = {.bench = bench, .device = device};
-    double seconds;
-    bool good = open_variant(&kernel, &rows[0], 1) &&
-                shadow_kernel_run(&kernel, (uint32_t)(element_count(bench) / TILE), 1, &seconds);
-    if (good)
-        printf("  %-48s %9.2f MiB, %.1f bytes for each float that was written\n", "shadow memory after add",
-               (double)rt_shadow_bytes(device) / (1 << 20),
-               (double)rt_shadow_bytes(device) / (double)element_count(bench));
+    double *seconds = arena_array(&kernel.arena, double, bench->runs), first;
+    bool good = open_variant(&kernel, row, variant) && shadow_kernel_run(&kernel, blocks, 1, &first); // touches memory
+    for (unsigned r = 0; r < bench->runs && good; r++) good = shadow_kernel_run(&kernel, blocks, 1, &seconds[r]);
+    if (good) {
+        times->variant[variant] = bench_median(seconds, bench->runs) / (double)elements * 1e9;
+        times->bytes[variant] = kernel_bytes(&kernel) / (double)elements;
+    }
     shadow_kernel_close(&kernel);
     return good;
 }
 
-bool bench_shadow_elements(Bench *bench, RtDevice *device) {
-    char title[64];
-    snprintf(title, sizeof title, "shadow: ns per element of %llu", (unsigned long long)element_count(bench));
-    printf("\n%-50s %9s %19s %19s\n  %-48s %9s %9s %9s %9s %9s\n", title, "", "shadow", "ratio", "", "ieee", "outside",
-           "records", "outside", "records");
+static void add_goal(Bench *bench, const ElementRow *row, double ratio) {
+    char what[96];
+    snprintf(what, sizeof what, "tower, %s: time over that of IEEE (larger)", row->name);
+    if (row->goal) bench_goal(bench, what, ratio, "", BENCH_AT_MOST, row->goal);
+}
+
+static bool time_row(Bench *bench, RtDevice *device, const ElementRow *row, double bandwidth) {
+    ElementTimes t;
+    for (unsigned v = 0; v < VARIANTS; v++) // one after the other: each finds its own data in the caches
+        if (!time_variant(bench, device, row, v, &t)) return false;
+    const double *times = t.variant, outside = times[1] / times[0], records = times[2] / times[0];
+    char goal[16] = "";
+    if (row->goal) snprintf(goal, sizeof goal, "<= %.0f", row->goal);
+    bench_row(bench, "%s\t%.2f\t%.2f\t%.2f\t%.1f\t%.1f\t%s\t%.2f\t%.1f", row->name, times[0], times[1], times[2],
+              outside, records, goal, t.bytes[2] / bandwidth * 1e9, t.bytes[1]);
+    add_goal(bench, row, fmax(outside, records));
+    return true;
+}
+
+// Bytes in a second that C's triad reads and writes in arrays that no cache holds; NAN if there is no memory for them.
+static double triad_bandwidth(Bench *bench, RtDevice *device) {
+    enum { ARRAYS = 3, FLOATS = 1 << 25 };
+    RtBuffer *arrays[ARRAYS] = {NULL};
+    double seconds[BENCH_RUNS_MAX], bytes = ARRAYS * (double)FLOATS * sizeof(float);
     bool good = true;
-    for (size_t i = 0; i < BASE_COUNT(rows) && good; i++) good = time_row(bench, device, &rows[i]);
-    return good && print_memory(bench, device);
+    for (unsigned i = 0; i < ARRAYS && good; i++)
+        good = (arrays[i] = rt_alloc(device, &bench->diagnostics, FLOATS * sizeof(float)));
+    for (unsigned r = 0; r <= bench->runs && good; r++) { // the first touches the memory
+        const BenchTime start = bench_now();
+        bench_triad((float *)(uintptr_t)arrays[2]->address, (const float *)(uintptr_t)arrays[0]->address,
+                    (const float *)(uintptr_t)arrays[1]->address, FLOATS);
+        if (r) seconds[r - 1] = bench_now().processor - start.processor;
+    }
+    for (unsigned i = 0; i < ARRAYS; i++)
+        if (arrays[i]) rt_free(device, arrays[i]);
+    return good ? bytes / bench_median(seconds, bench->runs) : NAN;
+}
+
+bool bench_shadow_elements(Bench *bench, RtDevice *device) {
+    const double bandwidth = triad_bandwidth(bench, device);
+    bench_table(bench, bench->size == 1024 ? "Tower, element-wise: 2^20 elements" : "Tower, element-wise",
+                "kernel, ns for an element\tieee\toutside\trecords\tout/ieee\trec/ieee\tgoal\tmemory\tbytes");
+    for (size_t i = 0; i < BASE_COUNT(rows); i++)
+        if (!time_row(bench, device, &rows[i], bandwidth)) return false;
+    bench_note(bench,
+               "outside: operands are values from outside; records: they have payloads in memory; both write payloads. "
+               "memory: what C's triad (%.1f GB/s) takes for the bytes of buffers and records of the latter, the limit "
+               "of the machine; bytes: of buffers and records of the former, for an element.",
+               bandwidth * 1e-9);
+    return true;
 }
