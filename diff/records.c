@@ -32,6 +32,7 @@ void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const Fp
                       RtBuffer *memory, const uint8_t *bytes) {
     unsigned width = element_info(buffer->type)->storage_bits / 8;
     HostRecord record = {0};
+    memory->records = cas->chain == TOWER_DEGREES ? HOST_RECORDS_OF_DEGREES : HOST_RECORDS_OF_TOWERS;
     for (uint64_t i = 0; i < buffer->elements; i++) {
         uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
         if (!i || bits != ((uint64_t)record.high << 32 | record.low)) // constant fills are common
@@ -46,6 +47,7 @@ void fpd_put_drawn(const FpdCase *cas, uint32_t index, const Tower *tower, RtDev
     const FpdBuffer *buffer = &cas->buffers[index];
     const unsigned width = element_info(buffer->type)->storage_bits / 8;
     const uint32_t key[2] = {(uint32_t)cas->seed ^ STREAM, (uint32_t)(cas->seed >> 32)};
+    memory->records = tower->degrees ? HOST_RECORDS_OF_DEGREES : HOST_RECORDS_OF_TOWERS;
     for (uint64_t i = 0; i < buffer->elements; i++) {
         const uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
         if (!isfinite(fpd_element_value(buffer->type, bits))) continue;

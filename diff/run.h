@@ -10,7 +10,7 @@
 // ---- records.c: payloads beside the numbers of buffers --------------------------------------------------------------
 
 // HostRecord.store of a record that no kernel stored, but a literal or an argument has.
-#define FPD_NO_STORE UINT32_MAX
+#define FPD_NO_STORE HOST_NO_STORE
 // Origins of unspecified values (tower_origin): a number of FpdRun.stores plus 1, or the number of a buffer without
 // `fill` plus this.
 #define FPD_ORIGIN_BUFFER (TOWER_ORIGIN_MAX / 2)
