@@ -87,20 +87,6 @@ bool fpd_was_stored(const HostRecord *record) {
     return record->state & HOST_RECORD_VALID && record->store != FPD_NO_STORE;
 }
 
-bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t variants) {
-    uint64_t elements = 0, limit = FPD_RECORD_BYTES_MAX / sizeof(HostRecord) / variants;
-    for (uint32_t c = 0; c < cas->compare_count; c++) {
-        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
-        if (fpd_has_records(buffer->type)) elements += buffer->elements;
-    }
-    return elements <= limit ||
-           diag_fail(
-               diagnostics, (Location){.file = cas->path}, E_CASE,
-               "compare has %llu floats in each of %u variants, the limit of profile tower is %llu; compare fewer "
-               "buffers or variants at a time, or use profile triton-3.9",
-               (unsigned long long)elements, variants, (unsigned long long)limit);
-}
-
 // ---- a buffer of floats as a file: 24 bytes for each element, little-endian (docs/fpdiff.md) ------------------------
 
 // words: four components, the state, flags

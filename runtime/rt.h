@@ -88,6 +88,8 @@ void rt_leave_unfilled(RtDevice *device, RtBuffer *buffer, uint32_t origin);
 bool rt_is_unspecified(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned size, uint32_t *origin);
 // Gives the float in memory the state, components and store of `record`. Kernels then load them with the float.
 void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned width, const HostRecord *record);
+// Bytes that the record of a float of `width` bytes takes; `deep`: with all components.
+unsigned rt_record_bytes(unsigned width, bool deep);
 // Bytes of memory in use for records: the pages that hold a valid one.
 size_t rt_shadow_bytes(const RtDevice *device);
 

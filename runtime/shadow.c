@@ -342,6 +342,11 @@ void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned w
     buffer->widths |= 1u << k;
 }
 
+unsigned rt_record_bytes(unsigned width, bool deep) {
+    const RtBuffer buffer = {.deep = deep};
+    return count_words(&buffer, width_index(width)) * (unsigned)sizeof(uint32_t);
+}
+
 size_t rt_shadow_bytes(const RtDevice *device) {
     size_t total = 0;
     for (const RtBuffer *buffer = device->range.buffers; buffer; buffer = buffer->next)
