@@ -136,6 +136,11 @@ double clock_thread_seconds(void);  // processor time that this thread has used
 double clock_process_seconds(void); // that all threads of the process have used
 double clock_wall_seconds(void);    // of a clock that only goes forward, from an arbitrary moment on
 
+// ---- system.c: memory -----------------------------------------------------------------------------------------------
+
+uint64_t system_memory(void);        // bytes that this process may have: of the machine, or less where a cgroup says so
+uint64_t system_memory_in_use(void); // by this process; 0: not known
+
 // ---- system.c: whole files ------------------------------------------------------------------------------------------
 
 enum { FILE_SIZE_MAX = 1 << 30 };

@@ -19,7 +19,8 @@ typedef struct HostRecord {
     uint32_t state;        // TOWER_* of sanitizer/tower.h, and HOST_RECORD_VALID
     uint32_t component[6]; // the last two only of deep towers (KernelInfo.deep_records), others have no memory for them
     uint32_t low;          // the float's bits, zero-extended to 64: the low word
-    uint32_t store;        // who stored it: the launch's store_base plus the number of the kernel's store
+    uint32_t store;        // who stored it: the launch's store_base plus the number of the kernel's store. No word of
+                           // its own in memory, see HostStorePart
     uint32_t high;         // the high word; floats of less than 8 bytes have no memory for it
 } HostRecord;
 enum {
@@ -28,9 +29,45 @@ enum {
 };
 #define HOST_USE_ORIGIN_BITS 25 // how many low bits of a word of HostLaunch.uses are an origin
 #define HOST_RECORD_VALID    (UINT32_C(1) << 31)
-// The state of a compact record (KernelInfo.compact_records) of a float of 1, 2 or 4 bytes: it holds 31 bits made of
-// the float's, and stands for `low`, which is not written. The only other bits of a float of 4 bytes with that state
-// differ in the sign and in the last bit, and in nothing else.
+
+// What records are of (KernelInfo.records), which says where `store` is in memory.
+typedef enum HostRecords {
+    HOST_RECORDS_OF_TOWERS,
+    HOST_RECORDS_OF_DEGREES,
+    HOST_RECORDS_OF_NUMBERS, // compact: they have no `store`, and a state that host_record_check makes
+    HOST_RECORDS_KINDS
+} HostRecords;
+// How many low bits of a component's word in memory the component has. What is above holds a part of `store`: the first
+// word as many of its low bits as there is room for, and so on. A record without any such room has no `store`.
+static const uint8_t host_component_bits[HOST_RECORDS_KINDS][6] = {
+    [HOST_RECORDS_OF_TOWERS] = {23, 24, 25, 26, 32, 32},
+    [HOST_RECORDS_OF_DEGREES] = {32, 32, 0, 26, 32, 32},
+    [HOST_RECORDS_OF_NUMBERS] = {32, 32, 32, 32, 32, 32},
+};
+#define HOST_STORE_BITS 30
+#define HOST_NO_STORE   ((UINT32_C(1) << HOST_STORE_BITS) - 1) // no kernel did
+// Bits first .. first + bits - 1 of `store`; in the word they begin at `at`.
+typedef struct HostStorePart {
+    unsigned first, bits, at;
+} HostStorePart;
+static inline HostStorePart host_store_part(HostRecords records, unsigned component) {
+    HostStorePart part = {0, 0, 0};
+    for (unsigned i = 0; i <= component; i++) {
+        part.first += part.bits;
+        part.at = host_component_bits[records][i];
+        part.bits = 32 - part.at;
+        if (part.bits > HOST_STORE_BITS - part.first) part.bits = HOST_STORE_BITS - part.first;
+    }
+    return part;
+}
+// The bits of a word in memory that are the component's.
+static inline uint32_t host_component_mask(HostRecords records, unsigned component) {
+    return (uint32_t)((UINT64_C(1) << host_component_bits[records][component]) - 1);
+}
+
+// The state of a compact record of a float of 1, 2 or 4 bytes: it holds 31 bits made of the float's, and stands for
+// `low`, which is not written. The only other bits of a float of 4 bytes with that state differ in the sign and in the
+// last bit, and in nothing else.
 static inline uint32_t host_record_check(uint32_t bits) {
     return (bits ^ bits >> 31) | HOST_RECORD_VALID;
 }

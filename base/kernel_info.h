@@ -109,7 +109,7 @@ typedef struct KernelInfo {
     // For each parameter, then each global: the widths of the floats that are stored through it (bit k: 2^k bytes).
     // NULL: the kernel keeps no records, so a launch invalidates those of all its buffers.
     const uint32_t *stored_widths;
-    bool compact_records;           // its records do not say who stored them, and are checked by host_record_check
+    HostRecords records;            // what its records are of
     bool deep_records;              // they have all components of HostRecord
     uint32_t stored_widths_unknown; // the widths stored through pointers of unknown origin
 

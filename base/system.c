@@ -94,6 +94,54 @@ double clock_wall_seconds(void) {
     return read_clock_seconds(CLOCK_MONOTONIC);
 }
 
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+// Number `nth` (from 0) of those that a file begins with; `otherwise` if it has fewer.
+static uint64_t read_number(const char *path, unsigned nth, uint64_t otherwise) {
+    FILE *file = fopen(path, "r");
+    unsigned long long number = 0;
+    bool found = file;
+    for (unsigned i = 0; found && i <= nth; i++) found = fscanf(file, "%llu", &number) == 1;
+    if (file) fclose(file);
+    return found ? number : otherwise;
+}
+
+// The least limit of a cgroup and those that it is in. `file`: what has the limit in the folder of each.
+static uint64_t group_limit(const char *root, char *group, const char *file, uint64_t least) {
+    for (;;) {
+        Buffer path = {0};
+        buffer_print(&path, "%s%s/%s", root, group, file);
+        const uint64_t limit = read_number(path.data, 0, UINT64_MAX);
+        buffer_free(&path);
+        if (limit < least) least = limit;
+        char *last = strrchr(group, '/');
+        if (!last) return least;
+        *last = 0;
+    }
+}
+
+uint64_t system_memory(void) {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t least = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+    FILE *groups = fopen("/proc/self/cgroup", "r");
+    char line[4096];
+    while (groups && fgets(line, sizeof line, groups)) { // "NUMBER:CONTROLLERS:GROUP"; version 2 has no controllers
+        char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group) continue;
+        *group++ = 0;
+        group[strcspn(group, "\n")] = 0;
+        if (!controllers[1]) least = group_limit("/sys/fs/cgroup", group, "memory.max", least);
+        if (strstr(controllers, "memory"))
+            least = group_limit("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes", least);
+    }
+    if (groups) fclose(groups);
+    return least;
+}
+
+uint64_t system_memory_in_use(void) {
+    return read_number("/proc/self/statm", 1, 0) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 // ---- sanitizers -----------------------------------------------------------------------------------------------------
 
 #ifdef __SANITIZE_ADDRESS__

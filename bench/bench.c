@@ -2,8 +2,8 @@
 // bench [OPTION...] [FILE...]: times the front end, matrix products, kernels with shadow memory, kernels against numpy
 // and PyTorch, kernels with and without the search for races and the range census, and with numbers without rounding
 // beside their floats, kernels of Triton beside cuTile's, then running every variant of the cases and compiling the
-// bytecode among the files. Numbers are medians. Exit status 1 if something failed; a goal that is not reached is no
-// failure.
+// bytecode among the files; on demand the memory of large cases. Numbers are medians. Exit status 1 if something
+// failed; a goal that is not reached is no failure.
 #include "bench/bench_internal.h"
 
 #include <math.h>
@@ -21,20 +21,22 @@ typedef struct Options {
 static const struct {
     const char *name;
     bool (*run)(Bench *bench);
+    bool alone; // runs only where --only asks for it
 } sections[] = {
-    {"front-end", bench_front_end},
-    {"matmul", bench_matmuls},
-    {"shadow", bench_shadow},
-    {"kernels", bench_kernels},
-    {"races", bench_races},
-    {"census", bench_census},
-    {"math", bench_math},
-    {"wide", bench_wide},
-    {"triton", bench_triton},
-    {"examples", bench_cases},
-    {"ptx", bench_ptx},
-    {"compile", bench_compile},
-    {"gpu", bench_gpu},
+    {"front-end", bench_front_end, false},
+    {"matmul", bench_matmuls, false},
+    {"shadow", bench_shadow, false},
+    {"kernels", bench_kernels, false},
+    {"races", bench_races, false},
+    {"census", bench_census, false},
+    {"math", bench_math, false},
+    {"wide", bench_wide, false},
+    {"triton", bench_triton, false},
+    {"examples", bench_cases, false},
+    {"ptx", bench_ptx, false},
+    {"compile", bench_compile, false},
+    {"gpu", bench_gpu, false},
+    {"memory", bench_memory, true},
 };
 
 static bool has_ending(const char *path, const char *ending) {
@@ -99,7 +101,8 @@ static void print_usage(void) {
            "  --triton         the Python of --peers has Triton 3.9, to compare with\n"
            "  --report FILE    writes tables and goals as Markdown\n"
            "  --only SECTION   of");
-    for (size_t i = 0; i < BASE_COUNT(sections); i++) printf(" %s", sections[i].name);
+    for (size_t i = 0; i < BASE_COUNT(sections); i++)
+        printf(" %s%s", sections[i].name, sections[i].alone ? " (not without --only)" : "");
     printf("\n  --products TEXT  only matrix products with TEXT in their label\n"
            "  --without-tiles  matrix products in vectors alone, on a processor with AMX\n");
 }
@@ -107,7 +110,7 @@ static void print_usage(void) {
 static bool run_sections(Bench *bench, const char *only) {
     bool good = true;
     for (size_t i = 0; i < BASE_COUNT(sections) && good; i++)
-        if (!only || !strcmp(only, sections[i].name)) good = sections[i].run(bench);
+        if (only ? !strcmp(only, sections[i].name) : !sections[i].alone) good = sections[i].run(bench);
     return good;
 }
 

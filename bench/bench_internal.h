@@ -159,6 +159,11 @@ bool bench_front_end(Bench *bench);
 // Times the numeric `shadow` against IEEE arithmetic.
 bool bench_shadow(Bench *bench);
 
+// ---- bench_memory.c -------------------------------------------------------------------------------------------------
+
+// Memory and time of large cases. Takes minutes.
+bool bench_memory(Bench *bench);
+
 // ---- bench_cases.c --------------------------------------------------------------------------------------------------
 
 // Times running each variant of the cases among the files.

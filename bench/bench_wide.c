@@ -89,13 +89,15 @@ static bool check(WideKernel *w) {
 // Gives the operands records: each float as it is.
 static void record_operands(WideKernel *w) {
     const BenchKernel *kernel = &w->kernels[1];
-    for (unsigned a = 0; a + 1 < kernel->row->array_count; a++)
+    for (unsigned a = 0; a + 1 < kernel->row->array_count; a++) {
+        kernel->buffers[a]->records = HOST_RECORDS_OF_NUMBERS;
         for (uint64_t i = 0; i < kernel->buffers[a]->size / sizeof(float); i++) {
             HostRecord record = {0};
             const double number = (double)kernel->inputs.arrays[a][i];
             memcpy(record.component, &number, sizeof number);
             rt_put_record(w->devices[1], kernel->buffers[a], i * sizeof(float), sizeof(float), &record);
         }
+    }
 }
 
 // The first turn is not counted: it touches the memory.

@@ -249,6 +249,16 @@ static void plan_survey(Arena *arena, AgainRuns *runs, Survey *s) {
     }
 }
 
+// All of them are kept until the survey.
+static bool fits_memory(const FpdRunner *runner, const AgainRuns *runs) {
+    uint32_t count = 0, most = 0;
+    for (int k = 0; k < KINDS; k++) most += runs[k].count;
+    FpdRun **all = arena_array(runner->arena, FpdRun *, most + 1u);
+    for (int k = 0; k < KINDS; k++)
+        for (uint32_t r = 0; r < runs[k].count; r++) all[count++] = runs[k].again[r];
+    return !count || fpd_check_memory(runner->diagnostics, runner->machine, runner->programs, true, count, all);
+}
+
 void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
     Arena arena = {0};
     Diagnostics ignored = {0};
@@ -275,7 +285,8 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
         surveys[i] = (Survey){.cas = outcome->cas, .comparison = comparison, .found = found, .chances = chances};
         plan_survey(&arena, runs, &surveys[i]);
     }
-    bool good = true;
+    const bool fits = fits_memory(&again, runs);
+    bool good = fits;
     for (int k = 0; k < KINDS; k++)
         good = good && (!runs[k].count || fpd_run_again(&again, runs[k].count, runs[k].again));
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
@@ -283,7 +294,8 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
         if (good)
             survey(&surveys[i]);
         else
-            surveys[i].found->none = "the runs that it needs failed";
+            surveys[i].found->none =
+                fits ? "the runs that it needs failed" : "the runs that it needs take more memory than there may be";
     }
     diagnostics_close(&ignored);
     arena_reset(&arena);

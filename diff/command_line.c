@@ -183,7 +183,7 @@ static bool read_percent(LineReader *r, const char *value) {
 
 static bool take_option(LineReader *r, OptionName option, const char *value) {
     static const uint64_t devices[] = {0, 1023}, threads[] = {1, 1024}, iterations[] = {1, INT64_MAX},
-                          runs[] = {1, 4096};
+                          runs[] = {1, 4096}, mebibytes[] = {1, UINT64_C(1) << 40};
     FpdOptions *o = r->options;
     unsigned word = 0;
     uint64_t number = 0;
@@ -234,6 +234,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         if (!read_number(r, option, value, threads, &number)) return false;
         o->jobs = (unsigned)number;
         break;
+    case OPTION_memory: return read_number(r, option, value, mebibytes, &o->memory);
     case OPTION_rounds: return read_number(r, option, value, iterations, &o->iterations);
     case OPTION_seed: return read_seeds(r, value);
     case OPTION_runs:

@@ -53,6 +53,7 @@ typedef struct FpdMachine { // opened once, for all cases
     // fpd_run_case leaves the modules compiled, for further runs of the same case with the same options. The caller
     // then calls fpd_close_compiled.
     bool keep_compiled;
+    uint64_t memory; // bytes that runs may need in all (fpd_check_memory); 0: as many as the process may have
 } FpdMachine;
 
 // Opens the compiler and the device of machine->target. False and diagnostics on failure.

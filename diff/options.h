@@ -44,6 +44,7 @@ typedef struct FpdOptions {
     bool has_unspecified;
     CompileUnspecified unspecified;
     unsigned jobs;                            // 0: one per processor
+    uint64_t memory;                          // MiB; 0: what the machine has
     const char *reports[REPORT_FORMAT_COUNT]; // paths, "-" for standard output; NULL: not asked for
     const char *source_root;                  // NULL: the work tree of each case
     enum { FPD_ANNOTATIONS_AUTO, FPD_ANNOTATIONS_GITHUB, FPD_ANNOTATIONS_NONE } annotations;

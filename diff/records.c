@@ -32,6 +32,7 @@ void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const Fp
                       RtBuffer *memory, const uint8_t *bytes) {
     unsigned width = element_info(buffer->type)->storage_bits / 8;
     HostRecord record = {0};
+    memory->records = cas->chain == TOWER_DEGREES ? HOST_RECORDS_OF_DEGREES : HOST_RECORDS_OF_TOWERS;
     for (uint64_t i = 0; i < buffer->elements; i++) {
         uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
         if (!i || bits != ((uint64_t)record.high << 32 | record.low)) // constant fills are common
@@ -46,6 +47,7 @@ void fpd_put_drawn(const FpdCase *cas, uint32_t index, const Tower *tower, RtDev
     const FpdBuffer *buffer = &cas->buffers[index];
     const unsigned width = element_info(buffer->type)->storage_bits / 8;
     const uint32_t key[2] = {(uint32_t)cas->seed ^ STREAM, (uint32_t)(cas->seed >> 32)};
+    memory->records = tower->degrees ? HOST_RECORDS_OF_DEGREES : HOST_RECORDS_OF_TOWERS;
     for (uint64_t i = 0; i < buffer->elements; i++) {
         const uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
         if (!isfinite(fpd_element_value(buffer->type, bits))) continue;
@@ -83,20 +85,6 @@ HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevic
 
 bool fpd_was_stored(const HostRecord *record) {
     return record->state & HOST_RECORD_VALID && record->store != FPD_NO_STORE;
-}
-
-bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t variants) {
-    uint64_t elements = 0, limit = FPD_RECORD_BYTES_MAX / sizeof(HostRecord) / variants;
-    for (uint32_t c = 0; c < cas->compare_count; c++) {
-        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
-        if (fpd_has_records(buffer->type)) elements += buffer->elements;
-    }
-    return elements <= limit ||
-           diag_fail(
-               diagnostics, (Location){.file = cas->path}, E_CASE,
-               "compare has %llu floats in each of %u variants, the limit of profile tower is %llu; compare fewer "
-               "buffers or variants at a time, or use profile triton-3.9",
-               (unsigned long long)elements, variants, (unsigned long long)limit);
 }
 
 // ---- a buffer of floats as a file: 24 bytes for each element, little-endian (docs/fpdiff.md) ------------------------

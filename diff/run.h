@@ -10,11 +10,10 @@
 // ---- records.c: payloads beside the numbers of buffers --------------------------------------------------------------
 
 // HostRecord.store of a record that no kernel stored, but a literal or an argument has.
-#define FPD_NO_STORE UINT32_MAX
+#define FPD_NO_STORE HOST_NO_STORE
 // Origins of unspecified values (tower_origin): a number of FpdRun.stores plus 1, or the number of a buffer without
 // `fill` plus this.
 #define FPD_ORIGIN_BUFFER (TOWER_ORIGIN_MAX / 2)
-static const uint64_t FPD_RECORD_BYTES_MAX = 5ull << 30; // of all results of a case together
 
 // What the case's constants stand for, in its chain: as many as it has meanings.
 const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas);
@@ -34,8 +33,6 @@ bool fpd_has_records(ElementType type);
 HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory);
 // Whether a launch stored the element with this record.
 bool fpd_was_stored(const HostRecord *record);
-// False and E_CASE if the results of so many variants would need more than FPD_RECORD_BYTES_MAX for records.
-bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t variants);
 // What `fpdiff run --payload` writes for an element, in words of 32 bits: four components, the state
 // (sanitizer/tower.h), and STORED, LITERAL, or 0 for a value from outside, with TOWER_VERSION above.
 enum { FPD_PAYLOAD_SIZE = 24, FPD_PAYLOAD_STORED = 1, FPD_PAYLOAD_LITERAL = 2, FPD_PAYLOAD_VERSION_SHIFT = 8 };
@@ -173,6 +170,13 @@ FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *set
 // Makes such runs, all with the same settings. Kernels print nothing, and unwritten elements are not looked for. False
 // and diagnostics if a run fails.
 bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs);
+
+// ---- memory.c -------------------------------------------------------------------------------------------------------
+
+// False and a diagnostic, which says how many bytes, if these runs need more memory than FpdMachine.memory. `again`:
+// they are second runs; what is in use then counts too.
+bool fpd_check_memory(Diagnostics *diagnostics, const FpdMachine *machine, const FpdPrograms *programs, bool again,
+                      uint32_t count, FpdRun *const *runs);
 
 // ---- run_addresses.c: addresses in memory ---------------------------------------------------------------------------
 

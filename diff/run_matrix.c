@@ -608,17 +608,18 @@ static bool prepare_buffers(Matrix *x) {
     return true;
 }
 
-// Device memory, meanings and initial contents for runs of the case, some with records; close_matrix is due also where
-// it fails.
-static bool open_matrix(Matrix *x, uint32_t with_records) {
+// Device memory, meanings and initial contents for these runs of the case; close_matrix is due also where it fails.
+static bool open_matrix(Matrix *x, bool again, uint32_t count, FpdRun *const *runs) {
+    bool with_records = false;
+    for (uint32_t r = 0; r < count; r++) with_records |= runs[r]->has_records;
     x->meanings = with_records ? fpd_chain_meanings(x->arena, x->cas) : NULL;
     x->overlaps = fpd_has_overlaps(x->programs);
     x->begins_inside = fpd_begins_inside(x->cas);
     return fpd_check_target(x->diagnostics, x->machine, x->cas) &&
            fpd_check_modules(x->diagnostics, x->machine, x->programs) &&
-           (!with_records ||
-            (fpd_check_records(x->diagnostics, x->cas, with_records) && fpd_open_shadow(x->diagnostics, x->machine))) &&
-           prepare_buffers(x) && fpd_open_globals(x->diagnostics, x->arena, x->machine->device, x->programs);
+           fpd_check_memory(x->diagnostics, x->machine, x->programs, again, count, runs) &&
+           (!with_records || fpd_open_shadow(x->diagnostics, x->machine)) && prepare_buffers(x) &&
+           fpd_open_globals(x->diagnostics, x->arena, x->machine->device, x->programs);
 }
 
 static void close_matrix(Matrix *x) {
@@ -716,13 +717,13 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
                 .settings = &settings,
                 .keeps_uses = true};
     x.looks_for_races = runs->races_checked = judge && machine->races && machine->target == FPD_TARGET_host;
-    uint32_t with_records = 0;
+    FpdRun **all = arena_array(x.arena, FpdRun *, runs->run_count + 1u);
     for (uint32_t r = 0; r < runs->run_count; r++) {
         runs->runs[r].settings = settings;
-        with_records += runs->runs[r].has_records;
+        all[r] = &runs->runs[r];
     }
     double start = clock_wall_seconds();
-    bool good = open_matrix(&x, with_records);
+    bool good = open_matrix(&x, false, runs->run_count, all);
     runs->fill_seconds = clock_wall_seconds() - start;
     runs->tiles = arena_array(x.arena, ProgramUse, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(x.programs, 0, cas->compare[c]);
@@ -763,9 +764,7 @@ bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs)
                 .cas = &cas,
                 .settings = settings,
                 .keeps_uses = true};
-    uint32_t with_records = 0;
-    for (uint32_t r = 0; r < count; r++) with_records += runs[r]->has_records;
-    bool good = open_matrix(&x, with_records);
+    bool good = open_matrix(&x, true, count, runs);
     for (int mode = 0; mode < FPD_MODE_COUNT && good; mode++) good = compile_runs(&x, (FpdMode)mode, count, runs);
     for (uint32_t r = 0; r < count && good; r++) good = run_and_fetch(&x, runs[r]);
     close_matrix(&x);

@@ -35,6 +35,7 @@ bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *ca
                              : s->machine.poison        ? COMPILE_NAN
                                                         : COMPILE_ZEROS;
     s->machine.races = !s->options.no_races;
+    s->machine.memory = s->options.memory << 20;
     if (s->options.command == FPD_COMPARE) s->machine.census = s->options.range ? FPD_CENSUS_ALL : FPD_CENSUS_BESIDE;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     s->unopened++;

@@ -61,9 +61,8 @@ static uint32_t note_widths(const RtDevice *device, const RtCheckedLaunch *launc
     uint32_t all = 0;
     for (uint32_t i = 0; i < count; i++)
         if (arguments[i].buffer && kernel->stored_widths) {
-            if (arguments[i].buffer->compact != kernel->compact_records)
-                rt_shadow_clear(&device->shadow, arguments[i].buffer);
-            arguments[i].buffer->compact = kernel->compact_records;
+            if (arguments[i].buffer->records != kernel->records) rt_shadow_clear(&device->shadow, arguments[i].buffer);
+            arguments[i].buffer->records = kernel->records;
             arguments[i].buffer->deep |= kernel->deep_records;
             arguments[i].buffer->widths |=
                 (i < launch->known_count ? kernel->stored_widths[i] : 0) | kernel->stored_widths_unknown;
@@ -94,6 +93,7 @@ static RtBuffer *recorded_scratch(RtDevice *device, Diagnostics *diagnostics, co
     if (race_is_ordered(launch)) work->threads_max = (uint32_t)threads;
     RtBuffer *scratch = rt_host_alloc(device, diagnostics, bytes * threads);
     if (!scratch) return NULL;
+    scratch->records = kernel->records;
     scratch->deep = kernel->deep_records;
     scratch->widths = HOST_MAY_BE_UNSPECIFIED | ((1u << HOST_SHADOW_WIDTHS) - 1);
     work->all_scratch = (uint8_t *)(uintptr_t)scratch->address;

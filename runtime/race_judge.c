@@ -67,6 +67,7 @@ typedef struct JudgeBlock {
 struct RaceJudge {
     const RtCheckedLaunch *launch;
     const HostLaunch *abi;
+    HostRecords records; // of the kernel
     RtRaces *races;
     size_t bytes; // of memory in use
     bool stopped; // too many
@@ -111,6 +112,7 @@ RaceJudge *race_judge_open(const RtCheckedLaunch *launch, const HostLaunch *abi,
     if (!j) return NULL;
     j->launch = launch;
     j->abi = abi;
+    j->records = launch->kernel->records;
     j->races = races;
     race_clocks_open(&j->clocks, launch->block_count);
     for (uint32_t i = 0; i < launch->kernel->access_count; i++)
@@ -158,7 +160,10 @@ static uint64_t mix_record(const RaceJudge *j, uint64_t hash, unsigned width, ui
     uint32_t state = *(const uint32_t *)(uintptr_t)words;
     if (!(state & HOST_RECORD_VALID)) return hash;
     hash = mix(hash, state);
-    for (unsigned w = 1; w <= 4; w++) hash = mix(hash, *(const uint32_t *)(uintptr_t)(words + w * distance));
+    for (unsigned i = 0; i < 4; i++) { // without who stored it
+        const uint32_t word = *(const uint32_t *)(uintptr_t)(words + (1 + i) * distance);
+        hash = mix(hash, word & host_component_mask(j->records, i));
+    }
     return hash;
 }
 

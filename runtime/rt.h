@@ -11,12 +11,12 @@ typedef struct RtDevice RtDevice;
 
 // A buffer of a device. It lives until rt_free or rt_close.
 typedef struct RtBuffer {
-    uint64_t address; // on the device; of kinds host and simt it is an address of this process
-    size_t size;      // bytes
-    uint32_t widths;  // of which there may be valid records (bit k: 2^k bytes), and HOST_MAY_BE_UNSPECIFIED
-    bool compact;     // the records that there are, are compact (KernelInfo.compact_records)
-    bool deep;        // there may be records with all components (KernelInfo.deep_records)
-    bool unfilled;    // rt_leave_unfilled, and `origin` as given there
+    uint64_t address;    // on the device; of kinds host and simt it is an address of this process
+    size_t size;         // bytes
+    uint32_t widths;     // of which there may be valid records (bit k: 2^k bytes), and HOST_MAY_BE_UNSPECIFIED
+    bool deep;           // there may be records with all components (KernelInfo.deep_records)
+    HostRecords records; // what the records are of. The caller of rt_put_record sets it where they are not of towers
+    bool unfilled;       // rt_leave_unfilled, and `origin` as given there
     uint32_t origin;
     struct RtBuffer *next;
     const char *name; // for messages, may be NULL. The caller of rt_alloc sets it and keeps the text
@@ -88,6 +88,8 @@ void rt_leave_unfilled(RtDevice *device, RtBuffer *buffer, uint32_t origin);
 bool rt_is_unspecified(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned size, uint32_t *origin);
 // Gives the float in memory the state, components and store of `record`. Kernels then load them with the float.
 void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned width, const HostRecord *record);
+// Bytes that the record of a float of `width` bytes takes; `deep`: with all components.
+unsigned rt_record_bytes(unsigned width, bool deep);
 // Bytes of memory in use for records: the pages that hold a valid one.
 size_t rt_shadow_bytes(const RtDevice *device);
 

@@ -43,7 +43,16 @@ static void forget(const HostShadow *shadow, uint32_t widths, uint32_t bytes, ui
 
 // ---- what nobody specified ------------------------------------------------------------------------------------------
 
-enum { ORIGIN = offsetof(HostRecord, component[3]) / sizeof(uint32_t) }; // who made what is poison
+enum {
+    ORIGIN_COMPONENT = 3, // who made what is poison
+    ORIGIN = offsetof(HostRecord, component[ORIGIN_COMPONENT]) / sizeof(uint32_t)
+};
+
+// Of a record, or of a byte without one. Only records of towers and of degrees can be poison.
+static uint32_t origin_at(const HostShadow *shadow, unsigned width, uint64_t address) {
+    uint32_t word = __atomic_load_n(word_at(shadow, width, ORIGIN, address), __ATOMIC_RELAXED);
+    return word & host_component_mask(HOST_RECORDS_OF_TOWERS, ORIGIN_COMPONENT);
+}
 
 static void spoil(const HostShadow *shadow, uint32_t widths, uint64_t bytes, uint32_t lanes, const uint64_t *addresses,
                   uint64_t mask, const uint32_t *origins) {
@@ -75,14 +84,12 @@ static bool byte_is_unspecified(const HostShadow *shadow, uint32_t widths, uint6
         uint64_t first = address >> k << k;
         uint32_t state = __atomic_load_n(word_at(shadow, k, 0, first), __ATOMIC_RELAXED);
         if (!(state & HOST_RECORD_VALID)) continue;
-        *origin = __atomic_load_n(word_at(shadow, k, ORIGIN, first), __ATOMIC_RELAXED);
+        *origin = origin_at(shadow, k, first);
         return state & HOST_RECORD_POISON;
     }
     uint8_t byte = __atomic_load_n(byte_at(shadow, address), __ATOMIC_RELAXED);
     const HostUnfilled *unfilled = byte == HOST_BYTE_INITIAL ? unfilled_at(shadow, address) : NULL;
-    *origin = unfilled                        ? unfilled->origin
-              : byte == HOST_BYTE_UNSPECIFIED ? __atomic_load_n(word_at(shadow, 0, ORIGIN, address), __ATOMIC_RELAXED)
-                                              : 0;
+    *origin = unfilled ? unfilled->origin : byte == HOST_BYTE_UNSPECIFIED ? origin_at(shadow, 0, address) : 0;
     return unfilled || byte == HOST_BYTE_UNSPECIFIED;
 }
 
@@ -154,13 +161,17 @@ static PageSpan byte_pages(const RtShadow *shadow, const RtBuffer *buffer) {
     return (PageSpan){(uint8_t *)(uintptr_t)begin, end - begin};
 }
 
+enum {
+    COMPONENT = offsetof(HostRecord, component) / sizeof(uint32_t),
+    DEEP = offsetof(HostRecord, component[4]) / sizeof(uint32_t),
+    LOW = offsetof(HostRecord, low) / sizeof(uint32_t),
+    STORE = offsetof(HostRecord, store) / sizeof(uint32_t)
+};
+
 // The words that records of that width have in the buffer: floats of less than 8 bytes have no high word, and the last
-// components are those of deep towers.
+// components are those of deep towers. Who stored it has a part in those of the components.
 static bool keeps_word(const RtBuffer *buffer, unsigned width, unsigned word) {
-    enum {
-        DEEP = offsetof(HostRecord, component[4]) / sizeof(uint32_t),
-        LOW = offsetof(HostRecord, low) / sizeof(uint32_t)
-    };
+    if (word == STORE) return false;
     if (word >= DEEP && word < LOW) return buffer->deep;
     return width == 3 || word < HOST_RECORD_WORDS - 1;
 }
@@ -271,7 +282,26 @@ static uint64_t float_bits(uint64_t address, unsigned width) {
 }
 
 static bool is_checked(const RtBuffer *buffer, unsigned width) {
-    return buffer->compact && width < 3;
+    return buffer->records == HOST_RECORDS_OF_NUMBERS && width < 3;
+}
+
+// Between a record as callers have it, and its words in memory.
+static void pack(HostRecords records, uint32_t *words) {
+    for (unsigned i = 0; i < BASE_COUNT(host_component_bits[0]); i++) {
+        const HostStorePart part = host_store_part(records, i);
+        const uint32_t piece = words[STORE] >> part.first & (uint32_t)((UINT64_C(1) << part.bits) - 1);
+        assert(!(words[COMPONENT + i] & ~host_component_mask(records, i)));
+        if (part.bits) words[COMPONENT + i] |= piece << part.at;
+    }
+}
+
+static void unpack(HostRecords records, uint32_t *words) {
+    words[STORE] = 0;
+    for (unsigned i = 0; i < BASE_COUNT(host_component_bits[0]); i++) {
+        const HostStorePart part = host_store_part(records, i);
+        if (part.bits) words[STORE] |= words[COMPONENT + i] >> part.at << part.first;
+        words[COMPONENT + i] &= host_component_mask(records, i);
+    }
 }
 
 bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width, HostRecord *record) {
@@ -283,6 +313,7 @@ bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset
     for (unsigned word = 0; word < HOST_RECORD_WORDS; word++)
         if (keeps_word(buffer, k, word)) words[word] = *word_at(&device->shadow.abi, k, word, address);
     HostRecord found;
+    unpack(buffer->records, words);
     memcpy(&found, words, sizeof found);
     if (is_checked(buffer, k)) {
         if (found.state != host_record_check((uint32_t)bits)) return false;
@@ -304,10 +335,16 @@ void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned w
     kept.high = (uint32_t)(bits >> 32);
     if (is_checked(buffer, k)) kept.state = host_record_check((uint32_t)bits);
     memcpy(words, &kept, sizeof words);
+    pack(buffer->records, words);
     buffer->deep |= kept.component[4] || kept.component[5];
     for (unsigned word = 0; word < HOST_RECORD_WORDS; word++)
         if (keeps_word(buffer, k, word)) *word_at(&device->shadow.abi, k, word, address) = words[word];
     buffer->widths |= 1u << k;
+}
+
+unsigned rt_record_bytes(unsigned width, bool deep) {
+    const RtBuffer buffer = {.deep = deep};
+    return count_words(&buffer, width_index(width)) * (unsigned)sizeof(uint32_t);
 }
 
 size_t rt_shadow_bytes(const RtDevice *device) {

@@ -246,7 +246,7 @@ static bool lower_entry(Emit *e) {
     emit_count_iterations(e);
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
     e->stores_through = arena_array(e->arena, uint8_t, origins + 1);
-    kernel->compact_records = e->cx.numeric->compact_records;
+    kernel->records = e->cx.numeric->records;
     kernel->deep_records = e->cx.numeric->component_words > TOWER_LENGTH;
     kernel->stored_widths = e->cx.numeric->has_records ? e->stored_widths : NULL;
     kernel->stores_through = e->races ? e->stores_through : NULL;
@@ -274,6 +274,7 @@ static const Numeric *numeric_of(CompileNumeric numeric, const Tower *tower) {
                                               [COMPILE_SHADOW] = &numeric_shadow,
                                               [COMPILE_WIDE] = &numeric_wide,
                                               [COMPILE_WIDER] = &numeric_wider};
+    if (numeric == COMPILE_SHADOW && tower->degrees) return &numeric_degree_shadow;
     return numeric == COMPILE_SHADOW && tower->length > TOWER_LENGTH ? &numeric_deep_shadow : numerics[numeric];
 }
 

@@ -92,8 +92,9 @@ static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
     TirType type;
     return plan_is_lazy(e, op) && access->contiguous && !access->packed && access->rows == TIR_NO_VALUE &&
            tir_tile_elements(e->module, access->tile) > 1 &&
-           (access->element.is_float ? !e->cx.numeric->has_records || e->cx.numeric->compact_records // little code
-                                     : !e->cx.numeric->has_records || !plan_float_of_bits(e, tir_result(op, 0), &type));
+           (access->element.is_float
+                ? !e->cx.numeric->has_records || e->cx.numeric->records == HOST_RECORDS_OF_NUMBERS // little code
+                : !e->cx.numeric->has_records || !plan_float_of_bits(e, tir_result(op, 0), &type));
 }
 
 bool emit_load_fits(const Emit *e, const Nest *nest, const ViewAccess *load, const TileMap *map) {
@@ -115,7 +116,8 @@ bool emit_eval_load(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *
 // function of one operand waits for.
 static unsigned words_ahead(const Emit *e, const ViewAccess *access) {
     enum { AHEAD = 1024, WORD = 4 };
-    const bool asks = e->cx.machine.prefetches && e->cx.numeric->compact_records && access->contiguous;
+    const bool asks =
+        e->cx.machine.prefetches && e->cx.numeric->records == HOST_RECORDS_OF_NUMBERS && access->contiguous;
     return asks && access->type->shape[access->inner] * WORD >= 4 * AHEAD ? AHEAD : 0;
 }
 

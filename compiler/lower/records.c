@@ -281,6 +281,7 @@ void record_load(const NumericContext *cx, const RecordPlace *place, const Recor
     for (unsigned p = 1; p < place->planes; p++)
         if (numeric_has_plane(cx->numeric, p))
             planes[p] = code_masked_load(cx, i32_type(cx), word_pointer(cx, place, offsets, p), mask, 4);
+    numeric_unpack_planes(cx, planes);
     planes[1] = where_aligned(cx, place, lanes, planes[1]);
     if (cx->poison) add_poison(cx, place, lanes, planes);
     for (unsigned p = 1; p < place->planes; p++)
@@ -327,14 +328,17 @@ void record_store(const NumericContext *cx, const RecordPlace *place, const Reco
     if (place->planes == 1) return;
     LLVMValueRef mask = mask_of(cx, lanes);
     const bool asks = place->ahead && lanes->count && !vector_lanes(lanes->addresses);
-    planes[numeric_store_plane(cx->numeric)] = vector_splat(b, place->store, lanes->count);
-    planes[1] = where_aligned(cx, place, lanes, planes[1]);
+    LLVMValueRef words[NUMERIC_PLANES_MAX];
+    for (unsigned p = 1; p < place->planes; p++)
+        if (numeric_has_plane(cx->numeric, p)) words[p] = planes[p];
+    numeric_pack_planes(cx, place->store, words);
+    words[1] = where_aligned(cx, place, lanes, words[1]);
     if (asks) ask_ahead(cx, place, code_pointer_of(cx, lanes->addresses));
     LLVMValueRef offsets = word_offsets(cx, place, lanes->addresses);
     for (unsigned p = 1; p < place->planes; p++) {
         if (!numeric_has_plane(cx->numeric, p)) continue;
         LLVMValueRef pointer = word_pointer(cx, place, offsets, p);
         if (asks) ask_ahead(cx, place, pointer);
-        code_masked_store(cx, planes[p], pointer, mask, 4);
+        code_masked_store(cx, words[p], pointer, mask, 4);
     }
 }

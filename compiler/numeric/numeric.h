@@ -159,7 +159,7 @@ struct Numeric {
     unsigned honours; // bits of FloatDefinition that at least some of its ops honour; all ops refuse the others
     unsigned part_count, integer_parts;
     bool has_records;         // floats in memory have planes beyond the first
-    bool compact_records;     // they do not say who stored them; of floats of up to 32 bits see host_record_check
+    HostRecords records;      // with records: what they are of
     unsigned component_words; // with records: how many words of HostRecord.component it uses
     // Steps of loops have lanes as if parts had so many bits, where they have more; 0: as they have.
     unsigned lane_bits;
@@ -170,7 +170,7 @@ struct Numeric {
     // A scalar constant with these real bits; padding, identities and masks are constants too.
     NumericValue (*constant)(const NumericContext *cx, FpsanFormat format, uint64_t bits);
     // The value that a load makes of planes, and the planes that a store makes of a value. Plane 0 has integers of the
-    // storage width. The caller fills in the plane of HostRecord.store.
+    // storage width.
     NumericValue (*from_planes)(const NumericContext *cx, FpsanFormat format, const LLVMValueRef *planes);
     void (*to_planes)(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef *planes);
     // The real bits that a bitcast, a print or an integer use sees, and a value from such bits.
@@ -204,7 +204,7 @@ struct Numeric {
     NumericValue (*mark)(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
     // The scalar value as one that nobody specified (tower_poison); `origin` is an i32. NULL where there is no poison.
     NumericValue (*poison)(const NumericContext *cx, const NumericValue *value, LLVMValueRef origin);
-    // Fills planes 1 and up, but that of HostRecord.store, for unspecified floats whose bits are `bits` (plane 0).
+    // Fills planes 1 and up for unspecified floats whose bits are `bits` (plane 0).
     // `origins`: an i32 for each lane of `bits`. NULL where `poison` is NULL.
     void (*poison_planes)(const NumericContext *cx, LLVMValueRef bits, LLVMValueRef origins, LLVMValueRef *planes);
     // Whether the op, a comparison (`compares`), a conversion or one of `apply`, has the same result where
@@ -216,15 +216,16 @@ struct Numeric {
 };
 
 extern const Numeric numeric_ieee, numeric_payload, numeric_shadow, numeric_wide, numeric_wider;
-// `shadow` for deep towers (NumericContext.tower).
-extern const Numeric numeric_deep_shadow;
+// `shadow` for deep towers (NumericContext.tower), and for the tower of degrees.
+extern const Numeric numeric_deep_shadow, numeric_degree_shadow;
 
 // How many planes a float of the format has in memory, plane 0 included. Those without numeric_has_plane have a number,
 // but are neither loaded nor stored.
 unsigned numeric_planes(const Numeric *numeric, FpsanFormat format);
 bool numeric_has_plane(const Numeric *numeric, unsigned plane);
-// Which of them is HostRecord.store; 0: the numeric has no records.
-unsigned numeric_store_plane(const Numeric *numeric);
+// Puts HostRecord.store (an i32) into the planes where it is in memory, and drops it.
+void numeric_pack_planes(const NumericContext *cx, LLVMValueRef store, LLVMValueRef *planes);
+void numeric_unpack_planes(const NumericContext *cx, LLVMValueRef *planes);
 
 // ---- marks.c: marks of integers, in lanes
 

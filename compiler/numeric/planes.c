@@ -6,17 +6,36 @@ _Static_assert((int)NUMERIC_PLANE_HIGH == (int)HOST_RECORD_WORDS, "the last plan
 
 unsigned numeric_planes(const Numeric *numeric, FpsanFormat format) {
     if (!numeric->has_records) return 1;
-    if (numeric->compact_records && fpsan_format_info(format)->storage_bits <= 32) return NUMERIC_PLANE_LOW;
+    if (numeric->records == HOST_RECORDS_OF_NUMBERS && fpsan_format_info(format)->storage_bits <= 32)
+        return NUMERIC_PLANE_LOW;
     return fpsan_format_info(format)->storage_bits > 32 ? 1 + HOST_RECORD_WORDS : HOST_RECORD_WORDS;
 }
 
 bool numeric_has_plane(const Numeric *numeric, unsigned plane) {
-    if (plane == NUMERIC_PLANE_STORE) return !numeric->compact_records;
+    if (plane == NUMERIC_PLANE_STORE) return false;
     return plane < NUMERIC_PLANE_COMPONENT + numeric->component_words || plane >= NUMERIC_PLANE_LOW;
 }
 
-unsigned numeric_store_plane(const Numeric *numeric) {
-    return numeric->has_records ? NUMERIC_PLANE_STORE : 0;
+void numeric_pack_planes(const NumericContext *cx, LLVMValueRef store, LLVMValueRef *planes) {
+    LLVMBuilderRef b = cx->builder;
+    for (unsigned i = 0; i < cx->numeric->component_words; i++) {
+        LLVMValueRef *word = &planes[NUMERIC_PLANE_COMPONENT + i], piece = store;
+        const HostStorePart part = host_store_part(cx->numeric->records, i);
+        if (!part.bits) continue;
+        piece = LLVMBuildLShr(b, piece, vector_integer_like(store, 32, part.first), "");
+        piece = LLVMBuildShl(b, piece, vector_integer_like(store, 32, part.at), "");
+        piece = vector_splat(b, piece, vector_lanes(planes[NUMERIC_PLANE_STATE]));
+        *word = part.at ? LLVMBuildOr(b, *word, piece, "") : piece;
+    }
+}
+
+void numeric_unpack_planes(const NumericContext *cx, LLVMValueRef *planes) {
+    for (unsigned i = 0; i < cx->numeric->component_words; i++) {
+        LLVMValueRef *word = &planes[NUMERIC_PLANE_COMPONENT + i];
+        if (!host_store_part(cx->numeric->records, i).bits) continue;
+        LLVMValueRef mask = vector_integer_like(*word, 32, host_component_mask(cx->numeric->records, i));
+        *word = LLVMBuildAnd(cx->builder, *word, mask, "");
+    }
 }
 
 static bool has_high_word(LLVMValueRef bits) {
@@ -28,7 +47,7 @@ LLVMValueRef numeric_high_word(const NumericContext *cx, LLVMValueRef bits) {
 }
 
 static bool has_check(const NumericContext *cx, LLVMValueRef bits) {
-    return cx->numeric->compact_records && !has_high_word(bits);
+    return cx->numeric->records == HOST_RECORDS_OF_NUMBERS && !has_high_word(bits);
 }
 
 // host_record_check

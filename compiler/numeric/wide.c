@@ -142,10 +142,10 @@ static NumericValue wide_choose(const NumericContext *cx, FpsanFormat format, LL
 
 #define WIDE_HOOKS                                                                                                     \
     .honours = FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING | FLOAT_PROPAGATE_NAN, .integer_parts = 1, .has_records = true,  \
-    .compact_records = true, .part_type = wide_part_type, .constant = wide_constant, .from_planes = wide_from_planes,  \
-    .to_planes = wide_to_planes, .to_bits = wide_to_bits, .from_bits = wide_from_bits, .apply = wide_apply,            \
-    .convert = wide_convert, .from_integer = wide_from_integer, .to_integer = ieee_to_integer,                         \
-    .fits_integer = ieee_fits_integer, .choose = wide_choose, .compare = ieee_compare
+    .records = HOST_RECORDS_OF_NUMBERS, .part_type = wide_part_type, .constant = wide_constant,                        \
+    .from_planes = wide_from_planes, .to_planes = wide_to_planes, .to_bits = wide_to_bits,                             \
+    .from_bits = wide_from_bits, .apply = wide_apply, .convert = wide_convert, .from_integer = wide_from_integer,      \
+    .to_integer = ieee_to_integer, .fits_integer = ieee_fits_integer, .choose = wide_choose, .compare = ieee_compare
 
 const Numeric numeric_wide = {
     .name = "wide", .part_count = WIDE_LOW, .component_words = 2, .lane_bits = 32, .dots = &wide_dots, WIDE_HOOKS};

@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -154,4 +155,16 @@ Test(kernel_image, every_number_comes_back) {
                       used == bytes.size);
     arena_reset(&arena);
     buffer_free(&bytes);
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+Test(system, memory) {
+    const uint64_t size = UINT64_C(64) << 20, before = system_memory_in_use();
+    cr_assert(before >= UINT64_C(1) << 20);
+    cr_expect_geq(system_memory(), before);
+    uint8_t *bytes = malloc(size);
+    memset(bytes, 1, size);
+    cr_expect_geq(system_memory_in_use(), before + size / 2 + bytes[size / 2]);
+    free(bytes);
 }

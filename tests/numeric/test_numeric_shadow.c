@@ -546,18 +546,23 @@ static uint32_t planes_in[HOST_RECORD_WORDS][COUNT], planes_out[HOST_RECORD_WORD
 // Planes to a value, whose parts are the outputs.
 static bool emit_load(NumericContext *cx, const void *data, const LLVMValueRef *inputs, LLVMValueRef *outputs) {
     const FpsanFormat *format = data;
-    NumericValue value = cx->numeric->from_planes(cx, *format, inputs);
+    LLVMValueRef planes[NUMERIC_PLANES_MAX];
+    for (unsigned p = 0; p < numeric_planes(cx->numeric, *format); p++) planes[p] = inputs[p];
+    numeric_unpack_planes(cx, planes);
+    NumericValue value = cx->numeric->from_planes(cx, *format, planes);
     outputs[0] = cx->numeric->to_bits(cx, *format, &value);
     for (unsigned w = 0; w < WORDS; w++) outputs[1 + w] = value.parts[1 + w];
     return true;
 }
+
+enum { STORED = 0x2badcafe & HOST_NO_STORE };
 
 static bool emit_store(NumericContext *cx, const void *data, const LLVMValueRef *inputs, LLVMValueRef *outputs) {
     const FpsanFormat *format = data;
     NumericValue value = operand_of(cx, *format, inputs, 0);
     LLVMValueRef planes[NUMERIC_PLANES_MAX] = {NULL};
     cx->numeric->to_planes(cx, *format, &value, planes);
-    planes[numeric_store_plane(cx->numeric)] = value.parts[1]; // any i32
+    numeric_pack_planes(cx, LLVMConstInt(LLVMInt32TypeInContext(cx->context), STORED, false), planes);
     for (unsigned p = 1; p < numeric_planes(cx->numeric, *format); p++)
         outputs[p - 1] = numeric_has_plane(cx->numeric, p) ? planes[p] : LLVMConstNull(LLVMTypeOf(value.parts[1]));
     return true;
@@ -579,6 +584,10 @@ static void fill_planes(FpsanFormat format, uint64_t *state) {
         if (i % 5 == 1) record.state &= ~HOST_RECORD_VALID;
         if (i % 5 == 2) record.low ^= 1u << i % width(format) % 32;
         if (i % 5 == 3) record.high ^= 1u << i % 32;
+        for (unsigned k = 0; k < 4; k++) { // as it is in memory
+            const HostStorePart part = host_store_part(HOST_RECORDS_OF_TOWERS, k);
+            record.component[k] |= (uint32_t)i >> part.first << part.at;
+        }
         uint32_t all[HOST_RECORD_WORDS];
         memcpy(all, &record, sizeof all);
         for (unsigned w = 0; w < HOST_RECORD_WORDS; w++) planes_in[w][i] = all[w];
@@ -612,11 +621,29 @@ static void check_planes(Harness *h, FpsanFormat format, size_t number, uint64_t
         TowerPayload payload = payload_at(words[0], i);
         for (unsigned w = 0; w < HOST_RECORD_WORDS; w++) all[w] = planes_out[w][i];
         memcpy(&found, all, sizeof found);
+        for (unsigned k = 0; k < 4; k++) {
+            const HostStorePart part = host_store_part(HOST_RECORDS_OF_TOWERS, k);
+            found.store |= found.component[k] >> part.at << part.first;
+            found.component[k] &= host_component_mask(HOST_RECORDS_OF_TOWERS, k);
+        }
         cr_assert_eq(found.state, payload.state | HOST_RECORD_VALID);
         cr_assert(!memcmp(found.component, payload.component, sizeof payload.component));
-        cr_assert(found.low == (uint32_t)bits && found.store == payload.component[0]);
+        cr_assert(found.low == (uint32_t)bits && found.store == STORED);
         if (is_wide(format)) cr_assert_eq(found.high, bits >> 32);
     }
+}
+
+// Above them the words of records say who stored the float.
+Test(shadow, components_fit_their_words) {
+    for (unsigned index = 0; index < TOWER_ALL; index++) {
+        const Tower *t = tower_chain(index);
+        for (unsigned i = 0; i < t->length && !t->degrees; i++)
+            cr_expect_leq(t->prime[i].p - 1, host_component_mask(HOST_RECORDS_OF_TOWERS, i), "tower %u", index);
+    }
+    const unsigned origin = TOWER_ORIGIN_COMPONENT;
+    cr_expect_leq(TOWER_ORIGIN_MAX, host_component_mask(HOST_RECORDS_OF_TOWERS, origin));
+    cr_expect_eq(host_component_mask(HOST_RECORDS_OF_DEGREES, origin),
+                 host_component_mask(HOST_RECORDS_OF_TOWERS, origin));
 }
 
 Test(shadow, records_hold_for_their_bits) {

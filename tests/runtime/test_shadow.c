@@ -39,8 +39,9 @@ static uint64_t next_random(uint64_t *state) { // splitmix64
 }
 
 static HostRecord numbered_record(uint32_t number) {
-    return (HostRecord){
-        .state = number & 0xff, .component = {number, number + 1, number + 2, number + 3}, .store = ~number};
+    return (HostRecord){.state = number & 0xff,
+                        .component = {number, number + 1, number + 2, number + 3},
+                        .store = ~number & HOST_NO_STORE};
 }
 
 static bool is_numbered(const HostRecord *record, uint32_t number) {
@@ -101,7 +102,7 @@ Test(shadow, records_are_of_their_bits) {
     RtBuffer *buffer = new_buffer(device, 8);
     for (unsigned i = 0; i < 8; i++) // every other one compact
         for (unsigned byte = 0, width = 1u << i / 2; byte < width; byte++) {
-            buffer->compact = i % 2;
+            buffer->records = i % 2 ? HOST_RECORDS_OF_NUMBERS : HOST_RECORDS_OF_TOWERS;
             HostRecord record = numbered_record(1);
             rt_put_record(device, buffer, 0, width, &record);
             cr_expect(rt_get_record(device, buffer, 0, width, &record));
@@ -380,22 +381,48 @@ Test(shadow, memory_is_for_records_that_were_put) {
     size_t before = resident_bytes();
     cr_expect_eq(rt_shadow_bytes(device), 0);
     rt_put_record(device, buffer, 0, 4, &record);
-    cr_expect_eq(rt_shadow_bytes(device), 7 * page);
+    cr_expect_eq(rt_shadow_bytes(device), 6 * page);
     rt_put_record(device, buffer, page - 4, 4, &record);
-    cr_expect_eq(rt_shadow_bytes(device), 7 * page);
+    cr_expect_eq(rt_shadow_bytes(device), 6 * page);
     rt_put_record(device, buffer, size / 2, 4, &record);
-    cr_expect_eq(rt_shadow_bytes(device), 14 * page);
+    cr_expect_eq(rt_shadow_bytes(device), 12 * page);
     rt_put_record(device, buffer, size - 8, 8, &record);
-    cr_expect_eq(rt_shadow_bytes(device), 22 * page);
+    cr_expect_eq(rt_shadow_bytes(device), 19 * page);
     // Looking at records that are not there, and forgetting them, makes none.
     for (size_t at = 0; at < size; at += page) cr_assert_eq(rt_get_record(device, buffer, at + 4, 4, &record), false);
     uint8_t *bytes = calloc(1, size / 4);
     rt_copy_in(device, NULL, buffer, size / 4 * 3 - 64, bytes, size / 4);
     free(bytes);
-    cr_expect_eq(rt_shadow_bytes(device), 22 * page);
+    cr_expect_eq(rt_shadow_bytes(device), 19 * page);
     cr_expect_lt(resident_bytes() - before, size / 2, "%zu bytes", resident_bytes() - before);
     rt_free(device, buffer);
     cr_expect_eq(rt_shadow_bytes(device), 0);
+    rt_close(device);
+}
+
+// Who stored a float stands above the components.
+Test(shadow, all_bits_of_components_and_stores) {
+    RtDevice *device = open_shadow((size_t)1 << 22);
+    RtBuffer *buffer = new_buffer(device, 16);
+    uint64_t seed = 7;
+    for (unsigned i = 0; i < 3000; i++) {
+        HostRecord record = {.state = (uint32_t)next_random(&seed) & INT32_MAX}, found;
+        buffer->records = (HostRecords)(i % HOST_RECORDS_KINDS);
+        for (unsigned k = 0; k < 4; k++) // all bits, now and then
+            record.component[k] =
+                ((i & 8 ? UINT32_MAX : (uint32_t)next_random(&seed))) & host_component_mask(buffer->records, k);
+        record.store = i & 16 ? HOST_NO_STORE : (uint32_t)next_random(&seed) & HOST_NO_STORE;
+        rt_put_record(device, buffer, 8, i & 1 ? 4 : 8, &record);
+        cr_assert(rt_get_record(device, buffer, 8, i & 1 ? 4 : 8, &found));
+        cr_assert(!memcmp(found.component, record.component, sizeof found.component));
+        if (buffer->records == HOST_RECORDS_OF_NUMBERS) continue;
+        cr_assert_eq(found.store, record.store);
+        cr_assert_eq(found.state, record.state | HOST_RECORD_VALID);
+    }
+    const unsigned bits[][4] = {{9, 8, 7, 6}, {0, 0, 30, 0}, {0, 0, 0, 0}}, first[] = {0, 9, 17, 24};
+    for (unsigned r = 0; r < HOST_RECORDS_KINDS; r++)
+        for (unsigned k = 0; k < 4; k++) cr_expect_eq(host_store_part((HostRecords)r, k).bits, bits[r][k]);
+    for (unsigned k = 0; k < 4; k++) cr_expect_eq(host_store_part(HOST_RECORDS_OF_TOWERS, k).first, first[k]);
     rt_close(device);
 }
 
@@ -410,25 +437,25 @@ Test(shadow, memory_of_deep_records) {
     rt_put_record(device, buffer, 8, 4, &record);
     cr_assert(rt_get_record(device, buffer, 8, 4, &found));
     cr_expect(!memcmp(found.component, record.component, sizeof found.component) && found.store == record.store);
-    cr_expect_eq(rt_shadow_bytes(device), 9 * page);
+    cr_expect_eq(rt_shadow_bytes(device), 8 * page);
     rt_copy_in(device, NULL, buffer, 0, bytes, sizeof bytes);
     cr_expect_eq(rt_shadow_bytes(device), 0);
     record = numbered_record(6);
     rt_put_record(device, buffer, 8, 4, &record);
     cr_assert(rt_get_record(device, buffer, 8, 4, &found));
     cr_expect(is_numbered(&found, 6));
-    cr_expect_eq(rt_shadow_bytes(device), 7 * page);
+    cr_expect_eq(rt_shadow_bytes(device), 6 * page);
     rt_close(device);
 }
 
-Test(shadow, memory_is_seven_words_for_each_float_and_goes_back) {
+Test(shadow, memory_is_six_words_for_each_float_and_goes_back) {
     enum { COUNT = 1 << 19 };
     RtDevice *device = open_shadow(0);
     RtBuffer *buffer = new_buffer(device, COUNT * 4);
     HostRecord record = numbered_record(1);
     size_t before = resident_bytes();
     for (size_t i = 0; i < COUNT; i++) rt_put_record(device, buffer, i * 4, 4, &record);
-    size_t expected = (size_t)COUNT * 7 * 4, told = rt_shadow_bytes(device), grown = resident_bytes() - before;
+    size_t expected = (size_t)COUNT * 6 * 4, told = rt_shadow_bytes(device), grown = resident_bytes() - before;
     cr_expect_eq(told, expected);
     cr_expect(grown >= expected && grown < expected + expected / 4, "%zu bytes, told %zu", grown, told);
     uint8_t *bytes = calloc(1, buffer->size);
