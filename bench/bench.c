@@ -100,7 +100,7 @@ static void print_usage(void) {
            "  --report FILE    writes tables and goals as Markdown\n"
            "  --only SECTION   of");
     for (size_t i = 0; i < BASE_COUNT(sections); i++) printf(" %s", sections[i].name);
-    printf("\n  --products TEXT  only matrix products with TEXT in their label\n"
+    printf("\n  --products TEXT  only matrix products with TEXT in their label; of shadow nothing else\n"
            "  --without-tiles  matrix products in vectors alone, on a processor with AMX\n");
 }
 
