@@ -103,7 +103,7 @@ static void print_usage(void) {
            "  --only SECTION   of");
     for (size_t i = 0; i < BASE_COUNT(sections); i++)
         printf(" %s%s", sections[i].name, sections[i].alone ? " (not without --only)" : "");
-    printf("\n  --products TEXT  only matrix products with TEXT in their label\n"
+    printf("\n  --products TEXT  only matrix products with TEXT in their label; of shadow nothing else\n"
            "  --without-tiles  matrix products in vectors alone, on a processor with AMX\n");
 }
 

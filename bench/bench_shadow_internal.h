@@ -43,6 +43,15 @@ TowerPayload shadow_kernel_payload(const ShadowKernel *kernel, unsigned array, s
 // Runs the kernel once; *seconds is processor time.
 bool shadow_kernel_run(ShadowKernel *kernel, uint32_t grid_x, uint32_t grid_y, double *seconds);
 
+// ---- bench_shadow_dots.c --------------------------------------------------------------------------------------------
+
+bool bench_shadow_dots(Bench *bench, RtDevice *device);
+
+// ---- bench_products.c -----------------------------------------------------------------------------------------------
+
+// Products of two residues per second, each added to a sum, with AVX-512 IFMA; NAN without it.
+double bench_product_rate(void);
+
 // ---- bench_shadow_elements.c ----------------------------------------------------------------------------------------
 
 bool bench_shadow_elements(Bench *bench, RtDevice *device);

@@ -64,8 +64,8 @@ static uint32_t note_widths(const RtDevice *device, const RtCheckedLaunch *launc
             if (arguments[i].buffer->records != kernel->records) rt_shadow_clear(&device->shadow, arguments[i].buffer);
             arguments[i].buffer->records = kernel->records;
             arguments[i].buffer->deep |= kernel->deep_records;
-            arguments[i].buffer->widths |=
-                (i < launch->known_count ? kernel->stored_widths[i] : 0) | kernel->stored_widths_unknown;
+            rt_shadow_expect(&device->shadow, arguments[i].buffer,
+                             (i < launch->known_count ? kernel->stored_widths[i] : 0) | kernel->stored_widths_unknown);
         } else if (arguments[i].buffer) {
             rt_shadow_clear(&device->shadow, arguments[i].buffer);
         }

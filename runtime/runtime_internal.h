@@ -19,6 +19,8 @@ typedef struct RtShadow {
 // if there is too little; errno says why.
 bool rt_shadow_open(RtShadow *shadow, const uint8_t *begin, size_t size, size_t page);
 void rt_shadow_close(RtShadow *shadow);
+// Records of these widths may be stored in the buffer from now on.
+void rt_shadow_expect(const RtShadow *shadow, RtBuffer *buffer, uint32_t widths);
 // Invalidates all records of the buffer and gives their memory back to the system.
 void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer);
 // Invalidates the records that share a byte with [offset, offset + size) of the buffer.

@@ -182,6 +182,27 @@ static unsigned count_words(const RtBuffer *buffer, unsigned width) {
     return count;
 }
 
+// Tiles have few elements of a row, and seven words for each, all of them in other pages: kernels waited for the
+// translation of addresses. So words are in huge pages, where the buffer has at least half of one. Not those of larger
+// buffers, in which a kernel may store a float here and there.
+enum { HUGE_PAGE = 2 << 20, HUGE_SPAN_MAX = 16 << 20 };
+
+static void use_huge_pages(const PageSpan *span) {
+    const uintptr_t first = (uintptr_t)span->begin, begin = (first + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE,
+                    end = (first + span->size + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE;
+    if (span->size <= HUGE_SPAN_MAX && begin < end) // a wish: else they are ordinary pages
+        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+}
+
+void rt_shadow_expect(const RtShadow *shadow, RtBuffer *buffer, uint32_t widths) {
+    for (unsigned k = 0; shadow->base && k < HOST_SHADOW_WIDTHS; k++)
+        for (unsigned word = 0; (widths & ~buffer->widths) >> k & 1 && word < HOST_RECORD_WORDS; word++) {
+            const PageSpan span = word_pages(shadow, buffer, k, word);
+            if (keeps_word(buffer, k, word)) use_huge_pages(&span);
+        }
+    buffer->widths |= widths;
+}
+
 void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer) {
     if (!shadow->base || !buffer->widths) return;
     bool good = true;
@@ -337,9 +358,9 @@ void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned w
     memcpy(words, &kept, sizeof words);
     pack(buffer->records, words);
     buffer->deep |= kept.component[4] || kept.component[5];
+    rt_shadow_expect(&device->shadow, buffer, 1u << k);
     for (unsigned word = 0; word < HOST_RECORD_WORDS; word++)
         if (keeps_word(buffer, k, word)) *word_at(&device->shadow.abi, k, word, address) = words[word];
-    buffer->widths |= 1u << k;
 }
 
 unsigned rt_record_bytes(unsigned width, bool deep) {

@@ -88,12 +88,19 @@ static void prefetch(Emit *e, const RecordLanes *lanes, LLVMValueRef distance) {
 
 // ---- loads that are evaluated where their one user needs the tile (plan.c says of which that is possible)
 
+// Whether the tile is an operand of a dot, which packs it at once.
+static bool is_packed_once(const Emit *e, TirValue tile) {
+    const TirOp *user = plan_single_user(e, tile);
+    return user && (user->kind == TIR_OP_mmaf || user->kind == TIR_OP_mmaf_scaled || user->kind == TIR_OP_dot);
+}
+
 static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
     TirType type;
     return plan_is_lazy(e, op) && access->contiguous && !access->packed && access->rows == TIR_NO_VALUE &&
            tir_tile_elements(e->module, access->tile) > 1 &&
            (access->element.is_float
-                ? !e->cx.numeric->has_records || e->cx.numeric->records == HOST_RECORDS_OF_NUMBERS // little code
+                ? !e->cx.numeric->has_records || e->cx.numeric->records == HOST_RECORDS_OF_NUMBERS || // little code
+                      is_packed_once(e, tir_result(op, 0))
                 : !e->cx.numeric->has_records || !plan_float_of_bits(e, tir_result(op, 0), &type));
 }
 

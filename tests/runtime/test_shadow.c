@@ -426,6 +426,37 @@ Test(shadow, all_bits_of_components_and_stores) {
     rt_close(device);
 }
 
+// Words of many records lie in huge pages, where the system has them; what is forgotten is a part of one.
+Test(shadow, records_of_large_buffers) {
+    RtDevice *device = open_shadow(0);
+    enum { SIZE = 12 << 20, STEP = 20 << 10, FROM = 5 << 20, TO = 8 << 20 };
+    RtBuffer *buffer = new_buffer(device, SIZE), *next = new_buffer(device, SIZE);
+    RtBuffer *const buffers[] = {buffer, next};
+    for (unsigned b = 0; b < 2; b++)
+        for (size_t at = 0; at < SIZE; at += STEP) {
+            const HostRecord record = numbered_record((uint32_t)at);
+            rt_put_record(device, buffers[b], at, 4, &record);
+        }
+    uint8_t *bytes = calloc(1, TO - FROM);
+    rt_copy_in(device, NULL, buffer, FROM, bytes, TO - FROM);
+    free(bytes);
+    for (unsigned b = 0; b < 2; b++)
+        for (size_t at = 0; at < SIZE; at += STEP) {
+            HostRecord record;
+            const bool found = rt_get_record(device, buffers[b], at, 4, &record);
+            cr_assert_eq(found, b || at < FROM || at >= TO, "the record at %zu", at);
+            cr_assert(!found || is_numbered(&record, (uint32_t)at));
+        }
+    rt_free(device, buffer);
+    buffer = new_buffer(device, SIZE);
+    for (size_t at = 0; at < SIZE; at += STEP) {
+        HostRecord record;
+        cr_assert_eq(rt_get_record(device, buffer, at, 4, &record), false);
+        cr_assert(rt_get_record(device, next, at, 4, &record));
+    }
+    rt_close(device);
+}
+
 // Components that only deep towers have take memory where there are some, and leave none behind.
 Test(shadow, memory_of_deep_records) {
     RtDevice *device = open_shadow(0);
