@@ -15,6 +15,7 @@
 // ---- nest.c ---------------------------------------------------------------------------------------------------------
 
 enum { NEST_VECTOR_BITS_MAX = 6 };
+enum { NEST_COPY_BITS = 2 }; // Nest.copy_bits that suit a body of little code
 
 typedef struct NestLoop {
     uint8_t first, count; // iteration bits

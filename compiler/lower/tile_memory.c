@@ -190,7 +190,7 @@ bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsi
     for (unsigned i = 0; i < count; i++)
         nest_need_memory(&nest, arrays[i].lane_bits ? arrays[i].lane_bits : code_type_bits(arrays[i].type), &to);
     nest_touch(&nest, 0, EMIT_TILES);
-    if (count == 1 && !e->threads.bits) nest.copy_bits = 2;
+    if (count == 1 && !e->threads.bits) nest.copy_bits = NEST_COPY_BITS;
     nest_open(e, &nest, nest.bits);
     for (unsigned copy = 0; copy < 1u << nest.copy_bits; copy++) {
         nest_copy(e, &nest, copy);
