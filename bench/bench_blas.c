@@ -4,6 +4,7 @@
 #include "bench/bench_kernel_internal.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 typedef void BlasProduct(int order, int a_transposed, int b_transposed, int m, int n, int k, float alpha,
                          const float *a, int a_stride, const float *b, int b_stride, float beta, float *c,
@@ -30,18 +31,20 @@ const char *bench_blas_version(void) {
     return config ? config() : NULL; // the library stays loaded
 }
 
-double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name) {
+double bench_sgemm(int64_t size, unsigned threads, bool wall, const float *a, const float *b, float *c,
+                   const char **name) {
     void *library = open_blas(name);
     if (!library) return -1;
     BlasProduct *product = (BlasProduct *)dlsym(library, "cblas_sgemm");
-    BlasThreads *threads = (BlasThreads *)dlsym(library, "openblas_set_num_threads");
+    BlasThreads *set_threads = (BlasThreads *)dlsym(library, "openblas_set_num_threads");
     double seconds = -1;
-    if (product && threads) {
+    if (product && set_threads) {
         int n = (int)size;
-        threads(1);
-        double start = bench_now().processor;
+        set_threads((int)threads);
+        BenchTime start = bench_now();
         product(BLAS_ROW_MAJOR, BLAS_AS_IS, BLAS_AS_IS, n, n, n, 1, a, n, b, n, 0, c, n);
-        seconds = bench_now().processor - start;
+        BenchTime end = bench_now();
+        seconds = wall ? end.wall - start.wall : end.processor - start.processor;
     }
     dlclose(library);
     return seconds;
@@ -73,10 +76,24 @@ TRIAD(triad_32, "avx2,fma", 32)
 #endif
 TRIAD(triad_16, "sse2", 16)
 
-void bench_triad(float *z, const float *x, const float *y, uint64_t count) {
+static void triad(float *z, const float *x, const float *y, uint64_t count) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) return triad_64(z, x, y, count);
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return triad_32(z, x, y, count);
 #endif
     triad_16(z, x, y, count);
+}
+
+void bench_triad(float *z, const float *x, const float *y, uint64_t count) {
+    triad(z, x, y, count);
+}
+
+void bench_triad_blocks(float *z, const float *x, const float *y, uint64_t count) {
+    enum { BLOCK = 1024 };
+    float block[BLOCK] __attribute__((aligned(64)));
+    for (uint64_t i = 0; i < count; i += BLOCK) {
+        const uint64_t some = count - i < BLOCK ? count - i : BLOCK;
+        memcpy(block, y + i, some * sizeof *y);
+        triad(z + i, x + i, block, some);
+    }
 }

@@ -67,6 +67,9 @@ void bench_note(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3); // bel
 typedef enum BenchSense { BENCH_AT_MOST, BENCH_AT_LEAST } BenchSense;
 // Whether the figure reaches the goal. A figure that is NAN was not measured.
 BenchVerdict bench_verdict(double figure, BenchSense sense, double goal);
+#define BENCH_SPEED_UP 1.8
+// Of a speed-up of two threads, at least BENCH_SPEED_UP, which counts where the peer reaches it in the same run.
+BenchVerdict bench_speed_up_verdict(double figure, double peer);
 // Adds a figure and its goal to the table of goals at the end. `unit` follows the number ("", " ns", " %").
 void bench_goal(Bench *bench, const char *what, double figure, const char *unit, BenchSense sense, double goal);
 // The same with figure and goal as text.
@@ -124,9 +127,10 @@ typedef struct BenchMatmul {
     const char *label, *file, *goal; // the goal as text, empty if there is none
     CompileNumeric numeric;
     double compile_seconds, seconds, rate; // rate in 1e9 multiply-adds/s
-    double sgemm;         // its speed / the speed of sgemm on one thread, timed in turn; NAN without OpenBLAS
+    // Its speed / the speed of sgemm on as many threads, and on one, timed in turn; sgemm's own speed-up of several
+    // threads. NAN without OpenBLAS.
+    double sgemm, sgemm_alone, sgemm_speed_up;
     double of_base;       // its speed / the speed of MatmulRow.base; NAN if there is none
-    bool is_of_base;      // the goal is about `of_base`, not `sgemm`
     BenchVerdict reached; // of the goal, if there is one
 } BenchMatmul;
 
@@ -141,9 +145,10 @@ bool bench_matmuls(Bench *bench);
 
 // ---- bench_blas.c ---------------------------------------------------------------------------------------------------
 
-// The seconds of processor time that OpenBLAS takes for c = a b (row-major squares) on one thread; *name becomes the
-// name of its library. Negative if it is not installed.
-double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name);
+// The seconds that OpenBLAS takes for c = a b (row-major squares), of wall-clock time (`wall`; its threads keep waiting
+// for more) or of processor time; *name becomes the name of its library. Negative if it is not installed.
+double bench_sgemm(int64_t size, unsigned threads, bool wall, const float *a, const float *b, float *c,
+                   const char **name);
 
 // The version of that library, "0.3.21"; NULL if it is not installed.
 const char *bench_blas_version(void);

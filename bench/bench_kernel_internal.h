@@ -80,8 +80,11 @@ bool bench_kernel_check(BenchKernel *kernel, unsigned numeric);
 
 // ---- bench_blas.c: copying memory -----------------------------------------------------------------------------------
 
-// z = x + 3 y, the loop in C whose bandwidth kernels are compared with.
-void bench_triad(float *z, const float *x, const float *y, uint64_t count);
+// z = x + 3 y, the loops in C whose bandwidth kernels are compared with: along all three arrays at once, and in blocks
+// of 1024 elements, as kernels go, of which y's is read first. Some processors are faster with one, some with the
+// other.
+typedef void BenchTriad(float *z, const float *x, const float *y, uint64_t count);
+BenchTriad bench_triad, bench_triad_blocks;
 
 // ---- bench_checks.c -------------------------------------------------------------------------------------------------
 

@@ -101,14 +101,19 @@ typedef struct Turns {
 
 // ---- taking turns ---------------------------------------------------------------------------------------------------
 
+// The faster loop: no kernel with the same stores can be much faster.
 static void run_loop(BenchKernel *kernel, BenchTime *time) {
+    static BenchTriad *const loops[] = {bench_triad, bench_triad_blocks};
     *time = (BenchTime){NAN, NAN};
     if (!kernel->row->streams) return;
-    BenchTime start = bench_now();
-    bench_triad((float *)(uintptr_t)kernel->buffers[2]->address, kernel->inputs.arrays[0], kernel->inputs.arrays[1],
-                kernel->elements);
-    BenchTime end = bench_now();
-    *time = (BenchTime){end.wall - start.wall, end.processor - start.processor};
+    for (size_t i = 0; i < BASE_COUNT(loops); i++) {
+        BenchTime start = bench_now();
+        loops[i]((float *)(uintptr_t)kernel->buffers[2]->address, kernel->inputs.arrays[0], kernel->inputs.arrays[1],
+                 kernel->elements);
+        BenchTime end = bench_now();
+        *time = (BenchTime){fmin(i ? time->wall : INFINITY, end.wall - start.wall),
+                            fmin(i ? time->processor : INFINITY, end.processor - start.processor)};
+    }
 }
 
 static bool run_part(Turns *turns, BenchKernel *kernel, Part part, BenchTime *time) {
@@ -243,8 +248,8 @@ static const struct {
      "kernel, ms\tieee\tpayload\tnumpy\ttorch\tieee/numpy\tieee/torch\tpayl/ieee\tpayl ns/el",
      "one run of each in turn, all arrays already touched; processor time", print_times, OTHERS},
     {"Bandwidth on one thread", "kernel, GB/s\tieee\tpayload\tnumpy\ttorch\tC triad\tieee of C\tieee/torch\tpayl/ieee",
-     "bytes read and written, of three arrays of 256 MiB in ordinary pages; C triad: a loop with the same vector "
-     "stores",
+     "bytes read and written, of three arrays of 256 MiB; C triad: the faster of two loops with the same "
+     "vector stores on the same arrays, along all of them at once and in blocks of 1024",
      print_bandwidth, STREAMS},
     {"Two threads", "speed-up over one\tieee\tpayload\ttorch\tieee/torch", "ieee/torch: of the times on two threads",
      print_threads, ALL},
@@ -273,8 +278,11 @@ static void add_goals(Bench *bench, Arena *arena, const KernelFigures *f, double
     if (row->goal_bandwidth)
         bench_goal(bench, arena_format(arena, "%s: IEEE of the bandwidth of C's triad", row->label), f->loop * 100,
                    " %", BENCH_AT_LEAST, row->goal_bandwidth);
-    bench_goal(bench, arena_format(arena, "%s: speed-up of 2 threads (lesser)", row->label),
-               lesser(f->speed_up[KERNEL_IEEE], f->speed_up[KERNEL_PAYLOAD]), "", BENCH_AT_LEAST, 1.8);
+    const double speed_up = lesser(f->speed_up[KERNEL_IEEE], f->speed_up[KERNEL_PAYLOAD]);
+    bench_goal_text(bench, arena_format(arena, "%s: speed-up of 2 threads (lesser)", row->label),
+                    arena_format(arena, "%.3g (PyTorch: %.3g)", speed_up, f->torch_speed_up),
+                    arena_format(arena, ">= %g where PyTorch's is", BENCH_SPEED_UP),
+                    bench_speed_up_verdict(speed_up, f->torch_speed_up));
     *unexplained = larger(*unexplained, (f->beyond[1] - 2 * f->tile_bytes) / 1024);
 }
 

@@ -24,18 +24,22 @@ static const MatmulOperand operands[] = {
 // ---- OpenBLAS -------------------------------------------------------------------------------------------------------
 
 typedef struct Blas {
-    Arena arena;
+    RtBuffer *buffers[3]; // as ours: in huge pages where the system gives them
     float *a, *b, *c;
     const char *name; // NULL: not there
 } Blas;
 
-static void open_blas(Blas *blas, int64_t size) {
+static bool open_blas(Bench *bench, Blas *blas, int64_t size) {
+    float **arrays[] = {&blas->a, &blas->b, &blas->c};
     size_t count = (size_t)(size * size);
-    blas->a = arena_array(&blas->arena, float, count);
-    blas->b = arena_array(&blas->arena, float, count);
-    blas->c = arena_array(&blas->arena, float, count);
+    for (size_t i = 0; i < BASE_COUNT(arrays); i++) {
+        blas->buffers[i] = rt_alloc(bench->machine.device, &bench->diagnostics, count * sizeof(float));
+        if (!blas->buffers[i]) return false;
+        *arrays[i] = (float *)(uintptr_t)blas->buffers[i]->address;
+    }
     for (size_t i = 0; i < count; i++) blas->a[i] = blas->b[i] = (float)(i % 257) / 256;
-    if (bench_sgemm(size, blas->a, blas->b, blas->c, &blas->name) < 0) blas->name = NULL;
+    if (bench_sgemm(size, 1, false, blas->a, blas->b, blas->c, &blas->name) < 0) blas->name = NULL;
+    return true;
 }
 
 // ---- one product ----------------------------------------------------------------------------------------------------
@@ -94,17 +98,24 @@ static void close(Matmul *matmul) {
 
 static bool time_matmul(Matmul *matmul, Blas *blas, BenchMatmul *result) {
     unsigned runs = matmul->bench->runs;
+    const unsigned threads = matmul->row->threads;
     double *seconds = arena_array(&matmul->arena, double, runs), *reference = arena_array(&matmul->arena, double, runs),
-           first;
+           *alone = threads > 1 ? arena_array(&matmul->arena, double, runs) : reference, first;
     // The first run touches the memory.
     if (!prepare(matmul, &result->compile_seconds) || !run(matmul, &first)) return false;
     for (unsigned r = 0; r < runs; r++) {
         if (!run(matmul, &seconds[r])) return false;
-        reference[r] = blas->name ? bench_sgemm(matmul->size, blas->a, blas->b, blas->c, &blas->name) : NAN;
+        for (unsigned t = 1; t <= threads; t++) // one thread's last, if it is all
+            (t == threads ? reference : alone)[r] =
+                blas->name ? bench_sgemm(matmul->size, t, threads > 1, blas->a, blas->b, blas->c, &blas->name) : NAN;
     }
     result->seconds = bench_median(seconds, runs);
     result->rate = pow((double)matmul->size, 3) / result->seconds * 1e-9;
-    result->sgemm = blas->name ? bench_median(reference, runs) / result->seconds : NAN;
+    const double of_threads = bench_median(reference, runs),
+                 of_one = threads > 1 ? bench_median(alone, runs) : of_threads;
+    result->sgemm = blas->name ? of_threads / result->seconds : NAN;
+    result->sgemm_alone = blas->name ? of_one / result->seconds : NAN;
+    result->sgemm_speed_up = blas->name && threads > 1 ? of_one / of_threads : NAN;
     return matmul_check(matmul);
 }
 
@@ -126,7 +137,7 @@ static const char *goal_text(Arena *arena, const MatmulRow *row, CompileNumeric 
     const char *text = "";
     if (payload && row->rate) text = arena_format(arena, ">= %g G", row->rate);
     if (sgemm) text = arena_format(arena, "%s%s>= %g sgemm", text, *text ? ", " : "", sgemm);
-    if (row->of_base) text = arena_format(arena, ">= %.3g %s", row->of_base, row->base);
+    if (row->of_base) text = arena_format(arena, "%s%s>= %.3g %s", text, *text ? ", " : "", row->of_base, row->base);
     return text;
 }
 
@@ -137,25 +148,28 @@ static BenchVerdict judge_goal(const MatmulRow *row, const BenchMatmul *result) 
                  goals[] = {payload ? row->rate : 0, payload ? row->fpsan : row->ieee, row->of_base};
     BenchVerdict worst = BENCH_REACHED;
     for (size_t i = 0; i < BASE_COUNT(goals); i++) {
-        const BenchVerdict verdict = goals[i] ? bench_verdict(figures[i], BENCH_AT_LEAST, goals[i]) : BENCH_REACHED;
+        BenchVerdict verdict = goals[i] ? bench_verdict(figures[i], BENCH_AT_LEAST, goals[i]) : BENCH_REACHED;
+        if (goals[i] == row->of_base && row->threads > 1)
+            verdict = bench_speed_up_verdict(result->of_base, result->sgemm_speed_up);
         if (verdict > worst) worst = verdict;
     }
     return worst;
 }
 
-static void print_row(Bench *bench, const BenchMatmul *result) {
+static void print_row(Bench *bench, const MatmulRow *row, const BenchMatmul *result) {
     bench_row(bench, "%s\t%.1f\t%.2f\t%.1f\t%.2f\t%.2f\t%s%s", result->label, result->compile_seconds * 1e3,
               result->seconds * 1e3, result->rate, result->sgemm, result->of_base, result->goal,
               result->reached == BENCH_MISSED         ? ": MISSED"
               : result->reached == BENCH_NOT_MEASURED ? ": not measured"
                                                       : "");
     if (!*result->goal) return;
-    char figure[64], what[96];
+    char figure[96], what[96];
     snprintf(what, sizeof what, "matrix product %s", result->label);
-    if (!result->is_of_base)
-        snprintf(figure, sizeof figure, "%.1f G/s, %.2f sgemm", result->rate, result->sgemm);
-    else
-        snprintf(figure, sizeof figure, "%.2f", result->of_base);
+    int size = snprintf(figure, sizeof figure, "%.1f G/s, %.2f sgemm", result->rate, result->sgemm);
+    if (row->of_base)
+        size += snprintf(figure + size, sizeof figure - (size_t)size, ", %.2f %s", result->of_base, row->base);
+    if (row->threads > 1)
+        snprintf(figure + size, sizeof figure - (size_t)size, " (sgemm: %.2f)", result->sgemm_speed_up);
     bench_goal_text(bench, what, figure, result->goal, result->reached);
 }
 
@@ -173,16 +187,14 @@ static bool time_matmul_row(Matmul matmul, Blas *blas, Arena *arena, BenchMatmul
                             .numeric = numeric,
                             .goal = goal_text(arena, row, numeric)};
     if (bench->products && !strstr(result->label, bench->products)) return true;
-    if (!blas->a) open_blas(blas, matmul.size);
-    bool good = time_matmul(&matmul, blas, result);
+    bool good = (blas->a || open_blas(bench, blas, matmul.size)) && time_matmul(&matmul, blas, result);
     close(&matmul);
     const BenchMatmul *base = row->base ? find_result(results, row->base, numeric) : NULL;
     // Each was timed against sgemm, so the machine's clock drops out.
-    result->of_base = !base ? NAN : blas->name ? result->sgemm / base->sgemm : result->rate / base->rate;
-    result->is_of_base = row->of_base;
+    result->of_base = !base ? NAN : blas->name ? result->sgemm_alone / base->sgemm : result->rate / base->rate;
     result->reached = judge_goal(row, result);
     results->count++;
-    if (good) print_row(bench, result);
+    if (good) print_row(bench, row, result);
     return good;
 }
 
@@ -215,7 +227,8 @@ static bool time_rows(Bench *bench, Arena *arena, FpdMachine *second, BenchMatmu
             good = time_matmul_row((Matmul){.bench = bench, .machine = machine, .row = row, .numeric = numeric},
                                    &blas[row->trim != 0], arena, results);
         }
-    for (int i = 0; i < 2; i++) arena_reset(&blas[i].arena);
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; k < BASE_COUNT(blas[i].buffers); k++) rt_free(bench->machine.device, blas[i].buffers[k]);
     return good;
 }
 

@@ -15,6 +15,11 @@ BenchVerdict bench_verdict(double figure, BenchSense sense, double goal) {
     return (sense == BENCH_AT_MOST ? figure <= goal : figure >= goal) ? BENCH_REACHED : BENCH_MISSED;
 }
 
+BenchVerdict bench_speed_up_verdict(double figure, double peer) {
+    if (!(peer >= BENCH_SPEED_UP)) return BENCH_NOT_MEASURED;
+    return bench_verdict(figure, BENCH_AT_LEAST, BENCH_SPEED_UP);
+}
+
 void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, BenchVerdict verdict) {
     const char *word = "";
     switch (verdict) {

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { BUFFER_ALIGNMENT = 64 };
+enum { BUFFER_ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
 #define DEFAULT_RANGE       ((size_t)64 << 30)
 #define LEAST_DEFAULT_RANGE ((size_t)1 << 30)
 #define LEAST_SHADOW_RANGE  ((size_t)1 << 26) // and 60 times as much for the records
@@ -65,6 +65,12 @@ static uint8_t *mapped_begin(const RtRange *range, const RtBuffer *buffer) {
     return (uint8_t *)(buffer->address / range->page * range->page);
 }
 
+// Large buffers ask for huge pages, and begin at one: kernels walk along rows that lie pages apart, and the processor
+// remembers the places of only so many pages.
+static bool is_large(size_t mapped) {
+    return mapped >= (size_t)HUGE_PAGE;
+}
+
 // Unmapping is mapping nothing over it: the pages go back to the system, the addresses stay reserved.
 static void unmap_pages(uint8_t *begin, size_t size) {
     void *at = mmap(begin, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -72,22 +78,27 @@ static void unmap_pages(uint8_t *begin, size_t size) {
 }
 
 static bool map_pages(uint8_t *begin, size_t size) {
-    if (!mprotect(begin, size, PROT_READ | PROT_WRITE)) return true;
+    if (!mprotect(begin, size, PROT_READ | PROT_WRITE)) {
+        if (is_large(size)) madvise(begin, size, MADV_HUGEPAGE); // a wish: without it they are ordinary pages
+        return true;
+    }
     int reason = errno;
     unmap_pages(begin, size);
     errno = reason;
     return false;
 }
 
-// The first gap that holds `size` bytes between two unmapped pages. Gives the link where the buffer belongs; NULL if
-// there is none.
+// The first gap that holds `size` bytes between two unmapped pages; large buffers are aligned where there is room.
+// Gives the link where the buffer belongs; NULL if there is none.
 static RtBuffer **find_gap(RtRange *range, size_t size, uint8_t **begin) {
     uint8_t *from = range->base, *end = range->base + range->size;
     for (RtBuffer **link = &range->buffers;; link = &(*link)->next) {
         uint8_t *to = *link ? mapped_begin(range, *link) : end;
-        size_t gap = (size_t)(to - from);
-        if (size <= gap && gap - size >= 2 * range->page) {
-            *begin = from + range->page;
+        const size_t gap = (size_t)(to - from);
+        size_t before = is_large(size) ? round_up((uintptr_t)from + range->page, HUGE_PAGE) - (uintptr_t)from : 0;
+        if (!before || gap < size + before + range->page) before = range->page;
+        if (size <= gap && gap - size >= before + range->page) {
+            *begin = from + before;
             return link;
         }
         if (!*link) return NULL;

@@ -109,12 +109,29 @@ LLVMValueRef fpsan_emit_unembed(const FpsanEmit *e, FpsanFormat format, LLVMValu
 
 // ---- the rules ------------------------------------------------------------------------------------------------------
 
+static bool has_halves(const FpsanEmit *e, unsigned width, LLVMValueRef value) {
+    return e->halves && width == 32 && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
+}
+
+// A number whose low half is that of a * b. Its high half is of no use.
+static LLVMValueRef mul_low(const FpsanEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMTypeRef type = LLVMTypeOf(a), half = LLVMIntTypeInContext(e->context, fpsan_element_bits(a) / 2);
+    LLVMTypeRef halves = LLVMVectorType(half, 2 * LLVMGetVectorSize(type));
+    LLVMValueRef x = LLVMBuildBitCast(e->builder, a, halves, ""), y = LLVMBuildBitCast(e->builder, b, halves, "");
+    return LLVMBuildBitCast(e->builder, lane_mul(e, x, y), type, "");
+}
+
 // a * r(b). Newton's step doubles the right low bits of an inverse; 3b ^ 2 has five. r(b) = inverse & (b | ~1): the
 // inverse is odd.
 static LLVMValueRef emit_div(const FpsanEmit *e, unsigned width, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef odd = lane_or_constant(e, b, 1), two = fpsan_constant(b, 2);
     LLVMValueRef x = lane_xor_constant(e, lane_mul_constant(e, odd, 3), 2);
-    for (unsigned right = 5; right < width; right *= 2) x = lane_mul(e, x, lane_sub(e, two, lane_mul(e, odd, x)));
+    for (unsigned right = 5, next; right < width; right = next) {
+        const bool low = right < width / 2 && has_halves(e, width, b); // of which the last step makes all bits right
+        LLVMValueRef (*const mul)(const FpsanEmit *, LLVMValueRef, LLVMValueRef) = low ? mul_low : lane_mul;
+        x = mul(e, x, lane_sub(e, two, mul(e, odd, x)));
+        next = low && 2 * right > width / 2 ? width / 2 : 2 * right;
+    }
     return lane_mul(e, a, lane_and(e, x, lane_or_constant(e, b, ~(uint64_t)1)));
 }
 
@@ -139,9 +156,16 @@ static LLVMValueRef emit_exp2(const FpsanEmit *e, unsigned width, LLVMValueRef x
     unsigned divisor = e->algebra.profile->exp2_shift_divisor, k = (width + divisor - 1) / divisor;
     assert(4 * k >= width);
     uint64_t third = fpsan_inverse(3) << k;
+    LLVMValueRef linear = lane_add_constant(e, lane_shl_constant(e, x, k), 1);
+    if (has_halves(e, width, x)) { // 2k is half the width or more
+        // The low halves of h and inner do. x (x - 1) / 2 = (x >> 1) ((x - 1) | 1), whether x is even or odd.
+        LLVMValueRef odd = lane_or_constant(e, lane_sub_constant(e, x, 1), 1);
+        LLVMValueRef low = mul_low(e, lane_lshr_constant(e, x, 1), odd);
+        LLVMValueRef inner = lane_add_constant(e, mul_low(e, x, fpsan_constant(x, third)), 1 - 2 * third);
+        return lane_add(e, linear, lane_shl_constant(e, mul_low(e, low, inner), 2 * k));
+    }
     LLVMValueRef h = lane_lshr_constant(e, lane_mul(e, x, lane_sub_constant(e, x, 1)), 1);
     LLVMValueRef inner = lane_add_constant(e, lane_mul_constant(e, x, third), 1 - 2 * third);
-    LLVMValueRef linear = lane_add_constant(e, lane_shl_constant(e, x, k), 1);
     return lane_add(e, linear, lane_mul(e, lane_shl_constant(e, h, 2 * k), inner));
 }
 

@@ -26,6 +26,8 @@ typedef struct FpsanEmit {
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     FpsanAlgebra algebra;
+    bool halves; // vectors of i16 are multiplied in less time than those of i32: where the low halves of products will
+                 // do
 } FpsanEmit;
 
 // ---- emit_payload.c: embedding and rules ----------------------------------------------------------------------------

@@ -9,11 +9,11 @@
 #include <assert.h>
 #include <string.h>
 
-enum { VECTORS_MAX = 4, SUMS_MAX = 16 };
+enum { VECTORS_MAX = 4, SUMS_MAX = 24 };
 
 // Extents of the register block and of one step along the depth.
 typedef struct DotBlock {
-    unsigned lanes_bits, vectors, rows_bits;
+    unsigned lanes_bits, vectors, rows;
     unsigned group;  // depths that a step combines
     unsigned filled; // of them: how many exist (a depth of 1 leaves half of a pair empty)
     unsigned steps;
@@ -32,20 +32,29 @@ static unsigned lanes_bits_of(const Emit *e, const DotKernel *kernel) {
     return map_log2(e->cx.machine.vector_bits / scalar_bits(kernel->plan.accumulator_type));
 }
 
-unsigned dot_panel_bits(const Emit *e, const DotKernel *kernel) {
-    if (kernel->plan.tiles) return DOT_TILE_BITS;
-    return at_most(lanes_bits_of(e, kernel) + 1, kernel->column_bits);
+// Whether a block may take most of the registers. It is more code, which pays where no other part has its own, and
+// where the sums are not converted.
+static bool is_roomy(const Emit *e, const DotKernel *kernel) {
+    return e->cx.machine.vector_registers >= 32 && e->cx.numeric->part_count == 1 &&
+           kernel->memory == kernel->plan.accumulator_type;
 }
 
-// Sums: 16 of 32 registers, 8 of 16; enough to cover the latency of a multiply-add.
+unsigned dot_panel_bits(const Emit *e, const DotKernel *kernel) {
+    if (kernel->plan.tiles) return DOT_TILE_BITS;
+    return at_most(lanes_bits_of(e, kernel) + (is_roomy(e, kernel) ? 2 : 1), kernel->column_bits);
+}
+
+// Sums: 8 of 16 registers, 16 or 24 of 32; enough to cover the latency of a multiply-add. The others hold a row of rhs,
+// and an element of lhs. 6 rows times 4 vectors read each operand less often than 8 times 2.
 static DotBlock choose_block(const Emit *e, const DotKernel *kernel) {
     DotBlock block = {.group = kernel->plan.group};
     block.lanes_bits = at_most(lanes_bits_of(e, kernel), kernel->panel_bits);
     block.vectors = 1u << (kernel->panel_bits - block.lanes_bits);
     assert(block.vectors <= VECTORS_MAX);
-    unsigned sums = at_most(e->cx.machine.vector_registers / 2, SUMS_MAX);
-    unsigned rows_max = at_most(sums / 2, sums / block.vectors);
-    block.rows_bits = at_most(map_log2(rows_max), kernel->row_bits);
+    const bool roomy = is_roomy(e, kernel);
+    const unsigned sums = roomy ? SUMS_MAX : at_most(e->cx.machine.vector_registers / 2, 16);
+    const unsigned rows_max = at_most(roomy ? 16 : sums / 2, sums / block.vectors);
+    block.rows = at_most(rows_max, 1u << kernel->row_bits);
     unsigned depth = 1u << kernel->depth_bits;
     block.filled = at_most(block.group, depth);
     block.steps = depth / block.filled;
@@ -119,7 +128,7 @@ static void emit_step(Emit *e, BlockSums *in, LLVMValueRef a, LLVMValueRef b, LL
     LLVMValueRef *sums = in->sums;
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef operand = kernel->plan.operand_type;
-    unsigned rows = 1u << block->rows_bits, lanes = lanes_of(block), group_bits = scalar_bits(operand) * block->filled;
+    unsigned rows = block->rows, lanes = lanes_of(block), group_bits = scalar_bits(operand) * block->filled;
     LLVMValueRef columns[VECTORS_MAX];
     LLVMValueRef panel = LLVMBuildShl(builder, depth, code_i64(&e->cx, column_block_bits(block)), "");
     for (unsigned v = 0; v < block->vectors; v++) {
@@ -234,7 +243,7 @@ static void emit_folds(Emit *e, BlockSums *in, LLVMValueRef a, LLVMValueRef b) {
 // a: first row of the block; b: its panel; index: of its first element in the result.
 static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock *block, const LLVMValueRef *a,
                                 const LLVMValueRef *b, LLVMValueRef index) {
-    BlockSums in = {.kernel = kernel, .block = block, .count = (1u << block->rows_bits) * block->vectors};
+    BlockSums in = {.kernel = kernel, .block = block, .count = block->rows * block->vectors};
     const unsigned fold = kernel->plan.fold_every;
     if (kernel->plan.pieces) {
         emit_halves(e, &in, a, b, index);
@@ -260,25 +269,36 @@ void dot_advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLV
         to[h] = code_pointer_at(&e->cx, kernel->plan.operand_type, from[h], shifted(e, index, bits));
 }
 
+// The rows `row` .. of a panel: a and b of its batch and panel, and the index in the result of the panel's first
+// element.
+static void emit_row_block(Emit *e, const DotKernel *kernel, const DotBlock *block, const LLVMValueRef *a,
+                           const LLVMValueRef *b, LLVMValueRef index, LLVMValueRef row) {
+    LLVMValueRef block_a[NUMERIC_PIECES];
+    dot_advance(e, kernel, a, row, kernel->depth_bits, block_a);
+    index = LLVMBuildAdd(e->cx.builder, index, shifted(e, row, kernel->column_bits), "");
+    emit_register_block(e, kernel, block, block_a, b, index);
+}
+
 static void emit_loops(Emit *e, const DotKernel *kernel) {
     LLVMBuilderRef builder = e->cx.builder;
-    DotBlock block = choose_block(e, kernel);
+    DotBlock block = choose_block(e, kernel), rest = block;
     unsigned rows = kernel->row_bits, columns = kernel->column_bits, depths = kernel->depth_bits,
-             panel_bits = column_block_bits(&block);
+             panel_bits = column_block_bits(&block), blocks = (1u << rows) / block.rows;
+    rest.rows = (1u << rows) % block.rows;
     assert(block.filled == block.group || LLVMGetTypeKind(kernel->plan.operand_type) == LLVMIntegerTypeKind);
     CodeLoop batch = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << kernel->batch_bits));
-    LLVMValueRef a[NUMERIC_PIECES], b[NUMERIC_PIECES], panel_b[NUMERIC_PIECES], block_a[NUMERIC_PIECES];
+    LLVMValueRef a[NUMERIC_PIECES], b[NUMERIC_PIECES], panel_b[NUMERIC_PIECES];
     dot_advance(e, kernel, kernel->a, batch.index, rows + depths, a);
     dot_advance(e, kernel, kernel->b, batch.index, columns + depths, b);
     CodeLoop panel = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << (columns - panel_bits)));
     dot_advance(e, kernel, b, panel.index, panel_bits + depths, panel_b);
-    CodeLoop row = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << (rows - block.rows_bits)));
-    dot_advance(e, kernel, a, row.index, block.rows_bits + depths, block_a);
-    LLVMValueRef index = LLVMBuildAdd(builder, shifted(e, batch.index, rows + columns),
-                                      shifted(e, row.index, block.rows_bits + columns), "");
-    index = LLVMBuildAdd(builder, index, shifted(e, panel.index, panel_bits), "");
-    emit_register_block(e, kernel, &block, block_a, panel_b, index);
+    LLVMValueRef index =
+        LLVMBuildAdd(builder, shifted(e, batch.index, rows + columns), shifted(e, panel.index, panel_bits), "");
+    CodeLoop row = code_loop_open(&e->cx, code_i64(&e->cx, blocks));
+    LLVMValueRef first = LLVMBuildMul(builder, row.index, code_i64(&e->cx, block.rows), "");
+    emit_row_block(e, kernel, &block, a, panel_b, index, first);
     code_loop_close(&e->cx, &row);
+    if (rest.rows) emit_row_block(e, kernel, &rest, a, panel_b, index, code_i64(&e->cx, blocks * block.rows));
     code_loop_close(&e->cx, &panel);
     code_loop_close(&e->cx, &batch);
 }

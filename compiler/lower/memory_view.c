@@ -78,11 +78,13 @@ static LLVMValueRef next_iteration(Emit *e, const ViewAccess *access) {
     return distance;
 }
 
-static void prefetch(Emit *e, const RecordLanes *lanes, LLVMValueRef distance) {
-    enum { READ, SECOND_LEVEL = 2, DATA = 1 }; // operands of llvm.prefetch
+typedef enum Prefetch { PREFETCH_READ, PREFETCH_WRITE } Prefetch;
+
+static void prefetch(Emit *e, const RecordLanes *lanes, LLVMValueRef distance, Prefetch what) {
+    enum { SECOND_LEVEL = 2, DATA = 1 }; // operands of llvm.prefetch
     LLVMTypeRef type = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef pointer = emit_pointer_of(e, LLVMBuildAdd(e->cx.builder, lanes->addresses, distance, ""));
-    LLVMValueRef operands[] = {pointer, code_i32(&e->cx, READ), code_i32(&e->cx, SECOND_LEVEL), code_i32(&e->cx, DATA)};
+    LLVMValueRef operands[] = {pointer, code_i32(&e->cx, what), code_i32(&e->cx, SECOND_LEVEL), code_i32(&e->cx, DATA)};
     vector_intrinsic_of(&e->cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
 }
 
@@ -113,7 +115,7 @@ bool emit_eval_load(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *
     RecordLanes step;
     if (!emit_view_lanes(e, nest, load, map, &step)) return false;
     LLVMValueRef further = step.count && e->cx.machine.prefetches ? next_iteration(e, load) : NULL;
-    if (further) prefetch(e, &step, further);
+    if (further) prefetch(e, &step, further, PREFETCH_READ);
     LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
     *lanes = load_step(e, load, &load->records, NULL, &step, bits);
     return true;
@@ -169,7 +171,7 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;
     if (!emit_view_lanes(e, &nest, access, &access->order, &lanes)) return false;
-    if (further) prefetch(e, &lanes, further);
+    if (further) prefetch(e, &lanes, further, PREFETCH_READ);
     LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
     NumericValue value = load_step(e, access, &records, &packed, &lanes, bits);
     if (!in_memory)
@@ -221,6 +223,49 @@ bool lower_load_view(Emit *e, const TirOp *op) {
     return true;
 }
 
+typedef struct Storing {
+    const ViewAccess *access;
+    TirValue tile;
+    const RecordPlace *records;
+    const PackedPlace *packed;
+    LLVMValueRef ahead; // how many bytes further memory is asked for; NULL: nowhere
+} Storing;
+
+static bool store_step(Emit *e, Nest *nest, const Storing *storing) {
+    const ViewAccess *access = storing->access;
+    NumericValue value;
+    RecordLanes lanes;
+    LLVMValueRef bits[NUMERIC_PLANES_MAX];
+    if (!nest_eval(e, nest, storing->tile, &access->order, &value) ||
+        !emit_view_lanes(e, nest, access, &access->order, &lanes))
+        return false;
+    if (access->packed) {
+        emit_packed_store(e, storing->packed, &lanes, e->cx.numeric->to_bits(&e->cx, access->element.format, &value));
+        return true;
+    }
+    emit_planes_of_value(e, access->element, &value, bits);
+    if (!emit_bits_planes(e, nest, storing->records, storing->tile, &access->order, bits)) return false;
+    if (storing->ahead) prefetch(e, &lanes, storing->ahead, PREFETCH_WRITE);
+    store_lanes(e, access, &lanes, bits[0]);
+    record_store(&e->cx, storing->records, &lanes, bits);
+    return true;
+}
+
+// Whether some steps are stored at once: those of a tile in memory, which are little code.
+static bool is_copied(Emit *e, const ViewAccess *access, TirValue tile) {
+    return !e->threads.bits && !access->packed && access->ordering == LLVMAtomicOrderingNotAtomic &&
+           !e->cx.numeric->has_records && emit_val(e, tile)->kind == EMIT_MEMORY;
+}
+
+// Rows that lie apart: the processor does not notice which comes next.
+static LLVMValueRef rows_ahead(Emit *e, const ViewAccess *access) {
+    enum { ROWS = 8 };
+    const uint32_t rank = access->type->rank;
+    if (rank < 2 || !access->contiguous || !e->cx.machine.prefetches || access->inner != rank - 1) return NULL;
+    LLVMValueRef stride = access->view->strides[emit_view_dimension(access->type, rank - 2)];
+    return LLVMBuildMul(e->cx.builder, stride, code_i64(&e->cx, (int64_t)ROWS * access->bytes), "");
+}
+
 bool lower_store_view(Emit *e, const TirOp *op) {
     ViewAccess access;
     TirValue tile = tir_operand(op, "tile");
@@ -241,19 +286,15 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     else
         records = emit_bits_place(e, op, access.element, tile, access.view->origin);
     records.ahead = words_ahead(e, &access);
+    Storing storing = {.access = &access, .tile = tile, .records = &records, .packed = &packed};
+    if (is_copied(e, &access, tile)) {
+        nest.copy_bits = NEST_COPY_BITS;
+        storing.ahead = rows_ahead(e, &access);
+    }
     nest_open(e, &nest, nest.bits);
-    NumericValue value;
-    RecordLanes lanes;
-    LLVMValueRef bits[NUMERIC_PLANES_MAX];
-    if (!nest_eval(e, &nest, tile, &access.order, &value) || !emit_view_lanes(e, &nest, &access, &access.order, &lanes))
-        return false;
-    if (access.packed) {
-        emit_packed_store(e, &packed, &lanes, e->cx.numeric->to_bits(&e->cx, access.element.format, &value));
-    } else {
-        emit_planes_of_value(e, access.element, &value, bits);
-        if (!emit_bits_planes(e, &nest, &records, tile, &access.order, bits)) return false;
-        store_lanes(e, &access, &lanes, bits[0]);
-        record_store(&e->cx, &records, &lanes, bits);
+    for (unsigned copy = 0; copy < 1u << nest.copy_bits; copy++) {
+        nest_copy(e, &nest, copy);
+        if (!store_step(e, &nest, &storing)) return false;
     }
     nest_close(e, &nest);
     return true;

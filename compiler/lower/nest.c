@@ -77,7 +77,7 @@ static unsigned open_threads(Emit *e, Nest *nest, unsigned first, unsigned end) 
         if (next - first < all)
             position = LLVMBuildAnd(builder, position, code_i64(&e->cx, (INT64_C(1) << (next - start)) - 1), "");
         nest->loops[nest->loop_count++] =
-            (NestLoop){(uint8_t)start, (uint8_t)(next - start), .position = position, .is_threads = true};
+            (NestLoop){(uint8_t)start, (uint8_t)(next - start), .position = position, .is_fixed = true};
     }
     return first + count;
 }
@@ -86,12 +86,21 @@ void nest_open(Emit *e, Nest *nest, unsigned top_bits) {
     if (!nest->vector_fixed) nest->vector_bits = nest_lanes_bits(e, nest->widest, top_bits);
     unsigned first = nest->vector_bits;
     first = open_threads(e, nest, first, top_bits);
-    nest_open_bits(e, nest, first, top_bits - first, false);
+    if (nest->copy_bits > top_bits - first) nest->copy_bits = top_bits - first;
+    nest_open_bits(e, nest, first + nest->copy_bits, top_bits - first - nest->copy_bits, false);
+    for (unsigned i = first; i < first + nest->copy_bits; i++)
+        nest->loops[nest->loop_count++] = (NestLoop){.first = (uint8_t)i, .count = 1, .is_fixed = true};
+}
+
+void nest_copy(Emit *e, Nest *nest, unsigned copy) {
+    for (unsigned i = 0; i < nest->copy_bits; i++)
+        nest->loops[nest->loop_count - nest->copy_bits + i].position = code_i64(&e->cx, copy >> i & 1);
+    forget_step(nest);
 }
 
 void nest_close_to(Emit *e, Nest *nest, unsigned loop_count) {
     while (nest->loop_count > loop_count)
-        if (!nest->loops[--nest->loop_count].is_threads) code_loop_close(&e->cx, &nest->loops[nest->loop_count].loop);
+        if (!nest->loops[--nest->loop_count].is_fixed) code_loop_close(&e->cx, &nest->loops[nest->loop_count].loop);
     forget_step(nest); // they do not dominate what follows
 }
 

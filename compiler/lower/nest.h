@@ -15,12 +15,13 @@
 // ---- nest.c ---------------------------------------------------------------------------------------------------------
 
 enum { NEST_VECTOR_BITS_MAX = 6 };
+enum { NEST_COPY_BITS = 2 }; // Nest.copy_bits that suit a body of little code
 
 typedef struct NestLoop {
     uint8_t first, count; // iteration bits
     CodeLoop loop;
     LLVMValueRef position; // the loop's index in this step, or counted from the end
-    bool is_threads;       // no loop: each thread has one position
+    bool is_fixed;         // no loop: each thread, or each copy of the body, has one position
 } NestLoop;
 typedef struct NestEntry { // a value that is evaluated at a map, at most once per step
     TirValue value;
@@ -34,8 +35,11 @@ typedef struct NestEntry { // a value that is evaluated at a map, at most once p
 typedef struct Nest {
     unsigned bits, vector_bits; // log2 of the index space, and of the lanes of a step
     bool vector_fixed;          // the caller has set vector_bits; else nest_open chooses it
-    uint64_t breaks;            // bit i: no loop spans iteration bits i - 1 and i
-    unsigned widest;            // bits of the widest element that the body needs
+    // On the host: the lowest iteration bits beyond the lanes that get no loop. The caller emits the body 2^copy_bits
+    // times, each behind nest_copy.
+    unsigned copy_bits;
+    uint64_t breaks; // bit i: no loop spans iteration bits i - 1 and i
+    unsigned widest; // bits of the widest element that the body needs
     NestLoop loops[MAP_BITS_MAX];
     unsigned loop_count;
     uint8_t reads, writes; // EMIT_TILES, EMIT_BUFFERS: what its body touches
@@ -58,6 +62,7 @@ void nest_touch(Nest *nest, unsigned reads, unsigned writes);
 void nest_open(Emit *e, Nest *nest, unsigned top_bits);
 // log2 of the lanes that suit elements of that width where there are 2^bits elements.
 unsigned nest_lanes_bits(const Emit *e, unsigned element_bits, unsigned bits);
+void nest_copy(Emit *e, Nest *nest, unsigned copy);
 void nest_close(Emit *e, Nest *nest);
 // Opens loops over iteration bits first .. first + count - 1 inside those that are open; `reverse`: from the end. (For
 // the axis of a reduction.) nest_close_to closes the innermost ones until `loop_count` are left.

@@ -267,7 +267,7 @@ static CodeGuard first_neighbour_open(Emit *e, const Nest *nest, unsigned thread
     LLVMBuilderRef builder = e->cx.builder;
     uint64_t used = 0;
     for (unsigned i = 0; i < nest->loop_count; i++)
-        if (nest->loops[i].is_threads) used += nest->loops[i].count;
+        if (nest->loops[i].is_fixed) used += nest->loops[i].count;
     uint64_t idle = ~((UINT64_C(1) << used) - (UINT64_C(1) << thread_bits));
     LLVMValueRef others = LLVMBuildAnd(builder, e->threads.index, code_i64(&e->cx, (int64_t)idle), "");
     return code_guard_open(&e->cx, LLVMBuildICmp(builder, LLVMIntEQ, others, code_i64(&e->cx, 0), ""));

@@ -160,6 +160,22 @@ static void store_packed(Emit *e, const Nest *nest, const EmitPacked *array, con
                code_type_bits(array->type) / 8 << nest->vector_bits);
 }
 
+// One step of a nest that packs; `from`: where it finds the values.
+static bool pack_step(Emit *e, Nest *nest, const EmitSource *source, const TileMap *from, const EmitPacked *arrays,
+                      unsigned count) {
+    const TileMap to = source->order ? *source->order : map_identity(nest->bits);
+    NumericValue values[2], lanes;
+    for (unsigned v = 0; v < 2 && (!v || (source->combine && !source->alone)); v++)
+        if (!nest_eval(e, nest, source->values[v], &from[v], &values[v])) return false;
+    if (!source->combine)
+        lanes = values[0];
+    else if (!source->combine(e, source->data, values, &lanes))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        store_packed(e, nest, &arrays[i], &to, arrays[i].convert(e, arrays[i].data, &lanes));
+    return true;
+}
+
 bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count) {
     Nest nest;
     unsigned bits = source->maps[0].bits, value_count = source->combine && !source->alone ? 2 : 1;
@@ -174,16 +190,12 @@ bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsi
     for (unsigned i = 0; i < count; i++)
         nest_need_memory(&nest, arrays[i].lane_bits ? arrays[i].lane_bits : code_type_bits(arrays[i].type), &to);
     nest_touch(&nest, 0, EMIT_TILES);
+    if (count == 1 && !e->threads.bits) nest.copy_bits = NEST_COPY_BITS;
     nest_open(e, &nest, nest.bits);
-    NumericValue values[2], lanes;
-    for (unsigned v = 0; v < value_count; v++)
-        if (!nest_eval(e, &nest, source->values[v], &from[v], &values[v])) return false;
-    if (!source->combine)
-        lanes = values[0];
-    else if (!source->combine(e, source->data, values, &lanes))
-        return false;
-    for (unsigned i = 0; i < count; i++)
-        store_packed(e, &nest, &arrays[i], &to, arrays[i].convert(e, arrays[i].data, &lanes));
+    for (unsigned copy = 0; copy < 1u << nest.copy_bits; copy++) {
+        nest_copy(e, &nest, copy);
+        if (!pack_step(e, &nest, source, from, arrays, count)) return false;
+    }
     nest_close(e, &nest);
     return true;
 }

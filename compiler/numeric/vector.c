@@ -130,7 +130,8 @@ bool numeric_refuse(const NumericContext *cx, const char *format, ...) {
 }
 
 FpsanEmit numeric_emit(const NumericContext *cx) {
-    return (FpsanEmit){cx->context, cx->module, cx->builder, cx->instrumentation.algebra};
+    return (FpsanEmit){cx->context, cx->module, cx->builder, cx->instrumentation.algebra,
+                       cx->machine.kind == MACHINE_X86_64};
 }
 
 bool numeric_honours(const NumericContext *cx, const FloatOp *op, const char *what, unsigned roundings,

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 static FpsanEmit emit_bits(const NumericContext *cx) {
-    return (FpsanEmit){cx->context, cx->module, cx->builder, cx->instrumentation.algebra};
+    return (FpsanEmit){cx->context, cx->module, cx->builder, cx->instrumentation.algebra, false};
 }
 
 // ---- rounding to integers

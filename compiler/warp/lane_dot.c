@@ -33,7 +33,7 @@ static LLVMValueRef cast_lanes(const NumericContext *cx, LLVMValueRef value, LLV
 }
 
 static FpsanEmit emit_algebra(const NumericContext *cx) {
-    return (FpsanEmit){cx->context, cx->module, cx->builder, cx->instrumentation.algebra};
+    return (FpsanEmit){cx->context, cx->module, cx->builder, cx->instrumentation.algebra, false};
 }
 
 // ---- plans

@@ -265,7 +265,7 @@ bool lane_compare_floats(LaneCode *code, const FloatOp *op, const NumericValue *
 
 NumericValue lane_apply_extern(LaneCode *code, const char *symbol, FpsanFormat format, const NumericValue *operands,
                                unsigned count) {
-    FpsanEmit e = {code->cx.context, code->cx.module, code->cx.builder, code->cx.instrumentation.algebra};
+    FpsanEmit e = {code->cx.context, code->cx.module, code->cx.builder, code->cx.instrumentation.algebra, false};
     LLVMValueRef parts[LANE_SHARED_OPERANDS];
     assert(count <= BASE_COUNT(parts));
     for (unsigned i = 0; i < count; i++) parts[i] = operands[i].parts[0];

@@ -116,7 +116,7 @@ static LLVMValueRef unpack_element(const Builder *b, LaneElement element, LLVMVa
         if (format != to) cx->numeric->convert(cx, &op, &value, &value); // exact
         return value.parts[0];
     }
-    const FpsanEmit e = {cx->context, cx->module, cx->builder, cx->instrumentation.algebra};
+    const FpsanEmit e = {cx->context, cx->module, cx->builder, cx->instrumentation.algebra, false};
     const FpsanFormat ring = b->dot.kind == LANE_DOT_PAIRS ? FPSAN_BF16 : b->dot.sum.format;
     if (fpsan_format_info(format)->ring_bits == fpsan_format_info(ring)->ring_bits) return value.parts[0];
     return fpsan_emit_dot_operand(&e, format, ring, value.parts[0]);
@@ -195,7 +195,7 @@ static LLVMValueRef scale_factor(const Builder *b, FpsanFormat format, LLVMValue
         cx->numeric->convert(cx, &op, &value, &value); // exact
         return value.parts[0];
     }
-    const FpsanEmit e = {cx->context, cx->module, cx->builder, cx->instrumentation.algebra};
+    const FpsanEmit e = {cx->context, cx->module, cx->builder, cx->instrumentation.algebra, false};
     return fpsan_emit_scale_payload(&e, format, FPSAN_BF16, value.parts[0]);
 }
 

@@ -30,7 +30,7 @@ static bool is_mapped(uint64_t address) {
 }
 
 Test(buffers, are_aligned_zeroed_and_walled_in) {
-    static const size_t sizes[] = {1, 63, 64, 65, 4032, 4095, 4096, 4097, 8192, 100000};
+    static const size_t sizes[] = {1, 63, 64, 65, 4032, 4095, 4096, 4097, 8192, 100000, (5 << 20) + 4097};
     RtDevice *device = open_small((size_t)1 << 26, false);
     Diagnostics diagnostics = {0};
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -82,6 +82,23 @@ Test(buffers, gaps_are_used_again) {
     cr_expect_eq(d->address, old);
     cr_expect_gt(e->address, c->address);
     rt_close(device);
+}
+
+// For huge pages. A range without room for that has the buffer all the same.
+Test(buffers, large_ones_begin_at_two_megabytes) {
+    enum { HUGE_PAGE = 2 << 20 };
+    RtDevice *device = open_small((size_t)1 << 26, true), *narrow = open_small((size_t)1 << 22, false);
+    Diagnostics diagnostics = {0};
+    for (int i = 0; i < 3; i++) {
+        RtBuffer *buffer = rt_alloc(device, &diagnostics, (2 + i) * (size_t)HUGE_PAGE);
+        cr_assert(buffer);
+        cr_expect_eq(buffer->address % HUGE_PAGE, 0);
+        cr_expect_not(is_mapped(buffer->address - 1));
+        cr_expect_not(is_mapped(buffer->address + buffer->size));
+    }
+    cr_expect(rt_alloc(narrow, &diagnostics, ((size_t)1 << 22) - 8192));
+    rt_close(device);
+    rt_close(narrow);
 }
 
 Test(buffers, copies_reach_their_bytes_and_no_others) {

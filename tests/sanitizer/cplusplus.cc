@@ -16,7 +16,7 @@ int fpsan_used_from_cplusplus(void) {
         return 0;
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("cplusplus", context);
-    const FpsanEmit emit = {context, module, LLVMCreateBuilderInContext(context), algebra};
+    const FpsanEmit emit = {context, module, LLVMCreateBuilderInContext(context), algebra, false};
     LLVMTypeRef type = fpsan_emit_type(&emit, FPSAN_F32, 0);
     LLVMValueRef function = LLVMAddFunction(module, "negate", LLVMFunctionType(type, &type, 1, false));
     LLVMPositionBuilderAtEnd(emit.builder, LLVMAppendBasicBlockInContext(context, function, ""));

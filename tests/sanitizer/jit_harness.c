@@ -63,6 +63,7 @@ Jit *jit_open(FpsanAlgebra algebra, JitOptions options) {
     if (!jit) stop("jit_open", "out of memory");
     jit->options = options;
     jit->emit.algebra = algebra;
+    jit->emit.halves = options.optimize; // one form with passes, the other without
     jit->emit.context = LLVMContextCreate();
     jit->emit.module = LLVMModuleCreateWithNameInContext("test", jit->emit.context);
     jit->emit.builder = LLVMCreateBuilderInContext(jit->emit.context);
