@@ -25,6 +25,7 @@ static const struct {
     {"front-end", bench_front_end},
     {"matmul", bench_matmuls},
     {"shadow", bench_shadow},
+    {"verdict", bench_verdicts},
     {"kernels", bench_kernels},
     {"races", bench_races},
     {"census", bench_census},

@@ -159,6 +159,11 @@ bool bench_front_end(Bench *bench);
 // Times the numeric `shadow` against IEEE arithmetic.
 bool bench_shadow(Bench *bench);
 
+// ---- bench_verdict.c ------------------------------------------------------------------------------------------------
+
+// fpdiff from the file of an example to its verdict, cold and warm.
+bool bench_verdicts(Bench *bench);
+
 // ---- bench_cases.c --------------------------------------------------------------------------------------------------
 
 // Times running each variant of the cases among the files.
