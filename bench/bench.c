@@ -26,6 +26,7 @@ static const struct {
     {"front-end", bench_front_end, false},
     {"matmul", bench_matmuls, false},
     {"shadow", bench_shadow, false},
+    {"verdict", bench_verdicts, false},
     {"kernels", bench_kernels, false},
     {"races", bench_races, false},
     {"census", bench_census, false},

@@ -169,6 +169,11 @@ bool bench_shadow(Bench *bench);
 // Memory and time of large cases. Takes minutes.
 bool bench_memory(Bench *bench);
 
+// ---- bench_verdict.c ------------------------------------------------------------------------------------------------
+
+// fpdiff from the file of an example to its verdict, cold and warm.
+bool bench_verdicts(Bench *bench);
+
 // ---- bench_cases.c --------------------------------------------------------------------------------------------------
 
 // Times running each variant of the cases among the files.

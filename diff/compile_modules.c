@@ -190,6 +190,7 @@ typedef struct SharedWork { // of several threads
     const FpdMachine *machine;
     const FpdCompileWork *work;
     Diagnostics *diagnostics; // per module
+    const uint32_t *order;    // the longest modules first, so that no thread begins with one when the others are done
     atomic_uint next;
 } SharedWork;
 
@@ -299,10 +300,38 @@ static void close_module(const FpdMachine *machine, CompiledModule *module) {
 static void *compile_some(void *argument) {
     SharedWork *shared = argument;
     const FpdCompileWork *work = shared->work;
-    for (uint32_t i; (i = atomic_fetch_add(&shared->next, 1)) < work->count;)
+    for (uint32_t next; (next = atomic_fetch_add(&shared->next, 1)) < work->count;) {
+        const uint32_t i = shared->order[next];
         work->modules[i]->compiled[work->build][work->mode] =
             compile_module(shared->machine, &shared->diagnostics[i], work->modules[i], work->options);
+    }
     return NULL;
+}
+
+typedef struct SizedModule {
+    uint32_t index;
+    size_t size;
+} SizedModule;
+
+static int compare_sizes(const void *left, const void *right) {
+    const SizedModule *a = left, *b = right;
+    if (a->size != b->size) return a->size > b->size ? -1 : 1;
+    return a->index < b->index ? -1 : 1;
+}
+
+// The modules in the order in which they are compiled. How long each takes is guessed by how long it is.
+static const uint32_t *order_by_size(Arena *arena, const FpdCompileWork *work) {
+    SizedModule *sized = arena_array(arena, SizedModule, work->count + 1u);
+    uint32_t *order = arena_array(arena, uint32_t, work->count + 1u);
+    for (uint32_t i = 0; i < work->count; i++) {
+        Buffer identity = {0};
+        program_print_identity(work->modules[i]->program, &identity);
+        sized[i] = (SizedModule){i, identity.size};
+        buffer_free(&identity);
+    }
+    qsort(sized, work->count, sizeof *sized, compare_sizes);
+    for (uint32_t i = 0; i < work->count; i++) order[i] = sized[i].index;
+    return order;
 }
 
 // The errors of the first module that has some, as if the modules had been compiled in order.
@@ -330,8 +359,10 @@ bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, const FpdMachin
                          const FpdCompileWork *work) {
     enum { THREADS_MAX = 64 };
     pthread_t threads[THREADS_MAX];
-    SharedWork shared = {
-        .machine = machine, .work = work, .diagnostics = arena_array(arena, Diagnostics, work->count + 1u)};
+    SharedWork shared = {.machine = machine,
+                         .work = work,
+                         .diagnostics = arena_array(arena, Diagnostics, work->count + 1u),
+                         .order = order_by_size(arena, work)};
     uint32_t wanted = rt_jobs(machine->device) < work->count ? rt_jobs(machine->device) : work->count, started = 0;
     // What gets no thread of its own is done here.
     while (started + 1 < wanted && started < THREADS_MAX &&

@@ -66,6 +66,7 @@ typedef struct FpdSettings {
     bool signed_roots;        // of the tower: the chain's signed tower
     bool deep;                // of the tower: a deep tower, see fpd_deep_chain
     bool degrees;             // of the tower: bounds of degrees in place of payloads (TOWER_DEGREES)
+    bool quickly;             // compiled without optimisation: the runs are short, their code is made once
     uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
     const bool *drawn;        // of the tower: buffers whose floats begin with payloads drawn at random; NULL: none
     uint64_t iterations;      // as in FpdMachine, if that has no limit

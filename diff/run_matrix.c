@@ -53,7 +53,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .cpu = x->machine->cpu,
                               .gpu = x->machine->gpu,
                               .simt = x->machine->target == FPD_TARGET_simt,
-                              .optimize = x->machine->optimize,
+                              .optimize = x->settings->quickly ? 0 : x->machine->optimize,
                               .iterations = x->machine->iterations,
                               .check_assume = x->machine->check_assume || x->begins_inside,
                               .check_hints = x->machine->check_assume,

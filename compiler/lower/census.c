@@ -111,10 +111,19 @@ static CodeGuard open_seldom(Emit *e, LLVMValueRef condition) {
     return guard;
 }
 
-static void count_results(Emit *e, uint32_t site, unsigned lanes) {
+static unsigned lanes_of(const Seen *seen) {
+    return vector_lanes(seen->magnitude) ? vector_lanes(seen->magnitude) : 1;
+}
+
+// How many results a step has: copies of others are none (i64).
+static LLVMValueRef result_count(Emit *e, const Seen *seen) {
+    return seen->mask.distinct ? seen->mask.distinct : code_i64(&e->cx, lanes_of(seen));
+}
+
+static void count_results(Emit *e, uint32_t site, LLVMValueRef lanes) {
     LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
     LLVMValueRef slot = e->census.results[site], made = code_load(&e->cx, i64, slot, 8);
-    code_store(&e->cx, LLVMBuildAdd(e->cx.builder, made, code_i64(&e->cx, lanes), ""), slot, 8);
+    code_store(&e->cx, LLVMBuildAdd(e->cx.builder, made, lanes, ""), slot, 8);
 }
 
 // Lanes of unspecified floats, in as many lanes as a register has. NULL: there are none.
@@ -163,9 +172,10 @@ static LLVMValueRef is_any(Emit *e, const Seen *seen, LLVMValueRef lanes) {
 }
 
 static void look(Emit *e, const Seen *seen, LLVMValueRef state) {
-    LLVMValueRef counts = census_and(e, seen->mask.lanes, seen->specified);
-    const unsigned lanes = vector_lanes(seen->magnitude) ? vector_lanes(seen->magnitude) : 1;
-    census_look(e, &seen->step, state, census_mask_bits(e, counts, lanes));
+    LLVMValueRef counts = census_and(e, seen->mask.lanes, seen->specified), all = code_i64(&e->cx, lanes_of(seen));
+    if (seen->mask.distinct) // the function takes copies away from the results, too
+        census_add_counter(e, state, CENSUS_RESULTS, LLVMBuildSub(e->cx.builder, all, seen->mask.distinct, ""));
+    census_look(e, &seen->step, state, census_mask_bits(e, counts, lanes_of(seen)));
 }
 
 // Where something is beyond what is the op's own: looks if it is beyond all that was seen, or larger and its own, too.
@@ -184,9 +194,9 @@ static void look_if_own(Emit *e, const Seen *seen, LLVMValueRef state) {
 static void count(Emit *e, uint32_t site, const Seen *seen) {
     LLVMBuilderRef b = e->cx.builder;
     LLVMValueRef scalar = seen->mask.scalar, state = state_of(e, site);
-    const unsigned lanes = vector_lanes(seen->magnitude) ? vector_lanes(seen->magnitude) : 1;
+    LLVMValueRef results = result_count(e, seen);
     LLVMBasicBlockRef none = NULL, join = NULL;
-    count_results(e, site, lanes);
+    count_results(e, site, results);
     if (scalar) {
         LLVMBasicBlockRef some = code_block(&e->cx, "census.some");
         none = code_block(&e->cx, "census.none"), join = code_block(&e->cx, "census.join");
@@ -204,7 +214,7 @@ static void count(Emit *e, uint32_t site, const Seen *seen) {
     if (!scalar) return;
     LLVMBuildBr(b, join);
     LLVMPositionBuilderAtEnd(b, none);
-    census_add_counter(e, state, CENSUS_RESULTS, code_i64(&e->cx, -(int64_t)lanes));
+    census_add_counter(e, state, CENSUS_RESULTS, LLVMBuildNeg(b, results, ""));
     LLVMBuildBr(b, join);
     LLVMPositionBuilderAtEnd(b, join);
 }
@@ -248,7 +258,7 @@ static bool see_result(Emit *e, FpsanFormat format, const NumericValue *result, 
     seen->mask = mask;
     if (mask.scalar && LLVMIsConstant(mask.scalar) && !LLVMIsNull(mask.scalar)) seen->mask.scalar = NULL;
     if (mask.lanes && vector_lanes(mask.lanes) != vector_lanes(step->bits)) // all of them count
-        seen->mask.lanes = seen->mask.all = NULL;
+        seen->mask.lanes = seen->mask.all = seen->mask.distinct = NULL;
     seen->specified = specified(e, result);
     return true;
 }

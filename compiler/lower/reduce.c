@@ -198,23 +198,165 @@ static bool reduce_across(Emit *e, Fold *fold) {
     return true;
 }
 
+// ---- the lanes of one value -----------------------------------------------------------------------------------------
+
+// Some lanes of a value, in an order.
+static LLVMValueRef choose_lanes(Emit *e, LLVMValueRef from, const unsigned *lanes, unsigned count) {
+    LLVMValueRef order[64];
+    for (unsigned l = 0; l < count; l++) order[l] = code_i32(&e->cx, (int32_t)lanes[l]);
+    if (count == 1) return LLVMBuildExtractElement(e->cx.builder, from, order[0], "");
+    return LLVMBuildShuffleVector(e->cx.builder, from, LLVMGetUndef(LLVMTypeOf(from)), LLVMConstVector(order, count),
+                                  "");
+}
+
+// The arguments of the body: of each operand's lanes these.
+static void choose_arguments(Emit *e, const Fold *fold, const NumericValue *x, const unsigned (*lanes)[64],
+                             unsigned count) {
+    for (uint32_t i = 0; i < fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i].parts; p++)
+            for (unsigned later = 0; later < 2; later++)
+                fold->arguments[2 * i + later].parts[p] = choose_lanes(e, x[i].parts[p], lanes[later], count);
+}
+
+// Values whose parts are many make long code: folding the lanes that are left of a register is a loop then, whose steps
+// all have the same lanes. Not where bodies say what they ask, which copies of lanes must not.
+static bool folds_in_loop(const Emit *e, const Fold *fold, unsigned vector_bits) {
+    return e->cx.numeric->has_records && !e->options->gpu && !fold->in_sequence && !e->cx.decide && vector_bits > 1 &&
+           emit_is_lanewise(e, &fold->op->regions[0]);
+}
+
+typedef struct FoldLoop {
+    unsigned bits; // log2 of the lanes of a register
+    Cells *cells;  // the next arguments of the body
+} FoldLoop;
+
+static void keep_arguments(Emit *e, const Fold *fold, const FoldLoop *loop, bool opens) {
+    for (uint32_t i = 0; i < 2 * fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i / 2].parts; p++) {
+            LLVMValueRef part = fold->arguments[i].parts[p];
+            if (opens) loop->cells[i][p] = code_alloca(&e->cx, LLVMTypeOf(part), "lanes");
+            LLVMBuildStore(e->cx.builder, part, loop->cells[i][p]);
+        }
+}
+
+static void take_arguments(Emit *e, const Fold *fold, const FoldLoop *loop) {
+    for (uint32_t i = 0; i < 2 * fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i / 2].parts; p++) {
+            LLVMTypeRef type = LLVMTypeOf(fold->arguments[i].parts[p]);
+            fold->arguments[i].parts[p] = LLVMBuildLoad2(e->cx.builder, type, loop->cells[i][p], "");
+        }
+}
+
+// Of 2^bits lanes, what step `step` (i64) folds: one lane of each run of 2^step in the lower half.
+static CensusMask distinct_lanes(Emit *e, const FoldLoop *loop, LLVMValueRef step) {
+    LLVMBuilderRef b = e->cx.builder;
+    const unsigned lanes = 1u << loop->bits;
+    LLVMValueRef numbers[64];
+    for (unsigned l = 0; l < lanes; l++) numbers[l] = code_i32(&e->cx, (int32_t)(l < lanes / 2 ? l : lanes - 1));
+    LLVMValueRef copies =
+        LLVMBuildShl(b, code_i32(&e->cx, 1), LLVMBuildTrunc(b, step, code_integer_type(&e->cx, 32), ""), "");
+    copies = vector_splat(b, LLVMBuildSub(b, copies, code_i32(&e->cx, 1), ""), lanes);
+    copies = LLVMBuildAnd(b, LLVMConstVector(numbers, lanes), copies, "");
+    LLVMValueRef upper[64];
+    for (unsigned l = 0; l < lanes; l++) upper[l] = LLVMConstInt(code_integer_type(&e->cx, 1), l < lanes / 2, false);
+    LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, copies, LLVMConstNull(LLVMTypeOf(copies)), "");
+    return (CensusMask){.lanes = LLVMBuildAnd(b, first, LLVMConstVector(upper, lanes), ""),
+                        .distinct = LLVMBuildLShr(b, code_i64(&e->cx, lanes / 2), step, "")};
+}
+
+// Folds the upper half of 2^vector_bits lanes, of a register at most, into the lower one until one lane is left. In
+// step k of a register's lanes the first argument of pair j is in the lanes [j 2^k, (j + 1) 2^k) of its lower half and
+// again in the upper one. So lane i of the next step's first argument is lane i/2 of the result, and of its second one
+// the lane a quarter further.
+static bool fold_register(Emit *e, const Fold *fold, unsigned register_bits, unsigned vector_bits, NumericValue *x) {
+    FoldLoop loop = {.bits = register_bits, .cells = arena_array(e->arena, Cells, 2 * (size_t)fold->count)};
+    const unsigned lanes = 1u << register_bits, before = register_bits - vector_bits;
+    unsigned opening[2][64], next[2][64];
+    for (unsigned i = 0; i < lanes; i++) {
+        const unsigned lower = i % (lanes / 2);
+        opening[0][i] = lower >> before;
+        opening[1][i] = opening[0][i] + (1u << vector_bits) / 2;
+        next[0][i] = lower / 2;
+        next[1][i] = lower / 2 + lanes / 4;
+    }
+    choose_arguments(e, fold, x, (const unsigned(*)[64])opening, lanes);
+    keep_arguments(e, fold, &loop, true);
+    CodeLoop steps = code_loop_open(&e->cx, code_i64(&e->cx, vector_bits));
+    take_arguments(e, fold, &loop);
+    CensusMask mask = e->census.mask;
+    if (e->census.on) {
+        const LLVMValueRef step = LLVMBuildAdd(e->cx.builder, steps.index, code_i64(&e->cx, before), "");
+        const CensusMask distinct = distinct_lanes(e, &loop, step);
+        mask = (CensusMask){.scalar = mask.scalar, .lanes = distinct.lanes, .distinct = distinct.distinct};
+    }
+    mask = census_set_mask(e, mask);
+    if (!emit_combine(e, &fold->op->regions[0], fold->arguments, x)) return false;
+    census_set_mask(e, mask);
+    choose_arguments(e, fold, x, (const unsigned(*)[64])next, lanes);
+    keep_arguments(e, fold, &loop, false);
+    code_loop_close(&e->cx, &steps);
+    take_arguments(e, fold, &loop);
+    for (uint32_t i = 0; i < fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i].parts; p++) // lane 0 of the last result
+            x[i].parts[p] = choose_lanes(e, fold->arguments[2 * i].parts[p], (const unsigned[]){0}, 1);
+    return true;
+}
+
+// Folds lanes of several registers into one: the registers of the upper half into those of the lower one.
+static bool fold_registers(Emit *e, const Fold *fold, unsigned register_bits, unsigned vector_bits, NumericValue *x) {
+    LLVMBuilderRef b = e->cx.builder;
+    Cells *cells = arena_array(e->arena, Cells, fold->count);
+    const unsigned lanes = 1u << register_bits, count = 1u << (vector_bits - register_bits);
+    for (uint32_t i = 0; i < fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i].parts; p++) {
+            LLVMTypeRef type = LLVMVectorType(LLVMGetElementType(LLVMTypeOf(x[i].parts[p])), lanes);
+            cells[i][p] = code_alloca(&e->cx, LLVMArrayType2(type, count), "registers");
+            for (unsigned r = 0; r < count; r++)
+                LLVMBuildStore(b, code_lanes(&e->cx, x[i].parts[p], r * lanes, lanes),
+                               code_pointer_at(&e->cx, type, cells[i][p], code_i64(&e->cx, r)));
+            x[i].parts[p] = LLVMGetUndef(type);
+        }
+    CodeLoop levels = code_loop_open(&e->cx, code_i64(&e->cx, vector_bits - register_bits));
+    LLVMValueRef half = LLVMBuildLShr(b, code_i64(&e->cx, count / 2), levels.index, "");
+    CodeLoop pairs = code_loop_open(&e->cx, half);
+    LLVMValueRef from[2] = {pairs.index, LLVMBuildAdd(b, pairs.index, half, "")};
+    for (uint32_t i = 0; i < 2 * fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i / 2].parts; p++) {
+            LLVMTypeRef type = LLVMTypeOf(x[i / 2].parts[p]);
+            LLVMValueRef at = code_pointer_at(&e->cx, type, cells[i / 2][p], from[i % 2]);
+            fold->arguments[i].parts[p] = LLVMBuildLoad2(b, type, at, "");
+        }
+    if (!emit_combine(e, &fold->op->regions[0], fold->arguments, x)) return false;
+    for (uint32_t i = 0; i < fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i].parts; p++)
+            LLVMBuildStore(b, x[i].parts[p],
+                           code_pointer_at(&e->cx, LLVMTypeOf(x[i].parts[p]), cells[i][p], pairs.index));
+    code_loop_close(&e->cx, &pairs);
+    code_loop_close(&e->cx, &levels);
+    for (uint32_t i = 0; i < fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i].parts; p++)
+            x[i].parts[p] = LLVMBuildLoad2(b, LLVMTypeOf(x[i].parts[p]), cells[i][p], "");
+    return true;
+}
+
 // The lanes folded: the upper half into the lower one, or, in sequence, each odd lane into the one before.
 static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericValue *x) {
-    for (unsigned half = vector_bits ? 1u << (vector_bits - 1) : 0; half; half /= 2) {
-        LLVMValueRef order[64];
-        for (uint32_t i = 0; i < fold->count; i++)
-            for (unsigned p = 0; p < fold->elements[i].parts; p++)
-                for (unsigned later = 0; later < 2; later++) {
-                    LLVMValueRef from = x[i].parts[p], part;
-                    for (unsigned l = 0; l < half; l++)
-                        order[l] = code_i32(&e->cx, (int32_t)(fold->in_sequence ? 2 * l + later : l + later * half));
-                    if (half == 1)
-                        part = LLVMBuildExtractElement(e->cx.builder, from, order[0], "");
-                    else
-                        part = LLVMBuildShuffleVector(e->cx.builder, from, LLVMGetUndef(LLVMTypeOf(from)),
-                                                      LLVMConstVector(order, half), "");
-                    fold->arguments[2 * i + later].parts[p] = part;
-                }
+    enum { WORD = 32 }; // bits of most parts of a value that has many
+    const unsigned register_bits = map_log2(e->cx.machine.vector_bits / WORD);
+    unsigned bits = vector_bits;
+    if (bits > register_bits + 1 && folds_in_loop(e, fold, bits)) {
+        if (!fold_registers(e, fold, register_bits, bits, x)) return false;
+        bits = register_bits;
+    }
+    for (; bits; bits--) {
+        if (bits <= register_bits && folds_in_loop(e, fold, bits))
+            return fold_register(e, fold, register_bits, bits, x);
+        const unsigned half = 1u << (bits - 1);
+        unsigned lanes[2][64];
+        for (unsigned l = 0; l < half; l++)
+            for (unsigned later = 0; later < 2; later++)
+                lanes[later][l] = fold->in_sequence ? 2 * l + later : l + later * half;
+        choose_arguments(e, fold, x, (const unsigned(*)[64])lanes, half);
         if (!emit_combine(e, &fold->op->regions[0], fold->arguments, x)) return false;
     }
     return true;
