@@ -17,28 +17,8 @@ static double unit_in_last_place(FpsanFormat format, double number) {
 
 // ---- what is beside a float -----------------------------------------------------------------------------------------
 
-typedef struct WideNumber {
-    double high, low;
-} WideNumber;
-
-static double double_of(const uint32_t *words) {
-    const uint64_t bits = words[0] | (uint64_t)words[1] << 32;
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
 static bool has_record(const FpdRun *run, uint32_t c, uint64_t index) {
     return run->records[c] && run->records[c][index].state & HOST_RECORD_VALID;
-}
-
-// A float without a record counts as what it is: it is data, or nothing is known of it (has_number).
-static WideNumber number_of(const FpdCase *cas, const FpdRun *run, uint32_t c, uint64_t index) {
-    const ElementType type = cas->buffers[cas->compare[c]].type;
-    if (!has_record(run, c, index))
-        return (WideNumber){fpd_element_value(type, fpd_element_bits(type, run->bytes[c], index)), 0};
-    const uint32_t *words = run->records[c][index].component;
-    return (WideNumber){double_of(words), run->mode == FPD_MODE_wider ? double_of(words + 2) : 0};
 }
 
 // Without a record the float may be data still, or have been stored as an integer.
@@ -50,7 +30,7 @@ static bool has_number(const FpdCase *cas, const FpdMeasured *of, uint32_t c, ui
 
 void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer *out) {
     for (uint64_t i = 0; i < cas->buffers[cas->compare[c]].elements; i++) {
-        const WideNumber number = number_of(cas, run, c, i);
+        const FpdUnrounded number = fpd_unrounded(cas, run, c, i);
         uint64_t words[2];
         uint8_t text[sizeof words];
         memcpy(words, &number, sizeof words);
@@ -59,7 +39,7 @@ void fpd_print_numbers(const FpdCase *cas, const FpdRun *run, uint32_t c, Buffer
     }
 }
 
-static double apart(WideNumber a, WideNumber b) {
+static double apart(FpdUnrounded a, FpdUnrounded b) {
     return fabs((a.high - b.high) + (a.low - b.low));
 }
 
@@ -125,8 +105,8 @@ static double find_error(const uint64_t *buckets, double largest, uint64_t left)
 
 // The error of an element, and how far that itself may be off. The error of a pair of doubles is to that of a double as
 // their units are.
-static double error_of(double value, WideNumber one, WideNumber pair, double *unsure) {
-    const WideNumber is = {value, 0};
+static double error_of(double value, FpdUnrounded one, FpdUnrounded pair, double *unsure) {
+    const FpdUnrounded is = {value, 0};
     const double error = apart(is, one), own = apart(one, pair);
     *unsure = own;
     if (own <= 0.005 * error) return error; // then it is within 1 % of the true one, too
@@ -150,7 +130,7 @@ FpdElementError fpd_element_error(const FpdCase *cas, const FpdMeasured *of, uin
     const ElementType type = cas->buffers[cas->compare[c]].type;
     const FpsanFormat format = element_format(type);
     const double value = fpd_element_value(type, fpd_element_bits(type, of->floats[c], index));
-    const WideNumber pair = number_of(cas, of->wider, c, index);
+    const FpdUnrounded pair = fpd_unrounded(cas, of->wider, c, index);
     const double rounded = fpsan_decode(format, fpsan_encode_nearest(format, pair.high));
     FpdElementError e = {.known = FPD_UNKNOWN_ERROR, .unit = unit_in_last_place(format, pair.high)};
     if (!has_number(cas, of, c, index)) return e;
@@ -166,7 +146,7 @@ FpdElementError fpd_element_error(const FpdCase *cas, const FpdMeasured *of, uin
     }
     if (!same && !isfinite(pair.high)) return e; // the float is finite: the format saturates, or a double overflowed
     double unsure = 0;
-    if (!same) e.error = error_of(value, number_of(cas, of->wide, c, index), pair, &unsure);
+    if (!same) e.error = error_of(value, fpd_unrounded(cas, of->wide, c, index), pair, &unsure);
     if (unsure <= 0.01 * e.error || unsure <= 0.005 * e.unit) e.known = FPD_KNOWN_ERROR;
     return e;
 }
@@ -226,7 +206,7 @@ static Rows rows_of(const FpdBuffer *buffer) {
 static double largest_of(const Survey *s, uint32_t c, uint64_t first, uint64_t count) {
     double largest = 0;
     for (uint64_t i = first; i < first + count; i++) {
-        const double size = fabs(number_of(s->cas, s->reference.wider, c, i).high);
+        const double size = fabs(fpd_unrounded(s->cas, s->reference.wider, c, i).high);
         if (isfinite(size) && size > largest) largest = size;
     }
     return largest;

@@ -150,8 +150,13 @@ bool fpd_first_certain(const FpdCase *cas, const FpdRun *left, const FpdRun *rig
 // Whether some integer of one variant in two builds has other bits, or some float another payload: a decision may have
 // fallen otherwise.
 bool fpd_may_have_turned(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
-// Whether signed roots may make two runs equal: some elements have different payloads, and all these agree as numbers.
+// Whether signed roots may make elements of two runs equal: of those with different payloads the numbers of at least
+// half are no further apart than rounding may leave them.
 bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
+// Whether numbers without rounding (FPD_SECOND_unrounded) tell more of some elements: of those that are the same with
+// signed roots and whose numbers are further apart than a few roundings leave them; of those that are unknown and whose
+// numbers are far apart.
+bool fpd_needs_numbers(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
 // Whether element `index` is one of those that diverge.
 bool fpd_element_diverges(const FpdDifference *d, uint64_t index);
 // Describes a regular pattern of the different elements (a bit each in `marks`) within their bounding box. NULL if

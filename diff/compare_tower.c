@@ -10,6 +10,8 @@
 // variants may lie on the two sides of it. In small formats, and of what was rounded to integers, 16 units say nothing.
 enum { TIE_UNITS = 16 };
 #define TIE_SHARE_MAX 0x1p-5
+// No rounding leaves numbers of equal formulas further apart, of which no close call makes more.
+#define ROUNDING_SHARE_MAX 0x1p-3
 
 // How many times what one rounding costs numbers of equal formulas may be apart in relation to their row. Of the right
 // pairs of verdicts/ none has more, but for three whose variant is less accurate: 8,000 and more. At their usual sizes
@@ -80,16 +82,25 @@ static int narrowest_digits(ElementType type, uint32_t state) {
     return digits;
 }
 
-// Whether the numbers agree: within the case's tolerance, and within TIE_UNITS of the larger one and half as much of
-// the largest in their row, where a sum may have cancelled.
-static bool numbers_agree(const FpdElements *e) {
-    if (e->cas->tolerance.given && !fpd_element_within(e->type, e->a.bits, e->b.bits, e->cas->tolerance)) return false;
-    double x = fpd_element_value(e->type, e->a.bits), y = fpd_element_value(e->type, e->b.bits);
+// Whether two numbers of an element are within that share of the larger one, and half as much of the largest in their
+// row, where a sum may have cancelled.
+static bool are_within(const FpdElements *e, double x, double y, double share) {
     if (!isfinite(x) || !isfinite(y)) return x == y;
+    return fabs(x - y) <= share * (fmax(fabs(x), fabs(y)) + e->largest / 2);
+}
+
+// Whether the numbers are within the case's tolerance and within that share.
+static bool numbers_within(const FpdElements *e, double share) {
+    if (e->cas->tolerance.given && !fpd_element_within(e->type, e->a.bits, e->b.bits, e->cas->tolerance)) return false;
+    return are_within(e, fpd_element_value(e->type, e->a.bits), fpd_element_value(e->type, e->b.bits), share);
+}
+
+// Whether the numbers agree: within TIE_UNITS.
+static bool numbers_agree(const FpdElements *e) {
     uint32_t state = e->a.payload.state | e->b.payload.state;
     double share = ldexp(TIE_UNITS, 1 - narrowest_digits(e->type, state));
     if (share > TIE_SHARE_MAX || state & TOWER_ROUNDED) share = TIE_SHARE_MAX;
-    return fabs(x - y) <= share * (fmax(fabs(x), fabs(y)) + e->largest / 2);
+    return numbers_within(e, share);
 }
 
 FpdElementVerdict fpd_element_verdict(const FpdElements *e) {
@@ -228,7 +239,7 @@ static bool is_explained(const Results *r, const FpdElements *e, uint64_t index)
 // What the other convention for roots may change: the payloads differ, and the numbers do not say that they should.
 static bool may_be_signs(const FpdElements *e, FpdElementVerdict verdict) {
     return (verdict == FPD_ELEMENT_ROOTS || verdict == FPD_ELEMENT_DIFFER || verdict == FPD_ELEMENT_TIE) &&
-           element_is_float(e->type) && numbers_agree(e);
+           element_is_float(e->type) && numbers_within(e, ROUNDING_SHARE_MAX);
 }
 
 // Both variants with signed roots, with the numbers of the plain runs.
@@ -239,6 +250,37 @@ static bool same_with_signs(const Results *r, const FpdElements *e, uint64_t ind
                 y = fpd_element_of(r->cas, right, r->compared, index);
     return x.bits == e->a.bits && y.bits == e->b.bits &&
            tower_compare(left->tower, x.payload, y.payload, NULL) == TOWER_EQUAL;
+}
+
+// The numbers of an element without rounding, by the choices of the floats. False: nobody asked for them.
+static bool find_unrounded(const Results *r, const FpdElements *e, uint64_t index, double *x, double *y) {
+    const FpdRun *left = r->runs[0]->again[FPD_SECOND_unrounded], *right = r->runs[1]->again[FPD_SECOND_unrounded];
+    if (!left || !right || fpd_element_bits(e->type, left->bytes[r->compared], index) != e->a.bits ||
+        fpd_element_bits(e->type, right->bytes[r->compared], index) != e->b.bits)
+        return false;
+    *x = fpd_unrounded(r->cas, left, r->compared, index).high;
+    *y = fpd_unrounded(r->cas, right, r->compared, index).high;
+    return true;
+}
+
+// Whether the numbers tell the signs of roots: they agree, or, where rounding has driven them apart, they do without
+// it. Then they are within a few units of f32, which constants may be off by.
+static bool signs_are_told(const Results *r, const FpdElements *e, uint64_t index) {
+    double x, y;
+    return numbers_agree(e) ||
+           (find_unrounded(r, e, index, &x, &y) && are_within(e, x, y, TIE_UNITS * (double)FLT_EPSILON));
+}
+
+// Of an element that payloads cannot tell: whether the numbers may say that it is another formula. No rounding makes
+// them so, but a close call might.
+static bool may_be_apart(const FpdElements *e) {
+    return !((e->a.payload.state | e->b.payload.state) & (TOWER_NEAR | TOWER_ROUNDED | TOWER_KIND));
+}
+
+static FpdElementVerdict verdict_of_unknown(const Results *r, const FpdElements *e, uint64_t index) {
+    double x, y;
+    const bool found = may_be_apart(e) && find_unrounded(r, e, index, &x, &y) && isfinite(x) && isfinite(y);
+    return found && !are_within(e, x, y, TIE_SHARE_MAX) ? FPD_ELEMENT_APART : FPD_ELEMENT_UNKNOWN;
 }
 
 bool fpd_have_no_field(const FpdShadowed *a, const FpdShadowed *b) {
@@ -275,9 +317,26 @@ void fpd_elements_of(const FpdCase *cas, const FpdRun *left, const FpdRun *right
     *b = e.b;
 }
 
+static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t index) {
+    e->explained = is_explained(r, e, index);
+    FpdElementVerdict verdict = fpd_element_verdict(e);
+    FpdElements deep = *e;
+    if (may_be_deep(e, verdict) && find_deep(r, index, &deep)) {
+        const FpdElementVerdict other = fpd_element_verdict(&deep);
+        if (other != verdict) *e = deep;
+        if (other != FPD_ELEMENT_UNKNOWN) return other;
+    }
+    if (verdict == FPD_ELEMENT_UNKNOWN) return verdict_of_unknown(r, e, index);
+    const bool same = may_be_signs(e, verdict) && same_with_signs(r, e, index) && signs_are_told(r, e, index);
+    return same ? FPD_ELEMENT_EQUAL : verdict;
+}
+
+// ---- what asks for second runs --------------------------------------------------------------------------------------
+
 // Whether any compared float is such a one.
 static bool any_element(const FpdCase *cas, const FpdRun *left, const FpdRun *right,
-                        bool (*is_such)(const FpdElements *e, FpdElementVerdict verdict)) {
+                        bool (*is_such)(const Results *r, uint64_t index, const FpdElements *e,
+                                        FpdElementVerdict verdict)) {
     bool found = false;
     for (uint32_t c = 0; c < cas->compare_count && !found; c++) {
         Arena scratch = {0};
@@ -285,39 +344,57 @@ static bool any_element(const FpdCase *cas, const FpdRun *left, const FpdRun *ri
         const Results r = compared_results(&scratch, cas, c, left, right);
         for (uint64_t i = 0; i < r.buffer->elements && !found; i++) {
             const FpdElements e = elements_at(&r, i);
-            found = is_such(&e, fpd_element_verdict(&e));
+            found = is_such(&r, i, &e, fpd_element_verdict(&e));
         }
         arena_reset(&scratch);
     }
     return found;
 }
 
+static bool asks_for_depth(const Results *r, uint64_t index, const FpdElements *e, FpdElementVerdict verdict) {
+    (void)r, (void)index;
+    return may_be_deep(e, verdict);
+}
+
 bool fpd_may_be_deep(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
-    return any_element(cas, left, right, may_be_deep);
+    return any_element(cas, left, right, asks_for_depth);
 }
 
 bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
-    bool found = false, possible = true;
-    for (uint32_t c = 0; c < cas->compare_count && possible; c++) {
+    uint64_t near = 0, far = 0;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
         Arena scratch = {0};
         if (!element_is_float(cas->buffers[cas->compare[c]].type)) continue;
         const Results r = compared_results(&scratch, cas, c, left, right);
-        for (uint64_t i = 0; i < r.buffer->elements && possible; i++) {
+        for (uint64_t i = 0; i < r.buffer->elements; i++) {
             const FpdElements e = elements_at(&r, i);
             FpdElementVerdict verdict = fpd_element_verdict(&e);
             if (verdict_infos[verdict].divergence == FPD_DIVERGES_NEVER || verdict == FPD_ELEMENT_TIE ||
-                may_be_deep(&e, verdict))
+                verdict == FPD_ELEMENT_UNKNOWN)
                 continue;
-            possible = may_be_signs(&e, verdict);
-            found |= possible && !(verdict == FPD_ELEMENT_ROOTS && cas->allow_roots);
+            const bool possible = may_be_signs(&e, verdict);
+            far += !possible;
+            near += possible && !(verdict == FPD_ELEMENT_ROOTS && cas->allow_roots);
         }
         arena_reset(&scratch);
     }
-    return found && possible;
+    return near && near >= far;
 }
 
-static bool is_tie(const FpdElements *e, FpdElementVerdict verdict) {
-    (void)e;
+static bool asks_for_numbers(const Results *r, uint64_t index, const FpdElements *e, FpdElementVerdict verdict) {
+    FpdElements element = *e;
+    return verdict == FPD_ELEMENT_UNKNOWN
+               ? may_be_apart(e) && !numbers_within(e, ROUNDING_SHARE_MAX) &&
+                     verdict_at(r, &element, index) == FPD_ELEMENT_UNKNOWN
+               : may_be_signs(e, verdict) && !numbers_agree(e) && same_with_signs(r, e, index);
+}
+
+bool fpd_needs_numbers(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
+    return any_element(cas, left, right, asks_for_numbers);
+}
+
+static bool is_tie(const Results *r, uint64_t index, const FpdElements *e, FpdElementVerdict verdict) {
+    (void)r, (void)index, (void)e;
     return verdict == FPD_ELEMENT_TIE;
 }
 
@@ -405,18 +482,6 @@ static void add_apart(const Results *r, const FpdElements *e, uint64_t index, Fp
 }
 
 typedef FpdElementVerdict VerdictAt(const Results *r, FpdElements *e, uint64_t index);
-
-static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t index) {
-    e->explained = is_explained(r, e, index);
-    FpdElementVerdict verdict = fpd_element_verdict(e);
-    if (may_be_deep(e, verdict)) {
-        FpdElements deep = *e;
-        const FpdElementVerdict other = find_deep(r, index, &deep) ? fpd_element_verdict(&deep) : verdict;
-        if (other != verdict) *e = deep;
-        return other;
-    }
-    return may_be_signs(e, verdict) && same_with_signs(r, e, index) ? FPD_ELEMENT_EQUAL : verdict;
-}
 
 // Whether the second build has the payload of the first one if all decides as there (decisions.c).
 static bool same_if_decided_alike(const Results *r, const FpdElements *e, uint64_t index) {

@@ -83,6 +83,22 @@ HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevic
     return records;
 }
 
+static double double_of(const uint32_t *words) {
+    const uint64_t bits = words[0] | (uint64_t)words[1] << 32;
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+FpdUnrounded fpd_unrounded(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index) {
+    const ElementType type = cas->buffers[cas->compare[compared]].type;
+    const HostRecord *record = run->records[compared] ? &run->records[compared][index] : NULL;
+    if (!record || !(record->state & HOST_RECORD_VALID))
+        return (FpdUnrounded){fpd_element_value(type, fpd_element_bits(type, run->bytes[compared], index)), 0};
+    return (FpdUnrounded){double_of(record->component),
+                          run->mode == FPD_MODE_wider ? double_of(record->component + 2) : 0};
+}
+
 bool fpd_was_stored(const HostRecord *record) {
     return record->state & HOST_RECORD_VALID && record->store != FPD_NO_STORE;
 }

@@ -7,6 +7,8 @@
 
 #include "diff/machine.h"
 
+typedef struct FpdRun FpdRun;
+
 // ---- records.c: payloads beside the numbers of buffers --------------------------------------------------------------
 
 // HostRecord.store of a record that no kernel stored, but a literal or an argument has.
@@ -31,6 +33,12 @@ bool fpd_has_records(ElementType type);
 // The records of all elements, zeros for one that has none. An unspecified element without a record gets a poisoned one
 // that no kernel stored. NULL for integers, unless some are unspecified.
 HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory);
+// Element `index` of buffer compare[compared] of a run in mode wide (without `low`) or wider, as it would be without
+// rounding. A float without a record counts as what it is: data, or a value of which nothing is known.
+typedef struct FpdUnrounded {
+    double high, low;
+} FpdUnrounded;
+FpdUnrounded fpd_unrounded(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index);
 // Whether a launch stored the element with this record.
 bool fpd_was_stored(const HostRecord *record);
 // What `fpdiff run --payload` writes for an element, in words of 32 bits: four components, the state
@@ -87,7 +95,6 @@ typedef enum FpdSecond {
 } FpdSecond;
 
 // A variant in a mode, and what came of it. Unless said otherwise, arrays have one entry per buffer of `compare`.
-typedef struct FpdRun FpdRun;
 struct FpdRun {
     uint32_t variant, build; // of the case
     FpdMode mode;

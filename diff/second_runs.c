@@ -41,6 +41,14 @@ static void ask_for_depth(const SecondSearch *s, bool *wanted) {
     ask_comparisons(s, wanted, fpd_may_be_deep);
 }
 
+// Elements that are the same in the signed towers, where rounding hides whether the numbers are; elements of which no
+// field tells. Kernels of threads have no numbers without rounding.
+static void ask_for_numbers(const SecondSearch *s, bool *wanted) {
+    ask_comparisons(s, wanted, fpd_needs_numbers);
+    for (uint32_t r = 0; r < s->runs->run_count; r++)
+        wanted[r] = wanted[r] && !fpd_has_threads(s->runner->programs, s->runs->runs[r].variant);
+}
+
 // Runs in which integers passed on what is unspecified.
 static void ask_for_origins(const SecondSearch *s, bool *wanted) {
     for (uint32_t r = 0; r < s->runs->run_count; r++)
@@ -57,27 +65,52 @@ static void ask_for_schedules(const SecondSearch *s, bool *wanted) {
 }
 
 typedef struct SecondRow {
+    bool is_wide;
     FpdSettings settings;
     SecondRunAsks *asks;
 } SecondRow;
 
+enum { SECOND_PLAIN, SECOND_WIDE };
+
 static const SecondRow second_rows[FPD_SECOND_COUNT] = {
-#define SECOND(name, settings, asks, question) {{settings}, asks},
+#define SECOND(name, mode, settings, asks, question) {SECOND_##mode, {settings}, asks},
 #include "diff/second_runs.def"
 #undef SECOND
 };
 
+// The plain run, in mode wide.
+static FpdRun in_wide(const FpdCase *cas, const FpdRun *plain) {
+    return (FpdRun){.variant = plain->variant,
+                    .build = plain->build,
+                    .mode = FPD_MODE_wide,
+                    .arithmetic = fpd_arithmetic(cas->family, FPD_MODE_wide)};
+}
+
+// Numbers without rounding are of some use only: what mode wide refuses stays as it is.
+static bool run_wide(const FpdRunner *runner, uint32_t count, FpdRun **again) {
+    Diagnostics refused = {0};
+    const FpdRunner quiet = {&refused, runner->arena, runner->machine, runner->programs};
+    const bool good = fpd_run_again(&quiet, count, again);
+    diagnostics_close(&refused);
+    return good;
+}
+
 static bool run_second(const FpdRunner *runner, FpdSecond second, const bool *wanted, FpdRuns *runs) {
-    const FpdSettings plain = fpd_plain_settings(runner->machine, runner->programs->cas);
+    const FpdCase *cas = runner->programs->cas;
+    const bool is_wide = second_rows[second].is_wide;
+    const FpdSettings plain = fpd_plain_settings(runner->machine, cas);
     FpdSettings settings = second_rows[second].settings;
     FpdRun **again = arena_array(runner->arena, FpdRun *, runs->run_count);
     uint32_t count = 0;
     settings.chain = plain.chain;
     settings.unspecified = plain.unspecified;
     settings.reverse |= plain.reverse;
-    for (uint32_t r = 0; r < runs->run_count; r++)
-        if (wanted[r]) again[count++] = fpd_plan_again(runner->arena, &runs->runs[r], &settings);
-    if (count && !fpd_run_again(runner, count, again)) return false;
+    for (uint32_t r = 0; r < runs->run_count; r++) {
+        const FpdRun wide = in_wide(cas, &runs->runs[r]);
+        if (wanted[r]) again[count++] = fpd_plan_again(runner->arena, is_wide ? &wide : &runs->runs[r], &settings);
+    }
+    if (is_wide && count && !run_wide(runner, count, again)) return true;
+    if (!is_wide && count && !fpd_run_again(runner, count, again)) return false;
     for (uint32_t r = 0; r < runs->run_count; r++)
         if (wanted[r]) runs->runs[r].again[second] = *again++;
     return true;

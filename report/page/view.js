@@ -6,7 +6,7 @@
 const CLASS_COLORS = {
     "equal": "#c9d8c5", "within the tolerance": "#9ecae1", "both NaN": "#b8b8c8", "numeric": "#9ecae1", "tie": "#e6d36a",
     "decision": "#e6d36a", "roots": "#b79ad6",
-    "unknown": "#8c6bb1", "rounded": "#e08214", "one NaN": "#c51b8a", "NaN in one": "#c51b8a", "differ": "#d7301f",
+    "unknown": "#8c6bb1", "apart": "#7a0177", "rounded": "#e08214", "one NaN": "#c51b8a", "NaN in one": "#c51b8a", "differ": "#d7301f",
     "different": "#d7301f", "beyond the tolerance": "#d7301f", "rewrite": "#d7301f", "unspecified": "#252525",
 };
 // Distances from 1 ulp to the largest, dark to light; equal and incomparable ones.

@@ -286,6 +286,77 @@ Test(compare_tower, allowed_roots) {
     sample_close(&s);
 }
 
+// Makes second runs of both variants without rounding, in which each element is the number that it is.
+static void sample_unrounded(TowerSample *s) {
+    sample_second(s, FPD_SECOND_unrounded, false);
+    for (uint32_t v = 0; v < 2; v++)
+        for (uint64_t i = 0; i < s->buffers[0].elements; i++) {
+            const double number = (double)sample_values(s, v)[i];
+            memcpy(fpd_find_run(&s->runs, FPD_MODE_fpsan, v)->again[FPD_SECOND_unrounded]->records[0][i].component,
+                   &number, sizeof number);
+        }
+}
+
+static HostRecord *second_record(TowerSample *s, FpdSecond second, uint32_t variant, uint64_t index) {
+    return &fpd_find_run(&s->runs, FPD_MODE_fpsan, variant)->again[second]->records[0][index];
+}
+
+// With signed roots all payloads are the same. That counts where the numbers agree, or do without rounding.
+Test(compare_tower, signs_that_numbers_tell) {
+    TowerSample s;
+    sample_open(&s, 8);
+    const FpdRun *left = fpd_find_run(&s.runs, FPD_MODE_fpsan, 0), *right = fpd_find_run(&s.runs, FPD_MODE_fpsan, 1);
+    sample_second(&s, FPD_SECOND_signs, false);
+    for (uint64_t i = 1; i < 5; i++) sample_payload(&s, 1, i, 15, 0);
+    cr_expect(fpd_may_be_signs(&s.cas, left, right) && !fpd_needs_numbers(&s.cas, left, right));
+    sample_number(&s, 1, 2, 3.001f), sample_number(&s, 1, 3, 4.001f), sample_number(&s, 1, 4, 9);
+    sample_second(&s, FPD_SECOND_signs, false);
+    for (uint64_t i = 1; i < 5; i++)
+        memcpy(second_record(&s, FPD_SECOND_signs, 1, i)->component, s.records[0][i].component,
+               sizeof s.records[0][i].component);
+    cr_expect(fpd_may_be_signs(&s.cas, left, right) && fpd_needs_numbers(&s.cas, left, right));
+    sample_judge(&s);
+    const uint8_t *verdicts = s.outcome.comparisons[0].differences[0].verdict_of;
+    for (uint64_t i = 0; i < 8; i++)
+        cr_expect_eq(verdicts[i], i > 1 && i < 5 ? FPD_ELEMENT_DIFFER : FPD_ELEMENT_EQUAL, "%d", (int)i);
+    sample_unrounded(&s);
+    for (uint32_t v = 0; v < 2; v++) {
+        const double number = 3;
+        memcpy(second_record(&s, FPD_SECOND_unrounded, v, 2)->component, &number, sizeof number);
+    }
+    sample_judge(&s);
+    verdicts = s.outcome.comparisons[0].differences[0].verdict_of;
+    for (uint64_t i = 0; i < 8; i++)
+        cr_expect_eq(verdicts[i], i > 2 && i < 5 ? FPD_ELEMENT_DIFFER : FPD_ELEMENT_EQUAL, "%d", (int)i);
+    // Where most numbers are far apart no second run is worth it.
+    for (uint64_t i = 1; i < 3; i++) sample_number(&s, 1, i, 20);
+    cr_expect(!fpd_may_be_signs(&s.cas, left, right));
+    sample_close(&s);
+}
+
+// Where no field tells, numbers that are far apart without rounding do, unless a close call may have made them so.
+Test(compare_tower, apart_without_rounding) {
+    TowerSample s;
+    sample_open(&s, 8);
+    const FpdRun *left = fpd_find_run(&s.runs, FPD_MODE_fpsan, 0), *right = fpd_find_run(&s.runs, FPD_MODE_fpsan, 1);
+    for (uint64_t i = 1; i < 4; i++) sample_nothing(&s, 1, i);
+    cr_expect(!fpd_needs_numbers(&s.cas, left, right));
+    for (uint64_t i = 1; i < 4; i++) sample_number(&s, 1, i, 60);
+    s.records[1][3].state |= TOWER_NEAR;
+    cr_expect(fpd_needs_numbers(&s.cas, left, right));
+    sample_judge(&s);
+    cr_expect_eq(s.outcome.comparisons[0].verdict, FPD_VERDICT_UNKNOWN);
+    sample_unrounded(&s);
+    const double number = 3.01; // what rounding has lost is no difference
+    memcpy(second_record(&s, FPD_SECOND_unrounded, 1, 2)->component, &number, sizeof number);
+    sample_judge(&s);
+    const uint8_t *verdicts = s.outcome.comparisons[0].differences[0].verdict_of;
+    cr_expect(verdicts[1] == FPD_ELEMENT_APART && verdicts[2] == FPD_ELEMENT_UNKNOWN);
+    cr_expect(verdicts[3] == FPD_ELEMENT_UNKNOWN && verdicts[4] == FPD_ELEMENT_EQUAL);
+    cr_expect_eq(s.outcome.comparisons[0].verdict, FPD_VERDICT_DIVERGED);
+    sample_close(&s);
+}
+
 // Unknown elements alone are no divergence, and never equal.
 Test(compare_tower, unknown_is_neither) {
     TowerSample s;

@@ -735,6 +735,45 @@ def flash_backward_dkv(q, k, v, o, do, lse, dk, dv, scale: float, GROUP: Const, 
     ct.store(dv, index=(head, j, 0), tile=dvt.astype(dv.dtype).reshape((1, TN, D)))
 
 
+LN_2 = 0.6931471805599453
+
+
+@ct.kernel
+def log_sums(s, lse, TM: Const, TN: Const):
+    """lse = the log-sum-exp of each row of s, TN at least its length; grid (row blocks, heads)."""
+    block, head = ct.bid(0), ct.bid(1)
+    st = ct.load(s, index=(head, block, 0), shape=(1, TM, TN), padding_mode=ct.PaddingMode.NEG_INF).reshape((TM, TN))
+    m = ct.max(st, axis=-1, keepdims=True)
+    total = ct.sum(ct.exp(st - m), axis=-1, keepdims=True)
+    ct.store(lse, index=(head, block), tile=(ct.log(total) + m).reshape((1, TM)))
+
+
+@ct.kernel
+def forward_lse_2(q, k, v, o, lse, scale: float, GROUP: Const, D: Const, TM: Const, TN: Const):
+    """As forward_lse with the maximum in base 2 (scale holds log2(e)); the log-sum-exps are natural."""
+    block, head = ct.bid(0), ct.bid(1)
+    keys = k.shape[1]
+    m = ct.full((TM, 1), -math.inf, dtype=ct.float32)
+    l = ct.full((TM, 1), 0.0, dtype=ct.float32)
+    acc = ct.full((TM, D), 0.0, dtype=ct.float32)
+    qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
+    for j in range(ct.cdiv(keys, TN)):
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
+        vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
+        s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
+        s = ct.where((j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys, s, -math.inf)
+        m_new = ct.maximum(m, ct.max(s, axis=-1, keepdims=True))
+        p = ct.exp2(s - m_new)
+        alpha = ct.exp2(m - m_new)
+        l = l * alpha + ct.sum(p, axis=-1, keepdims=True)
+        acc = ct.mma(p, vt.astype(ct.float32), acc * alpha)
+        m = m_new
+    ct.store(o, index=(head, block, 0), tile=(acc / l).reshape((1, TM, D)))
+    ct.store(lse, index=(head, block), tile=(m * LN_2 + ct.log(l)).reshape((1, TM)))
+
+
 HALF, FLOAT, FLOAT4, HALF4 = array(ct.float16, 3), array(ct.float32, 3), array(ct.float32, 4), array(ct.float16, 4)
 FLAT, INDICES = array(ct.float32, 1), array(ct.int32, 1)
 FLOAT_2 = array(ct.float32, 2)
@@ -778,6 +817,8 @@ KERNELS = {
     "backward_dq": (backward_dq, [FLOAT, HALF, HALF, 2, 16, 16, 128]),
     "backward_dkv": (backward_dkv, [FLOAT, FLOAT, HALF, HALF, HALF, HALF, 2, 16, 128, 16]),
     "forward_lse": (forward_lse, [HALF, HALF, HALF, FLOAT, FLOAT_2, ct.float32, 2, 16, 16, 16]),
+    "log_sums": (log_sums, [FLOAT, FLOAT_2, 8, 128]),
+    "forward_lse_2": (forward_lse_2, [HALF, HALF, HALF, FLOAT, FLOAT_2, ct.float32, 2, 16, 16, 16]),
     "flash_backward_dq": (flash_backward_dq, [HALF, HALF, HALF, FLOAT, HALF, FLOAT_2, HALF, ct.float32, 2, 16, 16, 16]),
     "flash_backward_dkv": (
         flash_backward_dkv,
@@ -1783,6 +1824,63 @@ PAIRS = [
                 "qt.astype(ct.float32), dvt)",
                 "dk adds to dv's accumulator",
             ),
+        ],
+        names=("stored", "recomputed"),
+    ),
+    pair(
+        "log_sums",
+        "log-sum-exps of stored scores, and of flash attention that keeps its maximum in base 2",
+        {
+            **GIVEN,
+            "S": buffer("f32", [4, 72, 72]),
+            "O": buffer("f32", [4, 72, 16]),
+            "LSE": buffer("f32", [4, 72]),
+        },
+        [run("scores", (3, 5, 4), "Q", "K", "S", SCALE), run("log_sums", (9, 4), "S", "LSE")],
+        [run("forward_lse_2", (5, 4), "Q", "K", "V", "O", "LSE", SCALE_2)],
+        ["LSE"],
+        [
+            mutant("maximum_in_base_2", "forward_lse_2", "m * LN_2 +", "m +", "the maximum stays in base 2"),
+            mutant("logarithm_in_base_2", "forward_lse_2", "ct.log(l)", "ct.log2(l)", "the logarithm is one to base 2"),
+            mutant("both_scaled", "forward_lse_2", "m * LN_2 + ct.log(l)", "(m + ct.log(l)) * LN_2", "ln(2) twice"),
+            mutant("no_maximum", "forward_lse_2", "tile=(m * LN_2 + ct.log(l))", "tile=ct.log(l)", "no maximum"),
+            mutant("sum_not_rescaled", "forward_lse_2", "l = l * alpha + ", "l = l + ", "the sum is not rescaled"),
+            mutant("no_mask", "forward_lse_2", "< keys, s,", "< keys + TN, s,", "keys beyond the last count"),
+        ],
+        names=("stored", "flash"),
+    ),
+    pair(
+        "backward_natural",
+        "attention's backward from stored weights, and from natural log-sum-exps beside a maximum in base 2",
+        {
+            **GIVEN,
+            "DO": buffer("f16", [4, 72, 16], NORMAL),
+            "S": buffer("f32", [4, 72, 72]),
+            "P": buffer("f32", [4, 72, 72]),
+            "DS": buffer("f32", [4, 72, 72]),
+            "O": buffer("f32", [4, 72, 16]),
+            "LSE": buffer("f32", [4, 72]),
+            "DQ": buffer("f16", [4, 72, 16]),
+            "DK": buffer("f16", [2, 72, 16]),
+            "DV": buffer("f16", [2, 72, 16]),
+        },
+        [
+            run("scores", (3, 5, 4), "Q", "K", "S", SCALE),
+            run("softmax_float", (9, 4), "S", "P"),
+            run("backward_ds", (5, 4), "P", "V", "DO", "DS", SCALE),
+            run("backward_dq", (5, 4), "DS", "K", "DQ"),
+            run("backward_dkv", (5, 2), "P", "DS", "Q", "DO", "DK", "DV"),
+        ],
+        [
+            run("forward_lse_2", (5, 4), "Q", "K", "V", "O", "LSE", SCALE_2),
+            run("flash_backward_dq", (5, 4), "Q", "K", "V", "O", "DO", "LSE", "DQ", SCALE),
+            run("flash_backward_dkv", (5, 2), "Q", "K", "V", "O", "DO", "LSE", "DK", "DV", SCALE),
+        ],
+        ["DQ", "DK", "DV"],
+        [
+            mutant("maximum_in_base_2", "forward_lse_2", "m * LN_2 +", "m +", "the maximum stays in base 2"),
+            mutant("logarithm_in_base_2", "forward_lse_2", "ct.log(l)", "ct.log2(l)", "the logarithm is one to base 2"),
+            mutant("both_scaled", "forward_lse_2", "m * LN_2 + ct.log(l)", "(m + ct.log(l)) * LN_2", "ln(2) twice"),
         ],
         names=("stored", "recomputed"),
     ),

@@ -816,8 +816,13 @@ PAIRS = [
                 "ct.log2(l)",
                 "the log-sum-exp lacks the maximum",
             ),
-            # Not here: log-sum-exps to base e beside a maximum to base 2. Half a logarithm has no sign, its weights
-            # cannot tell, and the verdict is unknown.
+            mutant(
+                "log_sum_to_base_e",
+                "attend_kept",
+                "(m + ct.log2(l))",
+                "(m + ct.log(l))",
+                "the log-sum-exp is natural beside a maximum in base 2",
+            ),
             mutant(
                 "sum_subtracted",
                 "attend_kept",
