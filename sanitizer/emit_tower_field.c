@@ -165,6 +165,28 @@ LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMVa
     return barrett(e, prime, multiply_words(e, a, b));
 }
 
+// With products of 52 bits: a c - q p for q = a (2^52 c / p) / 2^52, which is below 2p for every a below 2^52; of the
+// terms the low bits are enough.
+bool tower_field_mul_shifted(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef shift,
+                             uint32_t factor, LLVMValueRef *result) {
+    const uint64_t most = UINT64_C(1) << 52, first = ((uint64_t)factor << 26) / prime->p,
+                   rest = ((uint64_t)factor << 26) % prime->p, scaled = (first << 26) + (rest << 26) / prime->p;
+    const unsigned lanes = word_lanes(a);
+    if (!e->multiply_add_52 || !lanes || lanes % 2) return false;
+    Wide x = widen_words(e, a), by = widen_words(e, shift);
+    x.half[0] = word_and_constant(e, x.half[0], UINT32_MAX);
+    by.half[0] = word_and_constant(e, by.half[0], UINT32_MAX);
+    for (unsigned i = 0; i < x.count; i++) {
+        LLVMValueRef wide = word_shl(e, x.half[i], by.half[i]), zero = fpsan_constant(wide, 0);
+        LLVMValueRef quotient = e->multiply_add_52(e->data, true, zero, wide, fpsan_constant(wide, scaled));
+        if (!quotient) return false;
+        LLVMValueRef product = e->multiply_add_52(e->data, false, zero, wide, fpsan_constant(wide, factor));
+        x.half[i] = e->multiply_add_52(e->data, false, product, quotient, fpsan_constant(wide, most - prime->p));
+    }
+    *result = tower_field_reduce_once(e, prime, narrow(e, &x, false));
+    return true;
+}
+
 LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
     Wide x = multiply_words(e, a, fpsan_constant(a, prime->p));
     return narrow(e, &x, true);

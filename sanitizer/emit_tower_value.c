@@ -123,6 +123,27 @@ static void power_factors(const TowerEmit *e, FpsanFormat format, LLVMValueRef e
     }
 }
 
+// Of formats whose finite values are integers of at most 52 bits times one power of two: those integers, times it.
+static bool embed_integers(const TowerEmit *e, FpsanFormat format, LLVMValueRef exponent, LLVMValueRef is_negative,
+                           LLVMValueRef mantissa, LLVMValueRef *components) {
+    enum { PRODUCT_BITS = 52 };
+    const FpsanLayout layout = fpsan_layout(format);
+    const unsigned largest = (unsigned)(layout.infinity >> layout.mantissa);
+    if (largest + layout.mantissa > PRODUCT_BITS) return false;
+    LLVMValueRef size = word_and_constant(e, exponent, largest);
+    LLVMValueRef shift = word_sub_constant(e, tower_maximum(e, size, fpsan_constant(size, 1)), 1);
+    mantissa = word_where(e, word_compare_constant(e, LLVMIntNE, size, largest), mantissa);
+    LLVMValueRef changes = LLVMBuildAnd(e->builder, is_negative, word_compare_constant(e, LLVMIntNE, mantissa, 0), "");
+    const TowerPayload power = tower_power_of_two(e->tower, layout.emin - (int)layout.mantissa);
+    for (unsigned i = 0; i < e->tower->length; i++) {
+        const TowerPrime *prime = &e->tower->prime[i];
+        if (!tower_field_mul_shifted(e, prime, mantissa, shift, power.component[i], &components[i])) return false;
+        LLVMValueRef minus = word_sub(e, fpsan_constant(components[i], prime->p), components[i]);
+        components[i] = word_select(e, changes, minus, components[i]);
+    }
+    return true;
+}
+
 static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits) {
     FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
     FpsanLayout layout = fpsan_layout(format);
@@ -138,10 +159,12 @@ static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRe
     LLVMValueRef is_negative = word_compare_constant(e, LLVMIntNE, word_and_constant(e, bits, layout.sign), 0);
     TowerValue result;
     LLVMValueRef factors[TOWER_LENGTH_MAX];
-    power_factors(e, format, exponent, is_negative, &mantissa, factors);
-    for (unsigned i = 0; i < e->tower->length; i++) {
-        const TowerPrime *prime = &e->tower->prime[i];
-        result.component[i] = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), factors[i]);
+    if (!embed_integers(e, format, exponent, is_negative, mantissa, result.component)) {
+        power_factors(e, format, exponent, is_negative, &mantissa, factors);
+        for (unsigned i = 0; i < e->tower->length; i++) {
+            const TowerPrime *prime = &e->tower->prime[i];
+            result.component[i] = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), factors[i]);
+        }
     }
     LLVMValueRef word = result.component[0];
     LLVMValueRef infinity =

@@ -27,6 +27,10 @@ typedef struct TowerEmit {
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     const Tower *tower;
+    // sum + the low 52 bits of the product of the low 52 bits of a and b, or (high) the 52 bits above them, in i64
+    // lanes; NULL where the machine has no instruction for so many. The member may be NULL.
+    LLVMValueRef (*multiply_add_52)(const void *data, bool high, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b);
+    const void *data;
 } TowerEmit;
 
 typedef struct TowerValue {
