@@ -29,8 +29,28 @@ static LLVMValueRef multiply_add_52(const void *data, bool high, LLVMValueRef su
     return chosen ? shadow_multiply_add(cx, chosen, sum, a, b) : NULL;
 }
 
+static LLVMValueRef pick(const void *data, const uint64_t *entries, LLVMValueRef index) {
+    enum { HALF = TOWER_PICKED / 2 };
+    const NumericContext *cx = data;
+    const MachineVector *chosen = shadow_sum_instruction(cx, MACHINE_PICK, vector_lanes(index));
+    if (!chosen) return NULL;
+    LLVMTypeRef type = LLVMInt64TypeInContext(cx->context);
+    LLVMValueRef halves[2], pieces[NUMERIC_LANES_MAX];
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef lanes[HALF];
+        for (unsigned i = 0; i < HALF; i++) lanes[i] = LLVMConstInt(type, entries[h * HALF + i], false);
+        halves[h] = LLVMConstVector(lanes, HALF);
+    }
+    const unsigned count = vector_lanes(index) / HALF;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef operands[] = {halves[0], vector_slice(cx, index, i * HALF, HALF), halves[1]};
+        pieces[i] = vector_intrinsic_of(cx, chosen->name, NULL, 0, operands, BASE_COUNT(operands));
+    }
+    return vector_join(cx, pieces, count);
+}
+
 TowerEmit shadow_emit(const NumericContext *cx) {
-    return (TowerEmit){cx->context, cx->module, cx->builder, cx->tower, multiply_add_52, cx};
+    return (TowerEmit){cx->context, cx->module, cx->builder, cx->tower, multiply_add_52, pick, cx};
 }
 
 TowerValue shadow_payload(const NumericValue *value) {
