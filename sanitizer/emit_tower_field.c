@@ -165,6 +165,40 @@ LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMVa
     return barrett(e, prime, multiply_words(e, a, b));
 }
 
+// 2^52 factor / p
+static uint64_t scaled_factor(const TowerPrime *prime, uint32_t factor) {
+    const uint64_t high = (uint64_t)factor << 26, rest = high % prime->p << 26;
+    return (high / prime->p << 26) + rest / prime->p;
+}
+
+// With products of 52 bits: a c - q p for q = a (2^52 c / p) / 2^52, which is below 2p for every a below 2^52; of the
+// terms the low bits are enough.
+bool tower_field_mul_shifted(const TowerEmit *e, const TowerPrime *prime, const TowerShifted *a,
+                             const uint32_t *factors, LLVMValueRef *result) {
+    const uint64_t most = UINT64_C(1) << 52;
+    const unsigned lanes = word_lanes(a->mantissa);
+    uint64_t wide_factors[TOWER_PICKED], scaled_factors[TOWER_PICKED];
+    if (!e->multiply_add_52 || !lanes || lanes % 2 || lanes > SHUFFLE_MAX) return false;
+    for (unsigned i = 0; i < (a->pick ? TOWER_PICKED : 1); i++)
+        wide_factors[i] = factors[i], scaled_factors[i] = scaled_factor(prime, factors[i]);
+    Wide x = widen_words(e, a->mantissa), by = widen_words(e, a->shift), pick = {.count = 0};
+    if (a->pick) pick = widen_words(e, a->pick);
+    x.half[0] = word_and_constant(e, x.half[0], UINT32_MAX);
+    by.half[0] = word_and_constant(e, by.half[0], UINT32_MAX);
+    for (unsigned i = 0; i < x.count; i++) {
+        LLVMValueRef wide = word_shl(e, x.half[i], by.half[i]), zero = fpsan_constant(wide, 0);
+        LLVMValueRef factor = fpsan_constant(wide, wide_factors[0]), scaled = fpsan_constant(wide, scaled_factors[0]);
+        if (a->pick) factor = e->pick(e->data, wide_factors, pick.half[i]);
+        if (a->pick) scaled = e->pick(e->data, scaled_factors, pick.half[i]);
+        LLVMValueRef quotient = factor ? e->multiply_add_52(e->data, true, zero, wide, scaled) : NULL;
+        if (!quotient) return false;
+        LLVMValueRef product = e->multiply_add_52(e->data, false, zero, wide, factor);
+        x.half[i] = e->multiply_add_52(e->data, false, product, quotient, fpsan_constant(wide, most - prime->p));
+    }
+    *result = tower_field_reduce_once(e, prime, narrow(e, &x, false));
+    return true;
+}
+
 LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
     Wide x = multiply_words(e, a, fpsan_constant(a, prime->p));
     return narrow(e, &x, true);

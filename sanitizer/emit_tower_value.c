@@ -123,6 +123,33 @@ static void power_factors(const TowerEmit *e, FpsanFormat format, LLVMValueRef e
     }
 }
 
+// With products of 52 bits: integers of so many times a power of two, of which there is one, or TOWER_PICKED.
+static bool embed_integers(const TowerEmit *e, FpsanFormat format, LLVMValueRef exponent, LLVMValueRef is_negative,
+                           LLVMValueRef mantissa, LLVMValueRef *components) {
+    enum { PRODUCT_BITS = 52, SHIFTS = 16, SHIFT_BITS = 4 };
+    const FpsanLayout layout = fpsan_layout(format);
+    const unsigned largest = (unsigned)(layout.infinity >> layout.mantissa);
+    const bool picks = largest + layout.mantissa > PRODUCT_BITS;
+    if (picks && (largest > SHIFTS * TOWER_PICKED || layout.mantissa + SHIFTS > PRODUCT_BITS)) return false;
+    LLVMValueRef size = word_and_constant(e, exponent, largest);
+    LLVMValueRef shift = word_sub_constant(e, tower_maximum(e, size, fpsan_constant(size, 1)), 1);
+    mantissa = word_where(e, word_compare_constant(e, LLVMIntNE, size, largest), mantissa);
+    LLVMValueRef changes = LLVMBuildAnd(e->builder, is_negative, word_compare_constant(e, LLVMIntNE, mantissa, 0), "");
+    TowerShifted number = {.mantissa = mantissa, .shift = shift};
+    if (picks) number.shift = word_and_constant(e, shift, SHIFTS - 1);
+    if (picks) number.pick = word_lshr_constant(e, shift, SHIFT_BITS);
+    for (unsigned i = 0; i < e->tower->length; i++) {
+        const TowerPrime *prime = &e->tower->prime[i];
+        uint32_t powers[TOWER_PICKED];
+        for (unsigned k = 0; k < TOWER_PICKED; k++)
+            powers[k] = tower_power_of_two(e->tower, layout.emin - (int)layout.mantissa + (int)k * SHIFTS).component[i];
+        if (!tower_field_mul_shifted(e, prime, &number, powers, &components[i])) return false;
+        LLVMValueRef minus = word_sub(e, fpsan_constant(components[i], prime->p), components[i]);
+        components[i] = word_select(e, changes, minus, components[i]);
+    }
+    return true;
+}
+
 static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits) {
     FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
     FpsanLayout layout = fpsan_layout(format);
@@ -138,10 +165,12 @@ static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRe
     LLVMValueRef is_negative = word_compare_constant(e, LLVMIntNE, word_and_constant(e, bits, layout.sign), 0);
     TowerValue result;
     LLVMValueRef factors[TOWER_LENGTH_MAX];
-    power_factors(e, format, exponent, is_negative, &mantissa, factors);
-    for (unsigned i = 0; i < e->tower->length; i++) {
-        const TowerPrime *prime = &e->tower->prime[i];
-        result.component[i] = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), factors[i]);
+    if (!embed_integers(e, format, exponent, is_negative, mantissa, result.component)) {
+        power_factors(e, format, exponent, is_negative, &mantissa, factors);
+        for (unsigned i = 0; i < e->tower->length; i++) {
+            const TowerPrime *prime = &e->tower->prime[i];
+            result.component[i] = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), factors[i]);
+        }
     }
     LLVMValueRef word = result.component[0];
     LLVMValueRef infinity =

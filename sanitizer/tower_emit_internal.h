@@ -114,6 +114,14 @@ LLVMValueRef tower_field_add(const TowerEmit *e, const TowerPrime *prime, LLVMVa
 LLVMValueRef tower_field_sub(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
 LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
+// A number of at most 52 bits, mantissa << shift, and which of TOWER_PICKED factors is its own, mod that; NULL: the
+// first.
+typedef struct TowerShifted {
+    LLVMValueRef mantissa, shift, pick;
+} TowerShifted;
+// The number times its factor. False where the machine lacks instructions for it.
+bool tower_field_mul_shifted(const TowerEmit *e, const TowerPrime *prime, const TowerShifted *a,
+                             const uint32_t *factors, LLVMValueRef *result);
 // Whether a word is a constant that is the same in every lane; gives it.
 bool tower_constant_word(LLVMValueRef a, uint32_t *word);
 // a * p / 2^32 for any word a.

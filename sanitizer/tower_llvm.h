@@ -27,7 +27,14 @@ typedef struct TowerEmit {
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     const Tower *tower;
+    // sum + the low 52 bits of the product of the low 52 bits of a and b, or (high) the 52 bits above them, in i64
+    // lanes; NULL where the machine has no instruction for so many. The member may be NULL.
+    LLVMValueRef (*multiply_add_52)(const void *data, bool high, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b);
+    // entries[index mod TOWER_PICKED] in i64 lanes; NULL where the machine has no instruction for it. May be NULL, too.
+    LLVMValueRef (*pick)(const void *data, const uint64_t *entries, LLVMValueRef index);
+    const void *data;
 } TowerEmit;
+enum { TOWER_PICKED = 16 };
 
 typedef struct TowerValue {
     LLVMValueRef component[TOWER_LENGTH_MAX]; // those that the tower has

@@ -3,8 +3,54 @@
 // (comparisons, integers, real bits) comes from the IEEE part.
 #include "compiler/numeric/shadow.h"
 
+const MachineVector *shadow_sum_instruction(const NumericContext *cx, MachineUse use, unsigned lanes) {
+    const MachineVector *row = NULL;
+    do row = machine_vector(&cx->machine, use, row);
+    while (row && (!lanes || lanes % row->lanes));
+    return row;
+}
+
+LLVMValueRef shadow_multiply_add(const NumericContext *cx, const MachineVector *chosen, LLVMValueRef sum,
+                                 LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef pieces[NUMERIC_LANES_MAX];
+    const unsigned lanes = chosen->lanes, count = vector_lanes(sum) / lanes;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef operands[] = {vector_slice(cx, sum, i * lanes, lanes), vector_slice(cx, a, i * lanes, lanes),
+                                   vector_slice(cx, b, i * lanes, lanes)};
+        pieces[i] = vector_intrinsic_of(cx, chosen->name, NULL, 0, operands, BASE_COUNT(operands));
+    }
+    return vector_join(cx, pieces, count);
+}
+
+static LLVMValueRef multiply_add_52(const void *data, bool high, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b) {
+    const NumericContext *cx = data;
+    const MachineUse use = high ? MACHINE_MULTIPLY_ADD_52_HIGH : MACHINE_MULTIPLY_ADD_52;
+    const MachineVector *chosen = shadow_sum_instruction(cx, use, vector_lanes(sum));
+    return chosen ? shadow_multiply_add(cx, chosen, sum, a, b) : NULL;
+}
+
+static LLVMValueRef pick(const void *data, const uint64_t *entries, LLVMValueRef index) {
+    enum { HALF = TOWER_PICKED / 2 };
+    const NumericContext *cx = data;
+    const MachineVector *chosen = shadow_sum_instruction(cx, MACHINE_PICK, vector_lanes(index));
+    if (!chosen) return NULL;
+    LLVMTypeRef type = LLVMInt64TypeInContext(cx->context);
+    LLVMValueRef halves[2], pieces[NUMERIC_LANES_MAX];
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef lanes[HALF];
+        for (unsigned i = 0; i < HALF; i++) lanes[i] = LLVMConstInt(type, entries[h * HALF + i], false);
+        halves[h] = LLVMConstVector(lanes, HALF);
+    }
+    const unsigned count = vector_lanes(index) / HALF;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef operands[] = {halves[0], vector_slice(cx, index, i * HALF, HALF), halves[1]};
+        pieces[i] = vector_intrinsic_of(cx, chosen->name, NULL, 0, operands, BASE_COUNT(operands));
+    }
+    return vector_join(cx, pieces, count);
+}
+
 TowerEmit shadow_emit(const NumericContext *cx) {
-    return (TowerEmit){cx->context, cx->module, cx->builder, cx->tower};
+    return (TowerEmit){cx->context, cx->module, cx->builder, cx->tower, multiply_add_52, pick, cx};
 }
 
 TowerValue shadow_payload(const NumericValue *value) {

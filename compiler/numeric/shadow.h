@@ -23,6 +23,11 @@ static inline unsigned shadow_component(unsigned part) {
 
 // ---- shadow.c -------------------------------------------------------------------------------------------------------
 
+// An instruction of that use for i64 sums of that many lanes (0: of any); NULL: there is none.
+const MachineVector *shadow_sum_instruction(const NumericContext *cx, MachineUse use, unsigned lanes);
+// What it makes of more lanes.
+LLVMValueRef shadow_multiply_add(const NumericContext *cx, const MachineVector *chosen, LLVMValueRef sum,
+                                 LLVMValueRef a, LLVMValueRef b);
 // What the functions of tower_llvm.h are given in this context.
 TowerEmit shadow_emit(const NumericContext *cx);
 // Parts 1 and up of a value as a payload, and a value of part 0 and a payload.

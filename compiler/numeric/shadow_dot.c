@@ -6,29 +6,9 @@
 // of 64 bits, others 32 bits, which multiplications of 32 bits widen.
 #include "compiler/numeric/shadow.h"
 
-// An instruction of that use for sums of that many lanes (NUMERIC_LANES_MAX: of any); NULL: there is none.
-static const MachineVector *sum_instruction(const NumericContext *cx, MachineUse use, unsigned lanes) {
-    const MachineVector *row = NULL;
-    do row = machine_vector(&cx->machine, use, row);
-    while (row && (!lanes || lanes % row->lanes));
-    return row;
-}
-
 // Primes of deep towers may be above 2^26.
 static bool has_products_of_52(const NumericContext *cx) {
     return !cx->tower->degrees && cx->tower->length == TOWER_LENGTH;
-}
-
-static LLVMValueRef multiply_add(const NumericContext *cx, const MachineVector *chosen, LLVMValueRef sum,
-                                 LLVMValueRef a, LLVMValueRef b) {
-    LLVMValueRef pieces[NUMERIC_LANES_MAX];
-    const unsigned lanes = chosen->lanes, count = vector_lanes(sum) / lanes;
-    for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef operands[] = {vector_slice(cx, sum, i * lanes, lanes), vector_slice(cx, a, i * lanes, lanes),
-                                   vector_slice(cx, b, i * lanes, lanes)};
-        pieces[i] = vector_intrinsic_of(cx, chosen->name, NULL, 0, operands, BASE_COUNT(operands));
-    }
-    return vector_join(cx, pieces, count);
 }
 
 bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan) {
@@ -46,7 +26,7 @@ bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part,
     if (part == SHADOW_STATE) {
         plan->accumulator_type = i32;
         plan->fold_every = 0;
-    } else if (has_products_of_52(cx) && sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, NUMERIC_LANES_MAX)) {
+    } else if (has_products_of_52(cx) && shadow_sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, NUMERIC_LANES_MAX)) {
         plan->operand_type = i64;
         plan->lane_bits = 32;
     }
@@ -104,9 +84,9 @@ LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, L
         return tower_emit_degree_step(&e, shadow_component(plan->part), accumulator, vector_zext_or_trunc(cx, a, 64),
                                       vector_zext_or_trunc(cx, b, 64));
     const MachineVector *chosen = plan->operand_type == plan->accumulator_type
-                                      ? sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, vector_lanes(accumulator))
+                                      ? shadow_sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, vector_lanes(accumulator))
                                       : NULL;
-    if (chosen) return multiply_add(cx, chosen, accumulator, a, b);
+    if (chosen) return shadow_multiply_add(cx, chosen, accumulator, a, b);
     return tower_emit_dot_step(&e, accumulator, vector_zext_or_trunc(cx, a, 64), vector_zext_or_trunc(cx, b, 64));
 }
 
@@ -126,15 +106,16 @@ LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, L
 // low bits are enough.
 static LLVMValueRef remainder_of_sum(const NumericContext *cx, uint32_t p, LLVMValueRef sum) {
     const unsigned lanes = vector_lanes(sum), low_bits = 40;
-    const MachineVector *low = sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, lanes),
-                        *high = sum_instruction(cx, MACHINE_MULTIPLY_ADD_52_HIGH, lanes);
+    const MachineVector *low = shadow_sum_instruction(cx, MACHINE_MULTIPLY_ADD_52, lanes),
+                        *high = shadow_sum_instruction(cx, MACHINE_MULTIPLY_ADD_52_HIGH, lanes);
     if (!low || !high || !has_products_of_52(cx)) return NULL;
     const uint64_t below = (UINT64_C(1) << low_bits) - 1, most = UINT64_C(1) << 52;
     LLVMValueRef top = LLVMBuildLShr(cx->builder, sum, vector_integer_like(sum, 64, low_bits), "");
     LLVMValueRef rest = LLVMBuildAnd(cx->builder, sum, vector_integer_like(sum, 64, below), "");
-    LLVMValueRef x = multiply_add(cx, low, rest, top, vector_integer_like(sum, 64, (below + 1) % p));
-    LLVMValueRef q = multiply_add(cx, high, vector_integer_like(sum, 64, 0), x, vector_integer_like(sum, 64, most / p));
-    return vector_zext_or_trunc(cx, multiply_add(cx, low, x, q, vector_integer_like(sum, 64, most - p)), 32);
+    LLVMValueRef x = shadow_multiply_add(cx, low, rest, top, vector_integer_like(sum, 64, (below + 1) % p));
+    LLVMValueRef q =
+        shadow_multiply_add(cx, high, vector_integer_like(sum, 64, 0), x, vector_integer_like(sum, 64, most / p));
+    return vector_zext_or_trunc(cx, shadow_multiply_add(cx, low, x, q, vector_integer_like(sum, 64, most - p)), 32);
 }
 
 // A sum that is not folded is of at most tower_dot_steps products, so that a component more fits beside it

@@ -70,6 +70,7 @@ typedef enum MachineUse {
     MACHINE_SCALE = 8,
     MACHINE_MULTIPLY_ADD_52 = 16,
     MACHINE_MULTIPLY_ADD_52_HIGH = 32,
+    MACHINE_PICK = 64,
 } MachineUse;
 typedef struct MachineVector {
     MachineUse use;

@@ -24,6 +24,7 @@ Test(machine, vector_instructions_are_chosen_by_features) {
          MACHINE_MULTIPLY_ADD_52_HIGH,
          {"llvm.x86.avx512.vpmadd52h.uq.512", "llvm.x86.avx512.vpmadd52h.uq.256", "llvm.x86.avx512.vpmadd52h.uq.128"}},
         {"+avx512bw,+avx512vl,+avx512dq,+avx512vnni", MACHINE_MULTIPLY_ADD_52, {NULL}},
+        {"+avx512bw,+avx512vl,+avx512dq", MACHINE_PICK, {"llvm.x86.avx512.vpermi2var.q.512"}},
         {"+avx2,+fma", MACHINE_MULTIPLY_ADD_PAIRS, {NULL}},
         {"+avx512bw", MACHINE_SCALE, {NULL}}, // all that a feature needs has to be there
     };
