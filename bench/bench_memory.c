@@ -24,7 +24,8 @@ enum { SIZE = 4, HEADS = 32, FULL_SIZE = 1024, STEP = 256 };
 static const double GIBIBYTES_GOAL = 8, MINUTES_GOAL = 10;
 
 typedef struct MemoryUse {
-    double seconds, bytes; // bytes: the most of fpdiff's processes that it had at any time
+    double seconds, processor,
+        bytes; // processor: of all threads; bytes: the most of fpdiff's processes that it had at any time
 } MemoryUse;
 
 // Runs fpdiff on the case. False and a diagnostic if the variants are not equal, or it fails.
@@ -44,7 +45,9 @@ static bool run(Bench *bench, const MemoryRow *row, const char *set, MemoryUse *
     }
     if (pid < 0 || ended != pid || !WIFEXITED(status) || WEXITSTATUS(status))
         return diag_fail(&bench->diagnostics, (Location){.file = row->file}, E_RUNTIME, "fpdiff --set %s fails", set);
-    *use = (MemoryUse){bench_seconds() - start, (double)usage.ru_maxrss * 1024};
+    const double processor = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                             (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+    *use = (MemoryUse){bench_seconds() - start, processor, (double)usage.ru_maxrss * 1024};
     return true;
 }
 
@@ -59,20 +62,21 @@ bool bench_memory(Bench *bench) {
     Arena arena = {0};
     bool good = true;
     const long long steps = bench->size < STEP ? 1 : bench->size / STEP, size = SIZE * STEP * steps;
-    bench_table(bench, "Large cases in the tower", "case\tsizes\tseconds\tpeak, GiB");
+    bench_table(bench, "Large cases in the tower", "case\tsizes\tseconds\tof processors\tpeak, GiB");
     for (size_t i = 0; i < BASE_COUNT(rows) && good; i++) {
         const long long heads = HEADS * STEP * steps / FULL_SIZE;
         const char *set =
             rows[i].heads ? arena_format(&arena, "N=%lld,H=%lld", size, heads) : arena_format(&arena, "N=%lld", size);
-        MemoryUse use = {0, 0};
+        MemoryUse use = {0, 0, 0};
         good = run(bench, &rows[i], set, &use);
         if (!good) break;
-        bench_row(bench, "%s\t%s\t%.1f\t%.2f", rows[i].label, set, use.seconds, use.bytes / (1 << 30));
+        bench_row(bench, "%s\t%s\t%.1f\t%.1f\t%.2f", rows[i].label, set, use.seconds, use.processor,
+                  use.bytes / (1 << 30));
         if (bench->size == FULL_SIZE) add_goals(bench, &arena, &rows[i], &use);
     }
     if (good)
         bench_note(bench, "two variants each, from the file to the verdict, the chance of a missed difference "
-                          "included; wall-clock time on all processors; the most memory of a process");
+                          "included; wall-clock time, and processor time of all threads; the most memory of a process");
     arena_reset(&arena);
     return good;
 }

@@ -52,7 +52,7 @@ static Needs needs_of(const FpdPrograms *programs, uint32_t count, FpdRun *const
 bool fpd_check_memory(Diagnostics *diagnostics, const FpdMachine *machine, const FpdPrograms *programs, bool again,
                       uint32_t count, FpdRun *const *runs) {
     const Needs needs = needs_of(programs, count, runs);
-    const uint64_t all = needs.buffers + needs.results + needs.shadow, kept = needs.buffers / 2 + needs.results,
+    const uint64_t all = needs.buffers + needs.results + needs.shadow,
                    limit = machine->memory ? machine->memory : system_memory(),
                    used = again ? system_memory_in_use() : 0;
     const char *whose = machine->memory ? "of --memory" : "of this machine, which --memory changes";
@@ -72,5 +72,5 @@ bool fpd_check_memory(Diagnostics *diagnostics, const FpdMachine *machine, const
                      "limit %s is %llu bytes. Second runs, where they are needed, keep up to %llu bytes each",
                      (unsigned long long)all, (unsigned long long)needs.buffers, (unsigned long long)needs.results,
                      needs.shadow ? " and their payloads" : "", shadow, whose, (unsigned long long)limit,
-                     (unsigned long long)kept);
+                     (unsigned long long)needs.results);
 }

@@ -19,6 +19,7 @@ typedef struct Matrix {
     FpdMachine *machine;
     FpdPrograms *programs;
     const FpdCase *cas;
+    Arena beginnings;             // of `initial`
     uint8_t **initial;            // per buffer
     RtBuffer **buffers;           // per buffer
     const TowerMeaning *meanings; // profile tower
@@ -594,11 +595,11 @@ static bool run_mode(Matrix *x, FpdMode mode, bool judge, FpdRuns *runs) {
 }
 
 static bool prepare_buffers(Matrix *x) {
-    x->initial = arena_array(x->arena, uint8_t *, x->cas->buffer_count);
+    x->initial = arena_array(&x->beginnings, uint8_t *, x->cas->buffer_count);
     x->buffers = arena_array(x->arena, RtBuffer *, x->cas->buffer_count);
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
-        x->initial[b] = arena_alloc(x->arena, buffer->bytes);
+        x->initial[b] = arena_alloc(&x->beginnings, buffer->bytes);
         if (!fpd_fill_initial(x->diagnostics, x->machine, x->cas, b, x->settings->unspecified, x->initial[b]))
             return false;
         x->buffers[b] = rt_alloc(x->machine->device, x->diagnostics, buffer->bytes);
@@ -627,6 +628,7 @@ static void close_matrix(Matrix *x) {
     for (uint32_t b = 0; x->buffers && b < x->cas->buffer_count; b++)
         if (x->buffers[b]) rt_free(x->machine->device, x->buffers[b]);
     fpd_close_globals(x->machine->device, x->programs);
+    arena_reset(&x->beginnings);
     if (!x->machine->keep_compiled) fpd_close_compiled(x->machine, x->programs);
 }
 
