@@ -92,17 +92,25 @@ static const bool *find_chances(Arena *arena, const FpdPrograms *programs, const
 
 static TowerDegree degree_of(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index) {
     const FpdShadowed element = fpd_element_of(cas, run, compared, index);
-    if (!element.record) return (TowerDegree){1, 0}; // a value from outside
-    return (TowerDegree){element.record->component[0], element.record->component[1]};
+    if (!element.record) return (TowerDegree){.over = 1}; // a value from outside
+    const uint32_t *words = element.record->component;
+    return (TowerDegree){words[0],
+                         {words[1] & TOWER_DEGREE_MAX, words[2] & TOWER_DEGREE_MAX}, // the second one has a mark
+                         {words[3], words[4]}};
 }
 
-// Of the numerator of a difference of two quotients; UINT64_MAX: any.
+// Of the numerator of a difference of two quotients, over the least common denominator; UINT64_MAX: any.
 static uint64_t degree_of_difference(TowerDegree a, TowerDegree b) {
-    if (a.over == TOWER_DEGREE_MAX || a.below == TOWER_DEGREE_MAX || b.over == TOWER_DEGREE_MAX ||
-        b.below == TOWER_DEGREE_MAX)
-        return UINT64_MAX;
-    const uint64_t over = a.over > b.over ? a.over : b.over, sum = over + a.below + b.below;
-    return sum ? sum : 1;
+    uint64_t over[2] = {a.over, b.over};
+    uint32_t most = a.over > b.over ? a.over : b.over;
+    for (int k = 0; k < 2; k++) {
+        const bool same = a.part[k] == b.part[k] && a.identity[k] == b.identity[k];
+        if (!same) over[0] += b.part[k], over[1] += a.part[k];
+        if (a.part[k] > most) most = a.part[k];
+        if (b.part[k] > most) most = b.part[k];
+    }
+    const uint64_t degree = over[0] > over[1] ? over[0] : over[1];
+    return most == TOWER_DEGREE_MAX ? UINT64_MAX : degree ? degree : 1;
 }
 
 // The logarithm of a bound on the chance that two other payloads agree in all fields that decide about these.
@@ -131,7 +139,7 @@ typedef struct Survey {
     const FpdRun *deep[2];    // the same in the deep tower, for what the plain one knows nothing of; or NULL
     const bool *chances;      // find_chances
     FpdCertainty *found;
-    double sum;         // of the chances of all elements
+    double most;        // the largest of the chances of elements
     uint64_t different; // elements that are equal with the payloads of these data only
 } Survey;
 
@@ -165,7 +173,7 @@ static void survey_element(Survey *s, uint32_t c, uint64_t i, const FpdShadowed 
     const uint64_t degree =
         degree_of_difference(degree_of(s->cas, s->degrees[0], c, i), degree_of(s->cas, s->degrees[1], c, i));
     const Tower *tower = deep ? s->deep[0]->tower : tower_chain(s->cas->chain);
-    s->sum += exp2(chance_of_element(tower, x, y, degree, &fields));
+    s->most = fmax(s->most, exp2(chance_of_element(tower, x, y, degree, &fields)));
     if (degree > found->degree) found->degree = degree;
     if (!found->elements || fields < found->fields) found->fields = fields;
     found->elements++;
@@ -194,7 +202,7 @@ static void survey(Survey *s) {
     FpdCertainty *found = s->found;
     const bool two_towers = s->signs[0]; // an element has two chances
     for (uint32_t c = 0; c < s->cas->compare_count; c++) survey_buffer(s, c);
-    found->log2 = log2(s->sum) + two_towers;
+    found->log2 = log2(s->most) + two_towers;
     if (s->different)
         found->none = "some elements are equal for such data only: with payloads that are drawn at random they differ";
     else if (!found->elements)
@@ -281,7 +289,7 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
     runs[DEGREES].settings.degrees = true;
     runs[SIGNS].settings.signed_roots = true;
     runs[DEEP].settings.deep = true;
-    runs[DRAWN].settings.drawn = runs[SIGNS].settings.drawn = runs[DEEP].settings.drawn =
+    runs[DRAWN].settings.drawn = runs[SIGNS].settings.drawn = runs[DEEP].settings.drawn = runs[DEGREES].settings.drawn =
         find_sources(&arena, outcome->cas);
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         FpdComparison *comparison = &outcome->comparisons[i];

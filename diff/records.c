@@ -58,7 +58,12 @@ void fpd_put_drawn(const FpdCase *cas, uint32_t index, const Tower *tower, RtDev
         }
         HostRecord record = {
             .state = HOST_RECORD_VALID, .low = (uint32_t)bits, .store = FPD_NO_STORE, .high = (uint32_t)(bits >> 32)};
-        for (unsigned f = 0; f < tower->length; f++) record.component[f] = random[f] % tower->prime[f].p;
+        for (unsigned f = 0; f < tower->length && !tower->degrees; f++)
+            record.component[f] = random[f] % tower->prime[f].p;
+        if (tower->degrees) { // a variable, which no other is
+            record.component[0] = 1;
+            record.component[TOWER_LENGTH_MAX - 1] = random[0];
+        }
         rt_put_record(device, memory, i * width, width, &record);
     }
 }

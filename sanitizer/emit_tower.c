@@ -150,7 +150,7 @@ TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, u
 
 // Kinds 1 and 2 change places: both bits change where they differ.
 TowerValue tower_emit_neg(const TowerEmit *e, const TowerValue *a) {
-    if (e->tower->degrees) return *a;
+    if (e->tower->degrees) return tower_degree_neg(e, a);
     TowerValue r;
     for (unsigned i = 0; i < e->tower->length; i++)
         r.component[i] = tower_field_neg(e, &e->tower->prime[i], a->component[i]);
@@ -190,10 +190,9 @@ TowerValue tower_emit_add(const TowerEmit *e, const TowerValue *a, const TowerVa
 }
 
 TowerValue tower_emit_sub(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
-    if (e->tower->degrees) return tower_degree_add(e, a, b);
-    if (e->tower->plain) {
+    if (e->tower->degrees || e->tower->plain) {
         TowerValue negated = tower_emit_neg(e, b);
-        return signed_add(e, a, &negated);
+        return tower_emit_add(e, a, &negated);
     }
     return emit_sum(e, tower_field_sub, true, a, b);
 }
@@ -286,8 +285,8 @@ TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPaylo
 TowerValue tower_emit_remainder(const TowerEmit *e, const TowerValue *a, const TowerValue *b,
                                 const TowerValue *quotient) {
     if (e->tower->degrees) {
-        TowerValue product = tower_degree_mul(e, quotient, b);
-        return tower_degree_add(e, a, &product);
+        TowerValue product = tower_degree_mul(e, quotient, b), minus = tower_degree_neg(e, &product);
+        return tower_degree_add(e, a, &minus);
     }
     if (e->tower->plain) {
         TowerEmit plain = tower_plain_emit(e);

@@ -25,11 +25,10 @@ typedef struct RuleRow {
     unsigned operands;
     Extra extra;
     RuleBody *body;
-    bool has_pole; // in the variable that it is a function of (emit_tower_degree.c)
 } RuleRow;
 
 static const RuleRow rule_rows[TOWER_RULE_COUNT] = {
-#define ROW(name, operands, extra, pole) {#name, operands, EXTRA_##extra, tower_rule_##name, pole},
+#define ROW(name, operands, extra, ...) {#name, operands, EXTRA_##extra, tower_rule_##name},
     TOWER_RULES(ROW)
 #undef ROW
 };
@@ -309,7 +308,7 @@ TowerValue tower_emit_powi(const TowerEmit *e, const TowerValue *a, LLVMValueRef
 
 // Of functions that know no phases: the plain tower's.
 static TowerValue call_plain(const TowerEmit *e, TowerRule rule, const TowerValue *a, LLVMValueRef extra) {
-    if (e->tower->degrees) return tower_degree_variable(e, a->state, rule_rows[rule].has_pole);
+    if (e->tower->degrees) return tower_degree_function(e, rule, a);
     if (!e->tower->plain) return tower_call_rule(e, rule, a, extra);
     TowerEmit plain = tower_plain_emit(e);
     TowerValue x = tower_emit_unsigned(e, a);
@@ -349,11 +348,7 @@ FUNCTION(tan)
 #undef FUNCTION
 
 TowerValue tower_emit_tag(const TowerEmit *e, const char *name, const TowerValue *operands, unsigned count) {
-    if (e->tower->degrees) {
-        LLVMValueRef states = operands[0].state;
-        for (unsigned i = 1; i < count; i++) states = word_or(e, states, operands[i].state);
-        return tower_degree_variable(e, states, false);
-    }
+    if (e->tower->degrees) return tower_degree_tag(e, name, operands, count);
     if (!e->tower->plain) return tower_rule_tag(e, name, operands, count);
     TowerEmit plain = tower_plain_emit(e);
     TowerValue x[OPERANDS_MAX];

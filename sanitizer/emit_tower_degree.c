@@ -1,77 +1,222 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tower of degrees: emission in which payloads are no numbers but bounds of degrees (tower_llvm.h). Component 0 is
-// m, component 1 is d, the others are 0: the value is a quotient of polynomials with a denominator of degree d at most
-// and a numerator of degree m + d at most. Sums saturate: TOWER_DEGREE_MAX is "no bound". Of states only what is
-// carried counts.
+// The tower of degrees: emission in which payloads are no numbers but bounds of degrees (tower_llvm.h). A value is a
+// quotient of polynomials; TowerDegree says what the components are. Sums saturate: TOWER_DEGREE_MAX is "no bound". Of
+// states only what is carried counts.
+//
+// Denominators are in two parts, the first and the second, whose product they are. Each part has an identity: a hash,
+// which adds up under products. A sum of terms of which a part is the same keeps that part, as the elements of a row
+// that one number divides have it; else it is the product of theirs. What divides becomes a second part. Of a sum over
+// different ones that becomes an operand of a dot it goes to the first part, so that the next division has the second
+// one to itself.
 #include "sanitizer/tower_emit_internal.h"
 
-enum { OVER, BELOW }; // m and d
+enum { // components
+    OVER,
+    PART, // and the second one
+    IDENTITY = PART + 2,
+    VALUE = IDENTITY + 2, // a hash of what was computed
+    COUNT,
+};
+_Static_assert((int)COUNT == (int)TOWER_LENGTH_MAX, "the components of deep towers");
+// In the degree of the second part: it is of different terms of a sum.
+#define VARIED (UINT32_C(1) << 31)
+
+// Of functions, by TowerRule: the degrees of numerator and denominator. The variable of a root is its reciprocal.
+typedef struct FunctionDegree {
+    unsigned over, below;
+} FunctionDegree;
+static const FunctionDegree function_degrees[TOWER_RULE_COUNT] = {
+#define ROW(name, operands, extra, over, below) [TOWER_RULE_##name] = {over, below},
+    TOWER_RULES(ROW)
+#undef ROW
+};
+
+static LLVMValueRef sum_of(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef sum = word_add(e, a, b);
+    return tower_minimum(e, sum, fpsan_constant(sum, TOWER_DEGREE_MAX));
+}
 
 static LLVMValueRef larger(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
     return word_select(e, word_compare(e, LLVMIntUGT, a, b), a, b);
 }
 
-static LLVMValueRef sum_of(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    LLVMTypeRef type = LLVMTypeOf(a);
-    return tower_intrinsic(e, "llvm.uadd.sat", &type, 1, (LLVMValueRef[]){a, b}, 2);
+static LLVMValueRef mixed(const TowerEmit *e, LLVMValueRef a) {
+    a = word_mul_constant(e, a, 0x85ebca6b);
+    a = word_mul_constant(e, word_xor(e, a, word_lshr_constant(e, a, 13)), 0xc2b2ae35);
+    return word_xor(e, a, word_lshr_constant(e, a, 16));
 }
 
-static TowerValue degree_value(const TowerEmit *e, LLVMValueRef over, LLVMValueRef below, LLVMValueRef states) {
-    LLVMValueRef none = fpsan_constant(states, 0);
-    return (TowerValue){.component = {over, below, none, none}, .state = word_and_constant(e, states, TOWER_CARRIED)};
+// Commutes, and does not lose bits where a and b are even.
+static LLVMValueRef product_of(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef one = fpsan_constant(a, 1), product = word_mul(e, word_or(e, a, one), word_or(e, b, one));
+    return word_xor(e, product, word_lshr_constant(e, product, 15));
+}
+
+static LLVMValueRef degree_of(const TowerEmit *e, const TowerValue *a, unsigned part) {
+    return word_and_constant(e, a->component[PART + part], TOWER_DEGREE_MAX);
 }
 
 static LLVMValueRef both_states(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
-    return word_or(e, a->state, b->state);
+    return word_and_constant(e, word_or(e, a->state, b->state), tower_marks(e));
 }
 
-TowerValue tower_degree_variable(const TowerEmit *e, LLVMValueRef states, bool has_pole) {
-    return degree_value(e, fpsan_constant(states, 1), fpsan_constant(states, has_pole), states);
+// The value with TOWER_QUOTIENT, where it is one.
+static TowerValue marked(const TowerEmit *e, TowerValue a) {
+    LLVMValueRef whole = word_compare_constant(e, LLVMIntEQ, word_or(e, a.component[PART], a.component[PART + 1]), 0);
+    LLVMValueRef mark = word_where(e, word_not(e, whole), fpsan_constant(a.state, TOWER_QUOTIENT));
+    a.state = word_or(e, word_and_constant(e, a.state, tower_marks(e)), mark);
+    return a;
+}
+
+static TowerValue variable(const TowerEmit *e, LLVMValueRef value, FunctionDegree degree, LLVMValueRef states) {
+    LLVMValueRef none = fpsan_constant(value, 0);
+    TowerValue r = {.state = word_and_constant(e, states, tower_marks(e))};
+    for (unsigned i = 0; i < COUNT; i++) r.component[i] = none;
+    r.component[OVER] = fpsan_constant(value, degree.over);
+    r.component[PART + 1] = fpsan_constant(value, degree.below);
+    if (degree.below) r.component[IDENTITY + 1] = mixed(e, value);
+    r.component[VALUE] = value;
+    return marked(e, r);
+}
+
+TowerValue tower_degree_outside(const TowerEmit *e, LLVMValueRef bits) {
+    FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
+    LLVMValueRef words = fpsan_resize(&emit, bits, 32, false);
+    if (fpsan_element_bits(bits) > 32)
+        words = word_add(e, words, fpsan_resize(&emit, word_lshr_constant(e, bits, 32), 32, false));
+    return variable(e, mixed(e, words), (FunctionDegree){1, 0}, fpsan_constant(words, 0));
+}
+
+TowerValue tower_degree_function(const TowerEmit *e, TowerRule rule, const TowerValue *a) {
+    // Roots and reciprocal roots have the same variable.
+    const TowerRule named = rule == TOWER_RULE_rsqrt ? TOWER_RULE_sqrt : rule;
+    LLVMValueRef value = word_add(e, a->component[VALUE], fpsan_constant(a->state, (named + 1) * 0x9e3779b9u));
+    TowerValue r = variable(e, mixed(e, value), function_degrees[rule], a->state);
+    if (rule == TOWER_RULE_sqrt) r.component[VALUE] = mixed(e, r.component[VALUE]);
+    return r;
+}
+
+TowerValue tower_degree_tag(const TowerEmit *e, const char *name, const TowerValue *operands, unsigned count) {
+    LLVMValueRef states = operands[0].state;
+    LLVMValueRef value = fpsan_constant(states, (uint32_t)fpsan_fnv1a64(name));
+    for (unsigned i = 0; i < count; i++) {
+        value = mixed(e, word_add(e, value, operands[i].component[VALUE]));
+        states = word_or(e, states, operands[i].state);
+    }
+    return variable(e, value, (FunctionDegree){1, 0}, states);
+}
+
+TowerValue tower_degree_neg(const TowerEmit *e, const TowerValue *a) {
+    TowerValue r = *a;
+    r.component[VALUE] = LLVMBuildNeg(e->builder, a->component[VALUE], "");
+    return r;
+}
+
+// ---- sums -----------------------------------------------------------------------------------------------------------
+
+// The numerator's degree of `a` over a denominator with more factors than its own.
+static LLVMValueRef over_common(const TowerEmit *e, const TowerValue *a, const TowerValue *common) {
+    LLVMValueRef over = a->component[OVER];
+    for (unsigned part = 0; part < 2; part++)
+        over = sum_of(e, over, word_sub(e, degree_of(e, common, part), degree_of(e, a, part)));
+    return over;
 }
 
 // a/b + c/d = (a d + c b) / (b d).
 TowerValue tower_degree_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
-    return degree_value(e, larger(e, a->component[OVER], b->component[OVER]),
-                        sum_of(e, a->component[BELOW], b->component[BELOW]), both_states(e, a, b));
+    TowerValue r = {.state = both_states(e, a, b)};
+    for (unsigned part = 0; part < 2; part++) {
+        LLVMValueRef x = degree_of(e, a, part), y = degree_of(e, b, part);
+        LLVMValueRef own = a->component[IDENTITY + part], other = b->component[IDENTITY + part];
+        LLVMValueRef same = word_and(e, word_compare(e, LLVMIntEQ, x, y), word_compare(e, LLVMIntEQ, own, other));
+        LLVMValueRef keeps = word_or(e, same, word_compare_constant(e, LLVMIntEQ, y, 0));
+        LLVMValueRef takes = word_compare_constant(e, LLVMIntEQ, x, 0);
+        LLVMValueRef all = word_select(e, keeps, x, word_select(e, takes, y, sum_of(e, x, y)));
+        if (part) {
+            LLVMValueRef varied = word_or(e, a->component[PART + 1], b->component[PART + 1]);
+            varied = word_and_constant(e, varied, VARIED);
+            LLVMValueRef differ = word_not(e, word_or(e, keeps, takes));
+            all = word_or(e, all, word_or(e, varied, word_where(e, differ, fpsan_constant(all, VARIED))));
+        }
+        r.component[PART + part] = all;
+        r.component[IDENTITY + part] =
+            word_select(e, keeps, own, word_select(e, takes, other, word_add(e, own, other)));
+    }
+    r.component[OVER] = larger(e, over_common(e, a, &r), over_common(e, b, &r));
+    r.component[VALUE] = word_add(e, a->component[VALUE], b->component[VALUE]);
+    return marked(e, r);
 }
 
+TowerValue tower_emit_either(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    TowerValue r = tower_degree_add(e, a, b);
+    r.component[VALUE] = mixed(e, r.component[VALUE]);
+    return r;
+}
+
+TowerValue tower_emit_degree_summed(const TowerEmit *e, const TowerValue *a) {
+    TowerValue r = *a;
+    LLVMValueRef varied = word_test(e, a->component[PART + 1], VARIED);
+    r.component[PART] = sum_of(e, degree_of(e, a, 0), word_where(e, varied, degree_of(e, a, 1)));
+    r.component[PART + 1] = word_where(e, word_not(e, varied), a->component[PART + 1]);
+    r.component[IDENTITY] = word_add(e, a->component[IDENTITY], word_where(e, varied, a->component[IDENTITY + 1]));
+    r.component[IDENTITY + 1] = word_where(e, word_not(e, varied), a->component[IDENTITY + 1]);
+    return r;
+}
+
+// ---- products -------------------------------------------------------------------------------------------------------
+
 TowerValue tower_degree_mul(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
-    return degree_value(e, sum_of(e, a->component[OVER], b->component[OVER]),
-                        sum_of(e, a->component[BELOW], b->component[BELOW]), both_states(e, a, b));
+    TowerValue r = {.state = both_states(e, a, b)};
+    r.component[OVER] = sum_of(e, a->component[OVER], b->component[OVER]);
+    for (unsigned part = 0; part < 2; part++) {
+        r.component[PART + part] = sum_of(e, degree_of(e, a, part), degree_of(e, b, part));
+        r.component[IDENTITY + part] = word_add(e, a->component[IDENTITY + part], b->component[IDENTITY + part]);
+    }
+    LLVMValueRef varied = word_or(e, a->component[PART + 1], b->component[PART + 1]);
+    r.component[PART + 1] = word_or(e, r.component[PART + 1], word_and_constant(e, varied, VARIED));
+    r.component[VALUE] = product_of(e, a->component[VALUE], b->component[VALUE]);
+    return marked(e, r);
 }
 
 // 1/b: numerator and denominator change places.
 TowerValue tower_degree_div(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
-    LLVMValueRef none = fpsan_constant(b->state, 0);
-    TowerValue inverse = degree_value(e, none, sum_of(e, b->component[OVER], b->component[BELOW]), b->state);
+    LLVMValueRef none = fpsan_constant(b->state, 0), below = b->component[OVER];
+    LLVMValueRef value = mixed(e, b->component[VALUE]), exists = word_compare_constant(e, LLVMIntNE, below, 0);
+    TowerValue inverse = variable(e, value, (FunctionDegree){0, 0}, b->state);
+    inverse.component[OVER] = sum_of(e, degree_of(e, b, 0), degree_of(e, b, 1));
+    inverse.component[PART + 1] = below;
+    inverse.component[IDENTITY + 1] = word_select(e, exists, value, none);
     return tower_degree_mul(e, a, &inverse);
 }
 
-TowerValue tower_emit_either(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
-    return degree_value(e, larger(e, a->component[OVER], b->component[OVER]),
-                        larger(e, a->component[BELOW], b->component[BELOW]), both_states(e, a, b));
-}
-
-// a^(k/2) or its inverse, and a root or a power that is a function of its own: all are below (m + d + 1) k.
-TowerValue tower_emit_degree_power(const TowerEmit *e, const TowerValue *a, LLVMValueRef k) {
-    FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
-    LLVMValueRef size = sum_of(e, sum_of(e, a->component[OVER], a->component[BELOW]), fpsan_constant(a->state, 1));
-    LLVMValueRef wide = word_mul(e, fpsan_resize(&emit, size, 64, false), fpsan_resize(&emit, k, 64, false));
-    LLVMValueRef degree =
-        fpsan_resize(&emit, tower_minimum(e, wide, fpsan_constant(wide, TOWER_DEGREE_MAX)), 32, false);
-    return degree_value(e, degree, degree, a->state);
-}
-
-// ---- dots: sums in i64 lanes, which have room for more steps than a dot has -----------------------------------------
+// ---- dots without denominators --------------------------------------------------------------------------------------
 
 LLVMValueRef tower_emit_degree_step(const TowerEmit *e, unsigned component, LLVMValueRef sum, LLVMValueRef a,
                                     LLVMValueRef b) {
-    LLVMValueRef product = word_add(e, a, b);
-    return component == OVER ? larger(e, sum, product) : word_add(e, sum, product);
+    if (component == OVER) return larger(e, sum, word_add(e, a, b));
+    if (component != VALUE) return sum;
+    LLVMValueRef one = fpsan_constant(a, 1), product = word_mul(e, word_or(e, a, one), word_or(e, b, one));
+    product = word_and_constant(e, product, UINT32_MAX);
+    return word_add(e, sum, word_xor(e, product, word_lshr_constant(e, product, 15)));
 }
 
 LLVMValueRef tower_emit_degree_end(const TowerEmit *e, unsigned component, LLVMValueRef sum, LLVMValueRef start) {
     FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
     LLVMValueRef all = component == OVER ? larger(e, sum, start) : word_add(e, sum, start);
-    return fpsan_resize(&emit, tower_minimum(e, all, fpsan_constant(all, TOWER_DEGREE_MAX)), 32, false);
+    if (component == OVER) all = tower_minimum(e, all, fpsan_constant(all, TOWER_DEGREE_MAX));
+    return fpsan_resize(&emit, all, 32, false);
+}
+
+// a^(k/2) or its inverse, and a root or a power that is a function of its own: all are below (n + d + 1) k.
+TowerValue tower_emit_degree_power(const TowerEmit *e, const TowerValue *a, LLVMValueRef k) {
+    FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
+    LLVMValueRef size = sum_of(e, degree_of(e, a, 0), degree_of(e, a, 1));
+    size = sum_of(e, sum_of(e, size, a->component[OVER]), fpsan_constant(a->state, 1));
+    LLVMValueRef wide = word_mul(e, fpsan_resize(&emit, size, 64, false), fpsan_resize(&emit, k, 64, false));
+    LLVMValueRef degree =
+        fpsan_resize(&emit, tower_minimum(e, wide, fpsan_constant(wide, TOWER_DEGREE_MAX)), 32, false);
+    LLVMValueRef value = mixed(e, word_add(e, mixed(e, k), a->component[VALUE]));
+    TowerValue r = variable(e, value, (FunctionDegree){1, 1}, a->state);
+    r.component[OVER] = r.component[PART + 1] = degree;
+    return r;
 }

@@ -71,6 +71,8 @@ enum {
     // In deep towers: bits of components 4 and 5, two for each group of four bits, in their order.
     TOWER_DEEP_SHIFT = 22,
     TOWER_DEEP_GROUPS = 0xff << TOWER_DEEP_SHIFT,
+    // In the tower of degrees: the value has a denominator.
+    TOWER_QUOTIENT = 1 << TOWER_DEEP_SHIFT,
     // An exp took part whose number is 0 though its operand is not -inf: most often a mask.
     TOWER_VANISHED = 1 << 30,
     // Marks: the result of every operation has the union of its operands' marks, and no rule reads them but POISON.
@@ -127,19 +129,20 @@ typedef struct Tower {
     unsigned length;           // how many primes it has: TOWER_LENGTH, of deep towers TOWER_LENGTH_MAX
     int integer_max;           // see tower_known_integer
     const struct Tower *plain; // of a signed tower: the plain tower of its chain; NULL: this tower is plain
-    bool degrees;              // payloads are bounds of degrees: TowerDegree, in components 0 and 1
+    bool degrees;              // payloads are bounds of degrees: components are those of TowerDegree, and one more
     TowerPrime prime[TOWER_LENGTH_MAX];
     TowerPayload zero, one, minus_one;
     TowerPayload log2e, ln2, sqrt_2_pi; // hashes that stand for these irrational numbers; log2e * ln2 = 1
     TowerTurn turn[TOWER_LENGTH_MAX];   // cos and sin of 2 pi / (p + 1), see tower_turn.c
 } Tower;
 
-// A value is a quotient of polynomials in values from outside and in results of functions: the denominator's degree is
-// `below` at most, the numerator's `over` + `below`. TOWER_DEGREE_MAX: any degree.
+// A value is a quotient of polynomials in values from outside and in results of functions: the numerator's degree is
+// `over` at most, the denominator is a product of two parts. A degree of 0 in a part: it is 1. TOWER_DEGREE_MAX: any
+// degree. Two parts with the same degree and identity are the same.
 typedef struct TowerDegree {
-    uint32_t over, below;
+    uint32_t over, part[2], identity[2];
 } TowerDegree;
-#define TOWER_DEGREE_MAX UINT32_MAX
+#define TOWER_DEGREE_MAX INT32_MAX
 
 // The tower with that number. Runs use 0; 1 to TOWER_CHAINS - 1 are spare: a divergence that another chain repeats is
 // real. From TOWER_CHAINS on they are the same with signed roots. Chains are searched, not written down: of those with

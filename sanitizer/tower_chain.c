@@ -183,9 +183,9 @@ static void find_chains(void) {
         found.towers[TOWER_CHAINS + i] = found.towers[i];
         found.towers[TOWER_CHAINS + i].plain = &found.towers[i];
     }
-    found.towers[TOWER_DEGREES] = found.towers[0];
-    found.towers[TOWER_DEGREES].degrees = true;
     find_deep_chains();
+    found.towers[TOWER_DEGREES] = found.towers[TOWER_DEEP];
+    found.towers[TOWER_DEGREES].degrees = true;
     for (unsigned i = 0; i < TOWER_ALL; i++) found.towers[i].number = i;
 }
 

@@ -177,33 +177,34 @@ LLVMValueRef tower_power_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMVal
 LLVMValueRef tower_masked(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like);
 TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue *x, unsigned count);
 
-// RULE(name, operands, extra, has_pole). `extra` is an i32 operand that is no payload: NONE, a SIGN (TOWER_IEEE_*), or
-// a MASK (tower_masked). `has_pole`: see RuleRow. Each rule has a private function in the module.
+// RULE(name, operands, extra, over, below). `extra` is an i32 operand that is no payload: NONE, a SIGN (TOWER_IEEE_*),
+// or a MASK (tower_masked). `over`, `below`: of functions, the degrees of numerator and denominator in a variable of
+// their own (emit_tower_degree.c). Each rule has a private function in the module.
 #define TOWER_RULES(RULE)                                                                                              \
-    RULE(add, 2, NONE, false)                                                                                          \
-    RULE(mul, 2, SIGN, false)                                                                                          \
-    RULE(div, 3, SIGN, false)                                                                                          \
-    RULE(invert, 1, NONE, false)                                                                                       \
-    RULE(remainder, 3, NONE, false)                                                                                    \
-    RULE(exp2, 1, MASK, false)                                                                                         \
-    RULE(exp, 1, MASK, false)                                                                                          \
-    RULE(sqrt, 1, NONE, false)                                                                                         \
-    RULE(rsqrt, 1, NONE, true)                                                                                         \
-    RULE(tanh, 1, NONE, true)                                                                                          \
-    RULE(sinh, 1, NONE, true)                                                                                          \
-    RULE(cosh, 1, NONE, true)                                                                                          \
-    RULE(sin, 1, NONE, false)                                                                                          \
-    RULE(cos, 1, NONE, false)                                                                                          \
-    RULE(tan, 1, NONE, true)                                                                                           \
-    RULE(log2, 1, NONE, false)                                                                                         \
-    RULE(log, 1, NONE, false)
-#define TOWER_DECLARE(name, operands, extra, pole)                                                                     \
+    RULE(add, 2, NONE, 0, 0)                                                                                           \
+    RULE(mul, 2, SIGN, 0, 0)                                                                                           \
+    RULE(div, 3, SIGN, 0, 0)                                                                                           \
+    RULE(invert, 1, NONE, 0, 0)                                                                                        \
+    RULE(remainder, 3, NONE, 0, 0)                                                                                     \
+    RULE(exp2, 1, MASK, 1, 0)                                                                                          \
+    RULE(exp, 1, MASK, 1, 0)                                                                                           \
+    RULE(sqrt, 1, NONE, 0, 1)                                                                                          \
+    RULE(rsqrt, 1, NONE, 1, 0)                                                                                         \
+    RULE(tanh, 1, NONE, 1, 1)                                                                                          \
+    RULE(sinh, 1, NONE, 2, 1)                                                                                          \
+    RULE(cosh, 1, NONE, 2, 1)                                                                                          \
+    RULE(sin, 1, NONE, 1, 0)                                                                                           \
+    RULE(cos, 1, NONE, 1, 0)                                                                                           \
+    RULE(tan, 1, NONE, 1, 1)                                                                                           \
+    RULE(log2, 1, NONE, 1, 0)                                                                                          \
+    RULE(log, 1, NONE, 1, 0)
+#define TOWER_DECLARE(name, operands, extra, over, below)                                                              \
     TowerValue tower_rule_##name(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra);
 TOWER_RULES(TOWER_DECLARE)
 #undef TOWER_DECLARE
 
 typedef enum TowerRule {
-#define TOWER_NAME(name, operands, extra, pole) TOWER_RULE_##name,
+#define TOWER_NAME(name, operands, extra, over, below) TOWER_RULE_##name,
     TOWER_RULES(TOWER_NAME)
 #undef TOWER_NAME
         TOWER_RULE_COUNT
@@ -216,8 +217,12 @@ TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPaylo
 
 // ---- emit_tower_degree.c: rules of the tower of degrees -------------------------------------------------------------
 
-// A variable of its own: x or, with a pole, (x - 1) / (x + 1) and the like. `states`: of what it was made from.
-TowerValue tower_degree_variable(const TowerEmit *e, LLVMValueRef states, bool has_pole);
+// Each function has a variable of its own, which the value is or, with a pole, (x - 1) / (x + 1) and the like.
+TowerValue tower_degree_function(const TowerEmit *e, TowerRule rule, const TowerValue *a);
+TowerValue tower_degree_tag(const TowerEmit *e, const char *name, const TowerValue *operands, unsigned count);
+// A value from outside with these bits, i32 or i64.
+TowerValue tower_degree_outside(const TowerEmit *e, LLVMValueRef bits);
+TowerValue tower_degree_neg(const TowerEmit *e, const TowerValue *a);
 TowerValue tower_degree_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
 TowerValue tower_degree_mul(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
 TowerValue tower_degree_div(const TowerEmit *e, const TowerValue *a, const TowerValue *b);

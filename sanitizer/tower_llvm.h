@@ -100,10 +100,13 @@ TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const
 TowerValue tower_emit_either(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
 // a power whose exponent is at most k/2 in magnitude. k: i32 lanes.
 TowerValue tower_emit_degree_power(const TowerEmit *e, const TowerValue *a, LLVMValueRef k);
-// Dots: as tower_emit_dot_step, and the component of what the sum and the first term are together. All i64 lanes.
+// Dots whose operands and first term have no denominators: as tower_emit_dot_step, and the component of what the sum
+// and the first term are together. All i64 lanes.
 LLVMValueRef tower_emit_degree_step(const TowerEmit *e, unsigned component, LLVMValueRef sum, LLVMValueRef a,
                                     LLVMValueRef b);
 LLVMValueRef tower_emit_degree_end(const TowerEmit *e, unsigned component, LLVMValueRef sum, LLVMValueRef start);
+// A sum that becomes an operand of a dot.
+TowerValue tower_emit_degree_summed(const TowerEmit *e, const TowerValue *a);
 
 // ---- emit_tower_call.c: functions -----------------------------------------------------------------------------------
 

@@ -138,9 +138,12 @@ static void emit_values(Emit *e, const DotKernel *kernels, unsigned count) {
     nest_open_bits(e, &nest, columns + depths, nest.bits - columns - depths, false);
     nest_open_bits(e, &nest, nest.vector_bits, columns - nest.vector_bits, false);
     LLVMValueRef cells[NUMERIC_PARTS_MAX];
+    NumericValue start = {0}, begin;
+    for (unsigned p = 1; p < count; p++) start.parts[p] = load_start(e, &nest, &kernels[p], &maps[p].result);
+    begin = numeric->dots->value_begin ? numeric->dots->value_begin(&e->cx, &start) : start;
     for (unsigned p = 1; p < count; p++) {
         cells[p] = code_alloca(&e->cx, vector_type(kernels[p].memory, lanes), "sum");
-        LLVMBuildStore(e->cx.builder, load_start(e, &nest, &kernels[p], &maps[p].result), cells[p]);
+        LLVMBuildStore(e->cx.builder, begin.parts[p], cells[p]);
     }
     unsigned outer = nest.loop_count;
     nest_open_bits(e, &nest, columns, depths, false);
@@ -154,10 +157,11 @@ static void emit_values(Emit *e, const DotKernel *kernels, unsigned count) {
     sum = numeric->dots->value_step(&e->cx, &sum, &a, &b);
     for (unsigned p = 1; p < count; p++) LLVMBuildStore(e->cx.builder, sum.parts[p], cells[p]);
     nest_close_to(e, &nest, outer);
-    for (unsigned p = 1; p < count; p++) {
-        LLVMValueRef part = LLVMBuildLoad2(e->cx.builder, vector_type(kernels[p].memory, lanes), cells[p], "");
-        nest_store(e, &nest, kernels[p].memory, kernels[p].result, &maps[p].result, part);
-    }
+    for (unsigned p = 1; p < count; p++)
+        sum.parts[p] = LLVMBuildLoad2(e->cx.builder, vector_type(kernels[p].memory, lanes), cells[p], "");
+    if (numeric->dots->value_end) sum = numeric->dots->value_end(&e->cx, &start, &sum);
+    for (unsigned p = 1; p < count; p++)
+        nest_store(e, &nest, kernels[p].memory, kernels[p].result, &maps[p].result, sum.parts[p]);
     nest_close(e, &nest);
 }
 

@@ -88,6 +88,9 @@ struct NumericDots {
     // have no part 0.
     NumericValue (*value_step)(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *a,
                                const NumericValue *b);
+    // What the first such step adds to, and what came of the last. NULL: the accumulator, and the result itself.
+    NumericValue (*value_begin)(const NumericContext *cx, const NumericValue *accumulator);
+    NumericValue (*value_end)(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *sum);
 };
 
 #endif

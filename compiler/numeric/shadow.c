@@ -260,7 +260,9 @@ static const NumericDots shadow_dots = {
     .states = shadow_dot_states,
     .common = shadow_dot_common,
     .values = shadow_dot_values,
+    .value_begin = shadow_dot_value_begin,
     .value_step = shadow_dot_value_step,
+    .value_end = shadow_dot_value_end,
     .state_part = SHADOW_STATE,
 };
 

@@ -127,6 +127,8 @@ bool shadow_scaled_operand(const NumericContext *cx, const FloatOp *op, FpsanFor
 LLVMValueRef shadow_dot_states(const NumericContext *cx, LLVMValueRef word);
 LLVMValueRef shadow_dot_common(const NumericContext *cx, LLVMValueRef word);
 LLVMValueRef shadow_dot_values(const NumericContext *cx, LLVMValueRef word);
+NumericValue shadow_dot_value_begin(const NumericContext *cx, const NumericValue *accumulator);
+NumericValue shadow_dot_value_end(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *sum);
 NumericValue shadow_dot_value_step(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *a,
                                    const NumericValue *b);
 

@@ -35,6 +35,7 @@ bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part,
 
 // States that only tower_emit_mul and tower_emit_add handle.
 static uint32_t bits_by_value(const Tower *tower) {
+    if (tower->degrees) return TOWER_QUOTIENT;
     return tower_group_bits(tower, TOWER_SIGN_SHIFT) | TOWER_BASE_E | TOWER_KIND | (tower->plain ? TOWER_HALF : 0);
 }
 
@@ -158,6 +159,21 @@ LLVMValueRef shadow_dot_values(const NumericContext *cx, LLVMValueRef word) {
     return has_bits(cx, word, bits_by_value(cx->tower) & ~(uint32_t)TOWER_BASE_E);
 }
 
+NumericValue shadow_dot_value_begin(const NumericContext *cx, const NumericValue *accumulator) {
+    NumericValue begin = *accumulator;
+    for (unsigned p = 1; cx->tower->degrees && p < cx->numeric->part_count; p++)
+        begin.parts[p] = LLVMConstNull(LLVMTypeOf(accumulator->parts[p]));
+    return begin;
+}
+
+NumericValue shadow_dot_value_end(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *sum) {
+    if (!cx->tower->degrees) return *sum;
+    TowerEmit e = shadow_emit(cx);
+    TowerValue start = shadow_payload(accumulator), products = shadow_payload(sum);
+    products = tower_emit_add(&e, &start, &products);
+    return shadow_value(NULL, &products);
+}
+
 NumericValue shadow_dot_value_step(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *a,
                                    const NumericValue *b) {
     TowerEmit e = shadow_emit(cx);
@@ -172,6 +188,7 @@ NumericValue shadow_dot_value_step(const NumericContext *cx, const NumericValue 
     LLVMTypeRef real = vector_element(LLVMTypeOf(a->parts[0]));
     FpsanFormat format = LLVMGetTypeKind(real) == LLVMDoubleTypeKind ? FPSAN_F64 : FPSAN_F32;
     TowerIeee ieee = {format, ieee_bits(cx, format, a->parts[0]), ieee_bits(cx, format, b->parts[0])};
+    if (cx->tower->degrees) x = tower_emit_degree_summed(&e, &x), y = tower_emit_degree_summed(&e, &y);
     TowerValue product = tower_emit_dot_product(&e, &x, &y, &ieee);
     TowerValue result = tower_emit_add(&e, &sum, &product);
     return shadow_value(NULL, &result);

@@ -227,4 +227,74 @@ entry @two_outputs(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>, %second: tile<ptr
   %done_2 = store_ptr_tko weak %second_p, %b : tile<256xptr<f32>>, tile<256xf32> -> token
   return
 }
+entry @two_poles(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %one = constant <f32: 1.0> : tile<256xf32>
+  %a = subf %one, %x : tile<256xf32>
+  %b = addf %one, %x : tile<256xf32>
+  %c = divf %one, %a : tile<256xf32>
+  %d = divf %one, %b : tile<256xf32>
+  %r = addf %c, %d : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @two_poles_at_once(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %one = constant <f32: 1.0> : tile<256xf32>
+  %two = constant <f32: 2.0> : tile<256xf32>
+  %a = mulf %x, %x : tile<256xf32>
+  %b = subf %one, %a : tile<256xf32>
+  %r = divf %two, %b : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @one_pole(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %one = constant <f32: 1.0> : tile<256xf32>
+  %a = addf %one, %x : tile<256xf32>
+  %b = mulf %x, %x : tile<256xf32>
+  %c = divf %x, %a : tile<256xf32>
+  %d = divf %b, %a : tile<256xf32>
+  %r = addf %c, %d : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
+entry @one_pole_at_once(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+  %i = iota : tile<256xi32>
+  %from_1 = reshape %from : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %from_n = broadcast %from_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %from_p = offset %from_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %to_1 = reshape %to : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %to_n = broadcast %to_1 : tile<1xptr<f32>> -> tile<256xptr<f32>>
+  %to_p = offset %to_n, %i : tile<256xptr<f32>>, tile<256xi32> -> tile<256xptr<f32>>
+  %x, %x_t = load_ptr_tko weak %from_p : tile<256xptr<f32>> -> tile<256xf32>, token
+  %one = constant <f32: 1.0> : tile<256xf32>
+  %a = addf %one, %x : tile<256xf32>
+  %b = mulf %x, %x : tile<256xf32>
+  %c = addf %x, %b : tile<256xf32>
+  %r = divf %c, %a : tile<256xf32>
+  %done = store_ptr_tko weak %to_p, %r : tile<256xptr<f32>>, tile<256xf32> -> token
+  return
+}
 }
