@@ -31,7 +31,6 @@ typedef struct MapType {
     uint8_t device, bits, shared_bits;
     bool is_float;
     uint64_t nan;
-    const char *refused;
 } MapType;
 static const MapType map_types[] = {
 #define MAP_TYPE(id, ...) [RT_MAP_##id] = {__VA_ARGS__},
@@ -161,9 +160,6 @@ static bool check_rows(const RtMap *map, WarpProblem *problem) {
 
 // What an emulator cannot know to do right.
 static bool check_supported(const RtMap *map, WarpProblem *problem) {
-    if (map_types[map->type].refused)
-        return wrong(problem, E_UNSUPPORTED, "element type %s is not supported: %s", map_types[map->type].text,
-                     map_types[map->type].refused);
     if (map->interleave) return wrong(problem, E_UNSUPPORTED, "interleave is not supported");
     if (map->swizzle > RT_MAP_SWIZZLE_128B)
         return wrong(problem, E_UNSUPPORTED, "a swizzle of 128 bytes with atoms of more than 16 is not supported");

@@ -94,12 +94,30 @@ bool warp_box_next(WarpBox *box, WarpBoxRow *row) {
     return true;
 }
 
-static void make_fill(const RtMap *map, uint8_t fill[CHUNK]) {
+static void make_fill(const WarpBox *box, uint8_t fill[CHUNK]) {
+    const uint64_t every_type = UINT64_C(0x7FF77FF77FF77FF7); // 16 bits that .oob looks for, measured on an H200
+    const uint64_t nan = box->numbers ? every_type : warp_map_nan(box->map);
+    const uint32_t bytes = warp_map_bits(box->map) / 8;
     memset(fill, 0, CHUNK);
-    if (!map->fill_nan) return;
-    const uint64_t nan = warp_map_nan(map);
-    const uint32_t bytes = warp_map_bits(map) / 8;
-    for (uint32_t i = 0; i < CHUNK; i += bytes) memcpy(fill + i, &nan, bytes);
+    for (uint32_t i = 0; box->map->fill_nan && i < CHUNK; i += bytes) memcpy(fill + i, &nan, bytes);
+}
+
+// To the nearest number of tf32, or the even one; NaN becomes one without sign.
+static uint32_t nearest_tf32(uint32_t bits) {
+    enum { CUT = 13, MAGNITUDE = INT32_MAX, INFINITE = 0x7F800000, NOT_A_NUMBER = 0x7FFFE000 };
+    if ((bits & MAGNITUDE) > INFINITE) return NOT_A_NUMBER;
+    return (bits + (BASE_BIT(CUT - 1) - 1) + (bits >> CUT & 1)) & ~(BASE_BIT(CUT) - 1);
+}
+
+static void load_elements(const WarpBox *box, uint8_t *to, const uint8_t *from, uint32_t bytes) {
+    memcpy(to, from, bytes);
+    if (!box->numbers || (box->map->type != RT_MAP_TF32 && box->map->type != RT_MAP_TF32_FTZ)) return;
+    for (uint32_t i = 0; i < bytes; i += sizeof(uint32_t)) {
+        uint32_t element;
+        memcpy(&element, to + i, sizeof element);
+        element = nearest_tf32(element);
+        memcpy(to + i, &element, sizeof element);
+    }
 }
 
 // Bytes of global memory of 16 elements of a padded type: the rest of their chunk is not used.
@@ -112,18 +130,18 @@ void warp_row_load(const WarpBox *box, const WarpBoxRow *row, uint8_t *shared, u
     const uint32_t packed = chunk_bytes(box->map), end = row->before + row->inside;
     const uint32_t before = row->before, offset = to + row->offset;
     uint8_t fill[CHUNK];
-    if (before || end < bytes || packed != CHUNK || bytes % CHUNK) make_fill(box->map, fill);
+    if (before || end < bytes || packed != CHUNK || bytes % CHUNK) make_fill(box, fill);
     for (uint32_t at = 0; at < bytes; at += CHUNK) {
         uint8_t *chunk = shared + warp_swizzle(offset + at, span);
         if (at >= before && at + CHUNK <= end && packed == CHUNK) {
-            memcpy(chunk, array + (at - before), CHUNK);
+            load_elements(box, chunk, array + (at - before), CHUNK);
             continue;
         }
         memcpy(chunk, fill, CHUNK);
         const uint32_t first = at > before ? at : before, last = at + CHUNK < end ? at + CHUNK : end;
         if (first >= last) continue;
         if (packed == CHUNK)
-            memcpy(chunk + (first - at), array + (first - before), last - first);
+            load_elements(box, chunk + (first - at), array + (first - before), last - first);
         else
             memcpy(chunk, array + (at - before) / CHUNK * packed, packed);
     }

@@ -21,8 +21,8 @@ bool warp_map_read(const uint8_t bytes[RT_MAP_BYTES], RtMap *map, WarpProblem *p
 // zeros are a map of which nothing is set. False and E_RUNTIME if the field cannot have the value.
 bool warp_map_replace(uint8_t bytes[RT_MAP_BYTES], WarpMapField field, uint32_t ordinal, uint64_t value,
                       WarpProblem *problem);
-// Of an element of the map's type: bits in global memory, and in shared memory with what pads them; bits of the NaN
-// that stands outside the array. The type's name.
+// Of an element of the map's type: bits in global memory, and in shared memory with what pads them; bits of the
+// NaN that stands outside an array of payloads. The type's name.
 uint32_t warp_map_bits(const RtMap *map);
 uint32_t warp_map_shared_bits(const RtMap *map);
 uint64_t warp_map_nan(const RtMap *map);
@@ -45,6 +45,7 @@ typedef struct WarpBox {
     int64_t at[RT_MAP_RANK_MAX];
     uint32_t size[RT_MAP_RANK_MAX]; // elements
     bool gathers;                   // rows are those of `rows`, instead of size[1] neighbours from at[1] on
+    bool numbers;                   // elements of floats are numbers, no payloads: loads do to them what a GPU does
     int64_t rows[4];
     uint32_t index[RT_MAP_RANK_MAX]; // of the row that comes next
     uint32_t offset;                 // its first byte in shared memory, from the beginning of the box

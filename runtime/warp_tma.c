@@ -135,6 +135,7 @@ static void issue_load(const WarpCall *call, uint32_t lane) {
     WarpBlock *block = call->block;
     TileCopy copy = {0};
     open_tile(call, lane, &copy);
+    copy.box.numbers = call->operation->detail[6];
     warp_check_blocks(call, &copy.side, call->operation->detail[3], call->operands[FOR_BLOCKS][lane]);
     copy.mbarrier = warp_find_mbarrier(block, &copy.side, WARP_SHARED, call->operands[FOR_MBARRIER][lane]);
     const WarpTicket ticket = warp_mbarrier_ticket(copy.mbarrier, &copy.side);

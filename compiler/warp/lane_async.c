@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions that those who run warps carry out: operations.def says for each what it passes on.
 #include "compiler/warp/lane_emitters.h"
+#include "compiler/warp/lane_floats.h"
 
 #include <assert.h>
 
@@ -18,6 +19,7 @@ typedef enum DetailSource {
     DETAIL_BYTES,
     DETAIL_COUNT,
     DETAIL_UNREAD,
+    DETAIL_NUMBERS,
 } DetailSource;
 typedef struct AsyncDetail {
     DetailSource source;
@@ -69,6 +71,7 @@ static const AsyncRow async_rows[] = {
 #define BYTES(i)           {DETAIL_BYTES, i, 0, 0, NULL}
 #define COUNT(i, name)     {DETAIL_COUNT, i, 0, 0, name}
 #define UNREAD(i, n)       {DETAIL_UNREAD, i, 0, n, NULL}
+#define NUMBERS(i, n)      {DETAIL_NUMBERS, i, 0, n, NULL}
 #define NO_OPERANDS        {{OPERAND_NONE, NULL, 0}}
 #define OPERANDS(...)      {__VA_ARGS__}
 #define ADDRESS(name, n)   {OPERAND_ADDRESS, name, n}
@@ -205,6 +208,7 @@ static uint32_t detail_number(LaneCode *code, const PtxInstruction *instruction,
     case DETAIL_BYTES: return ptx_type_info(instruction->types[instruction->type_count - 1])->bits / 8;
     case DETAIL_COUNT: return list_length(instruction, detail->name);
     case DETAIL_UNREAD: return lane_is_wait_read(code, instruction) ? 0 : detail->number;
+    case DETAIL_NUMBERS: return lane_in_place(code) ? 0 : detail->number;
     case DETAIL_NONE: break;
     }
     return 0;

@@ -163,3 +163,62 @@ Test(warp_box, other_boxes_are_refused) {
     cr_assert_not(warp_box_open(&box, &map, WARP_GATHER4, at, &problem));
     cr_assert_eq(problem.code, E_RUNTIME);
 }
+
+// What an H200 (sm_90, driver 580.159.04, CUDA 13.0) left in shared memory: of numbers, not of payloads.
+Test(warp_box, numbers_of_tf32_are_rounded) {
+    static const uint32_t found[] = {0x00000fff, 0x00001000, 0x00001001, 0x00003000, 0x007fffff, 0x3f800fff,
+                                     0x3f801000, 0x3f801001, 0x3f803000, 0x3fffffff, 0x7f7fefff, 0x7f7ff000,
+                                     0x7f800000, 0x7f800001, 0x7fc00000, 0x7fffffff, 0x80001000, 0x80001001,
+                                     0xbf803000, 0xff7ff000, 0xff800000, 0xff800001, 0xffc01000, 0xffffffff},
+                          rounded[] = {0x00000000, 0x00000000, 0x00002000, 0x00004000, 0x00800000, 0x3f800000,
+                                       0x3f800000, 0x3f802000, 0x3f804000, 0x40000000, 0x7f7fe000, 0x7f800000,
+                                       0x7f800000, 0x7fffe000, 0x7fffe000, 0x7fffe000, 0x80000000, 0x80002000,
+                                       0xbf804000, 0xff800000, 0xff800000, 0x7fffe000, 0x7fffe000, 0x7fffe000};
+    enum { ELEMENTS = BASE_COUNT(found), BOX = 32 };
+    static const RtMapType types[] = {RT_MAP_TF32, RT_MAP_TF32_FTZ, RT_MAP_F32_FTZ};
+    for (int trial = 0; trial < 6; trial++) {
+        const RtMap map = {.type = types[trial / 2],
+                           .rank = 1,
+                           .address = (uintptr_t)array_a,
+                           .dimension = {ELEMENTS},
+                           .box = {BOX},
+                           .element_stride = {1},
+                           .fill_nan = true};
+        const bool numbers = trial % 2, rounds = numbers && map.type != RT_MAP_F32_FTZ;
+        memcpy(array_a, found, sizeof found);
+        WarpBox box;
+        WarpBoxRow row;
+        WarpProblem problem;
+        cr_assert(warp_box_open(&box, &map, WARP_TILE, (int32_t[]){0}, &problem), "%s", problem.text);
+        box.numbers = numbers;
+        while (warp_box_next(&box, &row)) warp_row_load(&box, &row, shared_a, 0, (uint8_t *)(uintptr_t)row.global);
+        for (uint32_t i = 0; i < BOX; i++) {
+            uint32_t element;
+            memcpy(&element, shared_a + i * 4, sizeof element);
+            const uint32_t outside = numbers ? 0x7ff77ff7 : 0x7fffffff;
+            const uint32_t wanted = i >= ELEMENTS ? outside : rounds ? rounded[i] : found[i];
+            cr_assert_eq(element, wanted, "trial %d, %u: 0x%x instead of 0x%x", trial, i, element, wanted);
+        }
+    }
+}
+
+Test(warp_box, outside_of_numbers_is_one_pattern) {
+    static const RtMapType types[] = {RT_MAP_F16, RT_MAP_BF16, RT_MAP_F32, RT_MAP_TF32, RT_MAP_F64};
+    for (size_t t = 0; t < BASE_COUNT(types); t++) {
+        const RtMap map = {.type = types[t],
+                           .rank = 1,
+                           .address = (uintptr_t)array_a,
+                           .dimension = {8},
+                           .box = {32},
+                           .element_stride = {1},
+                           .fill_nan = true};
+        WarpBox box;
+        WarpBoxRow row;
+        WarpProblem problem;
+        cr_assert(warp_box_open(&box, &map, WARP_TILE, (int32_t[]){8}, &problem), "%s", problem.text);
+        box.numbers = true;
+        while (warp_box_next(&box, &row)) warp_row_load(&box, &row, shared_a, 0, array_a);
+        for (uint32_t i = 0; i < warp_box_bytes(&box); i += 2)
+            cr_assert(shared_a[i] == 0xf7 && shared_a[i + 1] == 0x7f, "type %zu, byte %u", t, i);
+    }
+}
