@@ -41,7 +41,7 @@ typedef enum HostRecords {
 // word as many of its low bits as there is room for, and so on. A record without any such room has no `store`.
 static const uint8_t host_component_bits[HOST_RECORDS_KINDS][6] = {
     [HOST_RECORDS_OF_TOWERS] = {23, 24, 25, 26, 32, 32},
-    [HOST_RECORDS_OF_DEGREES] = {32, 32, 0, 26, 32, 32},
+    [HOST_RECORDS_OF_DEGREES] = {32, 32, 32, 32, 32, 32},
     [HOST_RECORDS_OF_NUMBERS] = {32, 32, 32, 32, 32, 32},
 };
 #define HOST_STORE_BITS 30

@@ -246,9 +246,9 @@ static const bool *find_sources(Arena *arena, const FpdCase *cas) {
 }
 
 // Whether code of degrees, which no other run shares, is better made quickly: code that is not optimised takes two
-// to three times as long to run, and optimising it longer than such runs take.
-static bool run_quickly(const AgainRuns *degrees) {
-    const double seconds_max = 0.1;
+// to three times as long to run, and optimising it longer than such runs take. Code that is kept is made once only.
+static bool run_quickly(const FpdMachine *machine, const AgainRuns *degrees) {
+    const double seconds_max = machine->cache.folder ? 0 : 0.1;
     double seconds = 0;
     for (uint32_t r = 0; r < degrees->count; r++) seconds += degrees->plain[r]->processor_seconds;
     return seconds < seconds_max;
@@ -302,7 +302,7 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
         surveys[i] = (Survey){.cas = outcome->cas, .comparison = comparison, .found = found, .chances = chances};
         plan_survey(&arena, runs, &surveys[i]);
     }
-    const bool quickly = run_quickly(&runs[DEGREES]);
+    const bool quickly = run_quickly(again.machine, &runs[DEGREES]);
     for (uint32_t r = 0; r < runs[DEGREES].count; r++) runs[DEGREES].again[r]->settings.quickly = quickly;
     const bool fits = fits_memory(&again, runs);
     bool good = fits;

@@ -276,7 +276,9 @@ static const NumericDots shadow_dots = {
     .poison = shadow_poison, .poison_planes = shadow_poison_planes, .marks = shadow_marks, .dots = &shadow_dots
 
 const Numeric numeric_shadow = {.part_count = SHADOW_PARTS, .component_words = TOWER_LENGTH, SHADOW_HOOKS};
-const Numeric numeric_degree_shadow = {
-    .part_count = SHADOW_PARTS, .component_words = TOWER_LENGTH, .records = HOST_RECORDS_OF_DEGREES, SHADOW_HOOKS};
+const Numeric numeric_degree_shadow = {.part_count = SHADOW_DEEP_PARTS,
+                                       .component_words = TOWER_LENGTH_MAX,
+                                       .records = HOST_RECORDS_OF_DEGREES,
+                                       SHADOW_HOOKS};
 const Numeric numeric_deep_shadow = {
     .part_count = SHADOW_DEEP_PARTS, .component_words = TOWER_LENGTH_MAX, SHADOW_HOOKS};

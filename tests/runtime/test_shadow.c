@@ -416,10 +416,11 @@ Test(shadow, all_bits_of_components_and_stores) {
         cr_assert(rt_get_record(device, buffer, 8, i & 1 ? 4 : 8, &found));
         cr_assert(!memcmp(found.component, record.component, sizeof found.component));
         if (buffer->records == HOST_RECORDS_OF_NUMBERS) continue;
-        cr_assert_eq(found.store, record.store);
         cr_assert_eq(found.state, record.state | HOST_RECORD_VALID);
+        if (buffer->records == HOST_RECORDS_OF_DEGREES) continue;
+        cr_assert_eq(found.store, record.store);
     }
-    const unsigned bits[][4] = {{9, 8, 7, 6}, {0, 0, 30, 0}, {0, 0, 0, 0}}, first[] = {0, 9, 17, 24};
+    const unsigned bits[][4] = {{9, 8, 7, 6}, {0, 0, 0, 0}, {0, 0, 0, 0}}, first[] = {0, 9, 17, 24};
     for (unsigned r = 0; r < HOST_RECORDS_KINDS; r++)
         for (unsigned k = 0; k < 4; k++) cr_expect_eq(host_store_part((HostRecords)r, k).bits, bits[r][k]);
     for (unsigned k = 0; k < 4; k++) cr_expect_eq(host_store_part(HOST_RECORDS_OF_TOWERS, k).first, first[k]);
