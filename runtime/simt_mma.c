@@ -7,8 +7,8 @@
 // Integers are exact mod 2^32. Floats: products are exact; their sum and the old one is taken in double, in the order
 // of k, the old sum first, and rounded to f32 once. While no sum leaves the range of f32, that is within half an ulp of
 // f32, plus 2^-48 of the sum of all magnitudes, of the exact sum. A GPU adds with fewer bits: within about 2^-22 of the
-// sum of the magnitudes for f16, bf16 and tf32 (an H200: 2^-21.98, for 8-bit floats 2^-22.2; those of wgmma are said to
-// have 2^-13 before sm_100); so the two differ by about that.
+// sum of the magnitudes for f16, bf16 and tf32 (an H200: 2^-21.98, for 8-bit floats 2^-22.2; wgmma of 8-bit floats
+// keeps 13 bits); so the two differ by about that. docs/gpu.md has the GPU's sums bit for bit.
 #include "runtime/simt.h"
 #include "sanitizer/format/format.h"
 
