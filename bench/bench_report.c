@@ -101,7 +101,7 @@ static void print_head(Bench *bench, Buffer *out) {
                  "as well. Without them the figures that need them are `-` and their goals are not measured.\n\n"
                  "What is compared runs in turn in the same run. Figures are medians of %u turns or more; ratios are\n"
                  "medians of the ratios within a turn. On one thread times are processor time, on two wall-clock\n"
-                 "time. Results that are timed are also checked.\n\n"
+                 "time. Results that are timed are also checked. [speed.md](speed.md) says what limits the figures.\n\n"
                  "| | |\n|---|---|\n",
                  bench->runs);
     long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
