@@ -50,14 +50,16 @@ static const uint8_t host_component_bits[HOST_RECORDS_KINDS][6] = {
 typedef struct HostStorePart {
     unsigned first, bits, at;
 } HostStorePart;
+// The part in the word of a component, after those in the words before.
+static inline HostStorePart host_next_store_part(HostRecords records, unsigned component, HostStorePart before) {
+    HostStorePart part = {before.first + before.bits, 0, host_component_bits[records][component]};
+    part.bits = 32 - part.at;
+    if (part.bits > HOST_STORE_BITS - part.first) part.bits = HOST_STORE_BITS - part.first;
+    return part;
+}
 static inline HostStorePart host_store_part(HostRecords records, unsigned component) {
     HostStorePart part = {0, 0, 0};
-    for (unsigned i = 0; i <= component; i++) {
-        part.first += part.bits;
-        part.at = host_component_bits[records][i];
-        part.bits = 32 - part.at;
-        if (part.bits > HOST_STORE_BITS - part.first) part.bits = HOST_STORE_BITS - part.first;
-    }
+    for (unsigned i = 0; i <= component; i++) part = host_next_store_part(records, i, part);
     return part;
 }
 // The bits of a word in memory that are the component's.

@@ -52,7 +52,7 @@ void fpd_put_drawn(const FpdCase *cas, uint32_t index, const Tower *tower, RtDev
         const uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
         if (!isfinite(fpd_element_value(buffer->type, bits))) continue;
         uint32_t random[2 * TOWER_LENGTH];
-        for (uint32_t half = 0; half < 2; half++) { // the second for components that only deep towers have
+        for (uint32_t half = 0; half * TOWER_LENGTH < tower->length; half++) { // the second is for deep towers
             const uint32_t counter[4] = {(uint32_t)i, (uint32_t)(i >> 32), index, STREAM + half};
             fpd_philox(counter, key, random + half * TOWER_LENGTH);
         }

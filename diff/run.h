@@ -94,6 +94,13 @@ typedef enum FpdSecond {
     FPD_SECOND_COUNT
 } FpdSecond;
 
+// What buffers held before the launches of a run, kept for runs that begin with the same.
+typedef struct FpdBeginnings {
+    const FpdCase *cas; // with its data
+    CompileUnspecified unspecified;
+    uint8_t *const *bytes; // per buffer of the case
+} FpdBeginnings;
+
 // A variant in a mode, and what came of it. Unless said otherwise, arrays have one entry per buffer of `compare`.
 struct FpdRun {
     uint32_t variant, build; // of the case
@@ -104,6 +111,7 @@ struct FpdRun {
     bool has_records;                      // of payloads, or of numbers without rounding
     const FpdRun *numbers_of;              // the run that computes its numbers (FpdArithmetic); NULL: it runs itself
     const FpdRun *again[FPD_SECOND_COUNT]; // its second runs (second_runs.def); NULL: not made
+    const FpdBeginnings *beginnings;       // of it and of runs planned by it; NULL: not kept
 
     uint8_t **bytes;                       // the bytes of each buffer after the last launch
     uint64_t *unwritten, *first_unwritten; // how many elements no launch wrote, and the first of them

@@ -20,7 +20,7 @@ typedef struct Matrix {
     FpdPrograms *programs;
     const FpdCase *cas;
     Arena beginnings;             // of `initial`
-    uint8_t **initial;            // per buffer
+    uint8_t *const *initial;      // per buffer
     RtBuffer **buffers;           // per buffer
     const TowerMeaning *meanings; // profile tower
     const FpdSettings *settings;
@@ -594,14 +594,41 @@ static bool run_mode(Matrix *x, FpdMode mode, bool judge, FpdRuns *runs) {
     return true;
 }
 
+static bool fill_initial(Matrix *x, Arena *arena) {
+    uint8_t **initial = arena_array(arena, uint8_t *, x->cas->buffer_count);
+    x->initial = initial;
+    for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
+        initial[b] = arena_alloc(arena, x->cas->buffers[b].bytes);
+        if (!fpd_fill_initial(x->diagnostics, x->machine, x->cas, b, x->settings->unspecified, initial[b]))
+            return false;
+    }
+    return true;
+}
+
+// The same for second runs, if it takes little memory.
+static bool fill_and_keep(Matrix *x, uint32_t count, FpdRun *const *runs) {
+    const uint64_t bytes_max = 64 << 20;
+    uint64_t bytes = 0;
+    for (uint32_t b = 0; b < x->cas->buffer_count; b++) bytes += x->cas->buffers[b].bytes;
+    if (bytes > bytes_max) return fill_initial(x, &x->beginnings);
+    FpdBeginnings *kept = arena_new(x->arena, FpdBeginnings);
+    if (!fill_initial(x, x->arena)) return false;
+    *kept = (FpdBeginnings){x->cas, x->settings->unspecified, x->initial};
+    for (uint32_t r = 0; r < count; r++) runs[r]->beginnings = kept;
+    return true;
+}
+
+static bool begin_as(Matrix *x, const FpdCase *cas, const FpdBeginnings *kept) {
+    if (!kept || kept->cas != cas || kept->unspecified != x->settings->unspecified)
+        return fill_initial(x, &x->beginnings);
+    x->initial = kept->bytes;
+    return true;
+}
+
 static bool prepare_buffers(Matrix *x) {
-    x->initial = arena_array(&x->beginnings, uint8_t *, x->cas->buffer_count);
     x->buffers = arena_array(x->arena, RtBuffer *, x->cas->buffer_count);
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
-        x->initial[b] = arena_alloc(&x->beginnings, buffer->bytes);
-        if (!fpd_fill_initial(x->diagnostics, x->machine, x->cas, b, x->settings->unspecified, x->initial[b]))
-            return false;
         x->buffers[b] = rt_alloc(x->machine->device, x->diagnostics, buffer->bytes);
         if (!x->buffers[b]) return false;
         x->buffers[b]->name = buffer->name; // for messages
@@ -609,7 +636,7 @@ static bool prepare_buffers(Matrix *x) {
     return true;
 }
 
-// Device memory, meanings and initial contents for these runs of the case; close_matrix is due also where it fails.
+// Device memory and meanings for these runs of the case; close_matrix is due also where it fails.
 static bool open_matrix(Matrix *x, bool again, uint32_t count, FpdRun *const *runs) {
     bool with_records = false;
     for (uint32_t r = 0; r < count; r++) with_records |= runs[r]->has_records;
@@ -725,7 +752,7 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
         all[r] = &runs->runs[r];
     }
     double start = clock_wall_seconds();
-    bool good = open_matrix(&x, false, runs->run_count, all);
+    bool good = open_matrix(&x, false, runs->run_count, all) && fill_and_keep(&x, runs->run_count, all);
     runs->fill_seconds = clock_wall_seconds() - start;
     runs->tiles = arena_array(x.arena, ProgramUse, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(x.programs, 0, cas->compare[c]);
@@ -739,6 +766,7 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
 FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *settings) {
     FpdRun *run = arena_new(arena, FpdRun);
     *run = planned_run(plain, plain->arithmetic, settings);
+    run->beginnings = plain->beginnings;
     return run;
 }
 
@@ -766,7 +794,7 @@ bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs)
                 .cas = &cas,
                 .settings = settings,
                 .keeps_uses = true};
-    bool good = open_matrix(&x, true, count, runs);
+    bool good = open_matrix(&x, true, count, runs) && begin_as(&x, runner->programs->cas, runs[0]->beginnings);
     for (int mode = 0; mode < FPD_MODE_COUNT && good; mode++) good = compile_runs(&x, (FpdMode)mode, count, runs);
     for (uint32_t r = 0; r < count && good; r++) good = run_and_fetch(&x, runs[r]);
     close_matrix(&x);

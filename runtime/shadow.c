@@ -308,8 +308,9 @@ static bool is_checked(const RtBuffer *buffer, unsigned width) {
 
 // Between a record as callers have it, and its words in memory.
 static void pack(HostRecords records, uint32_t *words) {
+    HostStorePart part = {0, 0, 0};
     for (unsigned i = 0; i < BASE_COUNT(host_component_bits[0]); i++) {
-        const HostStorePart part = host_store_part(records, i);
+        part = host_next_store_part(records, i, part);
         const uint32_t piece = words[STORE] >> part.first & (uint32_t)((UINT64_C(1) << part.bits) - 1);
         assert(!(words[COMPONENT + i] & ~host_component_mask(records, i)));
         if (part.bits) words[COMPONENT + i] |= piece << part.at;
@@ -317,9 +318,10 @@ static void pack(HostRecords records, uint32_t *words) {
 }
 
 static void unpack(HostRecords records, uint32_t *words) {
+    HostStorePart part = {0, 0, 0};
     words[STORE] = 0;
     for (unsigned i = 0; i < BASE_COUNT(host_component_bits[0]); i++) {
-        const HostStorePart part = host_store_part(records, i);
+        part = host_next_store_part(records, i, part);
         if (part.bits) words[STORE] |= words[COMPONENT + i] >> part.at << part.first;
         words[COMPONENT + i] &= host_component_mask(records, i);
     }
