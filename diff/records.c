@@ -62,7 +62,7 @@ void fpd_put_drawn(const FpdCase *cas, uint32_t index, const Tower *tower, RtDev
             record.component[f] = random[f] % tower->prime[f].p;
         if (tower->degrees) { // a variable, which no other is
             record.component[0] = 1;
-            record.component[TOWER_LENGTH_MAX - 1] = random[0];
+            record.component[TOWER_LENGTH_MAX - 1] = random[0] % TOWER_VALUE_PRIME;
         }
         rt_put_record(device, memory, i * width, width, &record);
     }

@@ -3,18 +3,19 @@
 // quotient of polynomials; TowerDegree says what the components are. Sums saturate: TOWER_DEGREE_MAX is "no bound". Of
 // states only what is carried counts.
 //
-// Denominators are in two parts, the first and the second, whose product they are. Each part has an identity: a hash,
-// which adds up under products. A sum of terms of which a part is the same keeps that part, as the elements of a row
-// that one number divides have it; else it is the product of theirs. What divides becomes a second part. Of a sum over
-// different ones that becomes an operand of a dot it goes to the first part, so that the next division has the second
-// one to itself.
+// Beside it a value of its own stands for each function: VALUE, in the field of TOWER_VALUE_PRIME, where sums, products
+// and negatives are those of the field, and what divides and functions make is hashed. Denominators are in two parts,
+// the first and the second, whose product they are. Each part has an identity: a hash, which adds up under products. A
+// sum of terms of which a part is the same keeps that part, as the elements of a row that one number divides have it;
+// else it is the product of theirs. What divides becomes a second part. Of a sum over different ones that becomes an
+// operand of a dot it goes to the first part, so that the next division has the second one to itself.
 #include "sanitizer/tower_emit_internal.h"
 
 enum { // components
     OVER,
     PART, // and the second one
     IDENTITY = PART + 2,
-    VALUE = IDENTITY + 2, // a hash of what was computed
+    VALUE = IDENTITY + 2,
     COUNT,
 };
 _Static_assert((int)COUNT == (int)TOWER_LENGTH_MAX, "the components of deep towers");
@@ -40,16 +41,35 @@ static LLVMValueRef larger(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
     return word_select(e, word_compare(e, LLVMIntUGT, a, b), a, b);
 }
 
+// Below 2^32 modulo TOWER_VALUE_PRIME = 2^31 - 1.
+static LLVMValueRef reduced(const TowerEmit *e, LLVMValueRef a) {
+    LLVMValueRef prime = fpsan_constant(a, TOWER_VALUE_PRIME);
+    a = word_add(e, word_and_constant(e, a, TOWER_VALUE_PRIME), word_lshr_constant(e, a, 31));
+    return tower_minimum(e, a, word_sub(e, a, prime));
+}
+
+static LLVMValueRef added(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef sum = word_add(e, a, b);
+    return tower_minimum(e, sum, word_sub(e, sum, fpsan_constant(sum, TOWER_VALUE_PRIME)));
+}
+
+// A product of two as words of 64 bits, below 2^32.
+static LLVMValueRef folded_product(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef product = word_mul(e, a, b);
+    return word_add(e, word_and_constant(e, product, TOWER_VALUE_PRIME), word_lshr_constant(e, product, 31));
+}
+
+static LLVMValueRef multiplied(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
+    LLVMValueRef product = folded_product(e, fpsan_resize(&emit, a, 64, false), fpsan_resize(&emit, b, 64, false));
+    return reduced(e, fpsan_resize(&emit, product, 32, false));
+}
+
+// A hash, in the field.
 static LLVMValueRef mixed(const TowerEmit *e, LLVMValueRef a) {
     a = word_mul_constant(e, a, 0x85ebca6b);
     a = word_mul_constant(e, word_xor(e, a, word_lshr_constant(e, a, 13)), 0xc2b2ae35);
-    return word_xor(e, a, word_lshr_constant(e, a, 16));
-}
-
-// Commutes, and does not lose bits where a and b are even.
-static LLVMValueRef product_of(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    LLVMValueRef one = fpsan_constant(a, 1), product = word_mul(e, word_or(e, a, one), word_or(e, b, one));
-    return word_xor(e, product, word_lshr_constant(e, product, 15));
+    return reduced(e, word_xor(e, a, word_lshr_constant(e, a, 16)));
 }
 
 static LLVMValueRef degree_of(const TowerEmit *e, const TowerValue *a, unsigned part) {
@@ -79,11 +99,12 @@ static TowerValue variable(const TowerEmit *e, LLVMValueRef value, FunctionDegre
     return marked(e, r);
 }
 
-TowerValue tower_degree_outside(const TowerEmit *e, LLVMValueRef bits) {
+TowerValue tower_degree_outside(const TowerEmit *e, unsigned type, LLVMValueRef bits) {
     FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
     LLVMValueRef words = fpsan_resize(&emit, bits, 32, false);
+    words = word_add(e, words, fpsan_constant(words, type * 0x9e3779b9u));
     if (fpsan_element_bits(bits) > 32)
-        words = word_add(e, words, fpsan_resize(&emit, word_lshr_constant(e, bits, 32), 32, false));
+        words = word_add(e, mixed(e, words), fpsan_resize(&emit, word_lshr_constant(e, bits, 32), 32, false));
     return variable(e, mixed(e, words), (FunctionDegree){1, 0}, fpsan_constant(words, 0));
 }
 
@@ -108,7 +129,8 @@ TowerValue tower_degree_tag(const TowerEmit *e, const char *name, const TowerVal
 
 TowerValue tower_degree_neg(const TowerEmit *e, const TowerValue *a) {
     TowerValue r = *a;
-    r.component[VALUE] = LLVMBuildNeg(e->builder, a->component[VALUE], "");
+    LLVMValueRef prime = fpsan_constant(a->state, TOWER_VALUE_PRIME);
+    r.component[VALUE] = reduced(e, word_sub(e, prime, a->component[VALUE]));
     return r;
 }
 
@@ -139,17 +161,18 @@ TowerValue tower_degree_add(const TowerEmit *e, const TowerValue *a, const Tower
             all = word_or(e, all, word_or(e, varied, word_where(e, differ, fpsan_constant(all, VARIED))));
         }
         r.component[PART + part] = all;
-        r.component[IDENTITY + part] =
-            word_select(e, keeps, own, word_select(e, takes, other, word_add(e, own, other)));
+        r.component[IDENTITY + part] = word_select(e, keeps, own, word_select(e, takes, other, added(e, own, other)));
     }
     r.component[OVER] = larger(e, over_common(e, a, &r), over_common(e, b, &r));
-    r.component[VALUE] = word_add(e, a->component[VALUE], b->component[VALUE]);
+    r.component[VALUE] = added(e, a->component[VALUE], b->component[VALUE]);
     return marked(e, r);
 }
 
-TowerValue tower_emit_either(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+TowerValue tower_emit_either(const TowerEmit *e, LLVMValueRef takes_a, LLVMValueRef is_told, const TowerValue *a,
+                             const TowerValue *b) {
     TowerValue r = tower_degree_add(e, a, b);
-    r.component[VALUE] = mixed(e, r.component[VALUE]);
+    LLVMValueRef taken = word_select(e, takes_a, a->component[VALUE], b->component[VALUE]);
+    r.component[VALUE] = word_select(e, is_told, taken, mixed(e, r.component[VALUE]));
     return r;
 }
 
@@ -158,7 +181,7 @@ TowerValue tower_emit_degree_summed(const TowerEmit *e, const TowerValue *a) {
     LLVMValueRef varied = word_test(e, a->component[PART + 1], VARIED);
     r.component[PART] = sum_of(e, degree_of(e, a, 0), word_where(e, varied, degree_of(e, a, 1)));
     r.component[PART + 1] = word_where(e, word_not(e, varied), a->component[PART + 1]);
-    r.component[IDENTITY] = word_add(e, a->component[IDENTITY], word_where(e, varied, a->component[IDENTITY + 1]));
+    r.component[IDENTITY] = added(e, a->component[IDENTITY], word_where(e, varied, a->component[IDENTITY + 1]));
     r.component[IDENTITY + 1] = word_where(e, word_not(e, varied), a->component[IDENTITY + 1]);
     return r;
 }
@@ -170,11 +193,11 @@ TowerValue tower_degree_mul(const TowerEmit *e, const TowerValue *a, const Tower
     r.component[OVER] = sum_of(e, a->component[OVER], b->component[OVER]);
     for (unsigned part = 0; part < 2; part++) {
         r.component[PART + part] = sum_of(e, degree_of(e, a, part), degree_of(e, b, part));
-        r.component[IDENTITY + part] = word_add(e, a->component[IDENTITY + part], b->component[IDENTITY + part]);
+        r.component[IDENTITY + part] = added(e, a->component[IDENTITY + part], b->component[IDENTITY + part]);
     }
     LLVMValueRef varied = word_or(e, a->component[PART + 1], b->component[PART + 1]);
     r.component[PART + 1] = word_or(e, r.component[PART + 1], word_and_constant(e, varied, VARIED));
-    r.component[VALUE] = product_of(e, a->component[VALUE], b->component[VALUE]);
+    r.component[VALUE] = multiplied(e, a->component[VALUE], b->component[VALUE]);
     return marked(e, r);
 }
 
@@ -195,27 +218,31 @@ LLVMValueRef tower_emit_degree_step(const TowerEmit *e, unsigned component, LLVM
                                     LLVMValueRef b) {
     if (component == OVER) return larger(e, sum, word_add(e, a, b));
     if (component != VALUE) return sum;
-    LLVMValueRef one = fpsan_constant(a, 1), product = word_mul(e, word_or(e, a, one), word_or(e, b, one));
-    product = word_and_constant(e, product, UINT32_MAX);
-    return word_add(e, sum, word_xor(e, product, word_lshr_constant(e, product, 15)));
+    return word_add(e, sum, folded_product(e, a, b));
 }
 
 LLVMValueRef tower_emit_degree_end(const TowerEmit *e, unsigned component, LLVMValueRef sum, LLVMValueRef start) {
     FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
-    LLVMValueRef all = component == OVER ? larger(e, sum, start) : word_add(e, sum, start);
-    if (component == OVER) all = tower_minimum(e, all, fpsan_constant(all, TOWER_DEGREE_MAX));
-    return fpsan_resize(&emit, all, 32, false);
+    if (component == OVER)
+        return fpsan_resize(&emit, tower_minimum(e, larger(e, sum, start), fpsan_constant(sum, TOWER_DEGREE_MAX)), 32,
+                            false);
+    LLVMValueRef all = word_add(e, sum, start); // below 2^63
+    for (unsigned i = 0; i < 2; i++)
+        all = word_add(e, word_and_constant(e, all, TOWER_VALUE_PRIME), word_lshr_constant(e, all, 31));
+    return reduced(e, fpsan_resize(&emit, all, 32, false));
 }
 
-// a^(k/2) or its inverse, and a root or a power that is a function of its own: all are below (n + d + 1) k.
-TowerValue tower_emit_degree_power(const TowerEmit *e, const TowerValue *a, LLVMValueRef k) {
+// a^(k/2) or its inverse is a power of a, and a root if k is odd; any other power is a function of its own. All are
+// below (n + d) k + 1.
+TowerValue tower_emit_degree_power(const TowerEmit *e, const TowerValue *a, const TowerValue *exponent,
+                                   LLVMValueRef k) {
     FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
-    LLVMValueRef size = sum_of(e, degree_of(e, a, 0), degree_of(e, a, 1));
-    size = sum_of(e, sum_of(e, size, a->component[OVER]), fpsan_constant(a->state, 1));
+    LLVMValueRef size = sum_of(e, sum_of(e, degree_of(e, a, 0), degree_of(e, a, 1)), a->component[OVER]);
     LLVMValueRef wide = word_mul(e, fpsan_resize(&emit, size, 64, false), fpsan_resize(&emit, k, 64, false));
+    wide = word_add(e, wide, fpsan_constant(wide, 1));
     LLVMValueRef degree =
         fpsan_resize(&emit, tower_minimum(e, wide, fpsan_constant(wide, TOWER_DEGREE_MAX)), 32, false);
-    LLVMValueRef value = mixed(e, word_add(e, mixed(e, k), a->component[VALUE]));
+    LLVMValueRef value = mixed(e, word_add(e, mixed(e, exponent->component[VALUE]), a->component[VALUE]));
     TowerValue r = variable(e, value, (FunctionDegree){1, 1}, a->state);
     r.component[OVER] = r.component[PART + 1] = degree;
     return r;

@@ -184,7 +184,7 @@ static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRe
 }
 
 TowerValue tower_emit_embed(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits) {
-    if (e->tower->degrees) return tower_degree_outside(e, bits);
+    if (e->tower->degrees) return tower_degree_outside(e, (unsigned)format, bits);
     if (fpsan_format_info(format)->bits <= 8) return embed_narrow(e, format, bits);
     // A single float is seldom in a loop that matters, and code for it often: one function for all.
     const bool one = !word_lanes(bits) && !LLVMIsConstant(bits);
@@ -204,7 +204,7 @@ static LLVMValueRef reduce_integer(const TowerEmit *e, const TowerPrime *prime, 
 
 TowerValue tower_emit_integer(const TowerEmit *e, LLVMValueRef integer, bool is_signed) {
     FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
-    if (e->tower->degrees) return tower_degree_outside(e, integer);
+    if (e->tower->degrees) return tower_degree_outside(e, FPSAN_FORMAT_COUNT + is_signed, integer);
     bool is_short = fpsan_element_bits(integer) <= 32;
     LLVMValueRef a = fpsan_resize(&emit, integer, 64, is_signed);
     LLVMValueRef is_negative = is_signed ? word_compare_constant(e, LLVMIntSLT, a, 0) : fpsan_constant_bits(a, 1, 0);

@@ -143,6 +143,9 @@ typedef struct TowerDegree {
     uint32_t over, part[2], identity[2];
 } TowerDegree;
 #define TOWER_DEGREE_MAX INT32_MAX
+// Behind them is the value's own value: where data and functions are numbers drawn from the field of this prime. Parts
+// of different functions have the same identity as seldom as these have the same value.
+#define TOWER_VALUE_PRIME ((UINT32_C(1) << 31) - 1)
 
 // The tower with that number. Runs use 0; 1 to TOWER_CHAINS - 1 are spare: a divergence that another chain repeats is
 // real. From TOWER_CHAINS on they are the same with signed roots. Chains are searched, not written down: of those with

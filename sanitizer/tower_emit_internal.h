@@ -221,7 +221,8 @@ TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPaylo
 TowerValue tower_degree_function(const TowerEmit *e, TowerRule rule, const TowerValue *a);
 TowerValue tower_degree_tag(const TowerEmit *e, const char *name, const TowerValue *operands, unsigned count);
 // A value from outside with these bits, i32 or i64.
-TowerValue tower_degree_outside(const TowerEmit *e, LLVMValueRef bits);
+// `type`: a number for each type, so that the same bits of two types are two values.
+TowerValue tower_degree_outside(const TowerEmit *e, unsigned type, LLVMValueRef bits);
 TowerValue tower_degree_neg(const TowerEmit *e, const TowerValue *a);
 TowerValue tower_degree_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
 TowerValue tower_degree_mul(const TowerEmit *e, const TowerValue *a, const TowerValue *b);

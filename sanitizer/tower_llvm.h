@@ -96,10 +96,11 @@ TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const
 //
 // All functions of this header take it, but for those of dots: these are for it alone.
 
-// What is either of the two.
-TowerValue tower_emit_either(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
-// a power whose exponent is at most k/2 in magnitude. k: i32 lanes.
-TowerValue tower_emit_degree_power(const TowerEmit *e, const TowerValue *a, LLVMValueRef k);
+// What is either of the two: a where `takes_a`, if `is_told`; else a run with other payloads may take the other one.
+TowerValue tower_emit_either(const TowerEmit *e, LLVMValueRef takes_a, LLVMValueRef is_told, const TowerValue *a,
+                             const TowerValue *b);
+// a power. An exponent that is half of an integer, as a payload, is at most k/2 in magnitude. k: i32 lanes.
+TowerValue tower_emit_degree_power(const TowerEmit *e, const TowerValue *a, const TowerValue *exponent, LLVMValueRef k);
 // Dots whose operands and first term have no denominators: as tower_emit_dot_step, and the component of what the sum
 // and the first term are together. All i64 lanes.
 LLVMValueRef tower_emit_degree_step(const TowerEmit *e, unsigned component, LLVMValueRef sum, LLVMValueRef a,

@@ -235,7 +235,7 @@ bool tower_constant_is_opaque(const Tower *t, FpsanFormat format, uint64_t bits)
 TowerPayload tower_constant_meant(const Tower *t, FpsanFormat format, uint64_t bits, const TowerMeaning *meanings,
                                   unsigned count) {
     if (t->degrees) // a constant
-        return (TowerPayload){.component = {[TOWER_LENGTH_MAX - 1] = (uint32_t)(fpsan_fmix64(bits))}};
+        return (TowerPayload){.component = {[TOWER_LENGTH_MAX - 1] = (uint32_t)(fpsan_fmix64(bits) % TOWER_VALUE_PRIME)}};
     if (format == FPSAN_F32 || format == FPSAN_F64)
         for (unsigned i = 0; i < count; i++) {
             double value = meanings[i].value;

@@ -447,7 +447,9 @@ NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMVal
     if (shadow_is_settled(cx)) strays = LLVMBuildXor(cx->builder, takes_a, tower_emit_goes_first(&e, &x, &y), "");
     LLVMValueRef flips = shadow_flips(cx, near, a, b, strays);
     if (flips) takes_a = LLVMBuildXor(cx->builder, takes_a, flips, "");
-    TowerValue payload = cx->tower->degrees ? tower_emit_either(&e, &x, &y) : tower_emit_select(&e, takes_a, &x, &y);
+    LLVMValueRef is_told = LLVMBuildFCmp(cx->builder, LLVMRealONE, a->parts[0], b->parts[0], "");
+    TowerValue payload =
+        cx->tower->degrees ? tower_emit_either(&e, takes_a, is_told, &x, &y) : tower_emit_select(&e, takes_a, &x, &y);
     NumericValue chosen = shadow_value(result, &payload);
     return shadow_mark(cx, &chosen, near);
 }

@@ -78,9 +78,12 @@ static NumericValue rule_fma(const ShadowCall *c) {
     return with_result(c, tower_emit_fma(&c->e, &c->x[0], &c->x[1], &c->x[2], &c->ieee));
 }
 
-// For degrees (emit_tower_degree.c): twice the exponent's magnitude, rounded up.
+// For degrees (emit_tower_degree.c): twice the magnitude, rounded up, that the exponent may have as a payload, which of
+// a constant is that of its number.
 static LLVMValueRef double_magnitude(const ShadowCall *c, LLVMValueRef exponent) {
     const double limit = 1 << 26; // beyond it: any degree
+    const uint32_t most_of_all = 2 * TOWER_INTEGER_MAX;
+    if (!LLVMIsConstant(exponent)) return vector_integer_like(exponent, 32, most_of_all);
     LLVMBuilderRef b = c->cx->builder;
     LLVMValueRef y = ieee_to_double(c->cx, c->format, exponent), size = vector_intrinsic(c->cx, "llvm.fabs", &y, 1);
     size = LLVMBuildFAdd(b, size, size, "");
@@ -95,8 +98,8 @@ static LLVMValueRef double_magnitude(const ShadowCall *c, LLVMValueRef exponent)
 
 static NumericValue rule_pow(const ShadowCall *c) {
     if (c->e.tower->degrees)
-        return with_result(
-            c, tower_emit_degree_power(&c->e, &c->x[0], double_magnitude(c, c->operands[1].parts[SHADOW_IEEE])));
+        return with_result(c, tower_emit_degree_power(&c->e, &c->x[0], &c->x[1],
+                                                      double_magnitude(c, c->operands[1].parts[SHADOW_IEEE])));
     TowerIeee power = {c->format, ieee_bits(c->cx, c->format, c->result), NULL};
     return with_result(c, tower_emit_pow(&c->e, &c->x[0], &c->x[1], &power));
 }
@@ -106,10 +109,11 @@ static NumericValue rule_powi(const ShadowCall *c) {
     if (c->e.tower->degrees) {
         LLVMTypeRef word = vector_type_like(LLVMInt32TypeInContext(c->cx->context), n);
         n = LLVMBuildSExtOrBitCast(c->cx->builder, n, word, "");
+        const TowerValue exponent = tower_emit_integer(&c->e, n, true);
         LLVMValueRef minus = LLVMBuildNeg(c->cx->builder, n, "");
         LLVMValueRef is_negative = LLVMBuildICmp(c->cx->builder, LLVMIntSLT, n, vector_integer_like(n, 32, 0), "");
         n = LLVMBuildSelect(c->cx->builder, is_negative, minus, n, "");
-        return with_result(c, tower_emit_degree_power(&c->e, &c->x[0], n));
+        return with_result(c, tower_emit_degree_power(&c->e, &c->x[0], &exponent, n));
     }
     return with_result(c, tower_emit_powi(&c->e, &c->x[0], c->operands[1].parts[0]));
 }

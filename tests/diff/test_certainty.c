@@ -35,7 +35,7 @@ static const struct {
     {"quotient", "quotient", 1, 4},
     {"sum", "sum", 2, 4},
     {"difference", "difference", 3, 4},
-    {"power", "power", 12, 4},
+    {"power", "power", 7, 4},
     {"root", "root", 0, 4},
     {"exponential", "exponential", 2, 3},
     {"tangent", "tangent", 2, 3},
@@ -46,6 +46,11 @@ static const struct {
     {"two_poles", "two_poles_at_once", 3, 4},
     // x / (1 + x) + x x / (1 + x), and (x + x x) / (1 + x): the same denominator
     {"one_pole", "one_pole_at_once", 2, 4},
+    // sums of 16 terms, each with a denominator of its own: its row's largest less its smallest element, 2 + 2^x,
+    // 2^32 x as a sum of sums
+    {"scaled_rows", "scaled_rows", 16, 4},
+    {"powers_of_two", "powers_of_two", 16, 3},
+    {"doubled", "doubled", 15, 4},
 };
 
 Test(certainty, degrees) {
@@ -68,6 +73,16 @@ Test(certainty, degrees) {
                            bound);
         session_close(&s);
     }
+}
+
+// An exponent that is no constant may be any integer below 2^21 as a formula, whatever its number is.
+Test(certainty, powers_of_data) {
+    Session s;
+    run_twice(&s, "tower", "{uniform: {low: 0.5, high: 2}}", "powers_of_data");
+    const FpdComparison *pair = &s.outcome.comparisons[0];
+    cr_assert(pair->verdict == FPD_VERDICT_EQUAL && pair->certainty && pair->certainty->none);
+    cr_expect(strstr(pair->certainty->none, "the degree is too high"), "%s", pair->certainty->none);
+    session_close(&s);
 }
 
 Test(certainty, no_bound) {
