@@ -134,7 +134,6 @@ static bool embed_integers(const TowerEmit *e, FpsanFormat format, LLVMValueRef 
     LLVMValueRef size = word_and_constant(e, exponent, largest);
     LLVMValueRef shift = word_sub_constant(e, tower_maximum(e, size, fpsan_constant(size, 1)), 1);
     mantissa = word_where(e, word_compare_constant(e, LLVMIntNE, size, largest), mantissa);
-    LLVMValueRef changes = LLVMBuildAnd(e->builder, is_negative, word_compare_constant(e, LLVMIntNE, mantissa, 0), "");
     TowerShifted number = {.mantissa = mantissa, .shift = shift};
     if (picks) number.shift = word_and_constant(e, shift, SHIFTS - 1);
     if (picks) number.pick = word_lshr_constant(e, shift, SHIFT_BITS);
@@ -144,7 +143,10 @@ static bool embed_integers(const TowerEmit *e, FpsanFormat format, LLVMValueRef 
         for (unsigned k = 0; k < TOWER_PICKED; k++)
             powers[k] = tower_power_of_two(e->tower, layout.emin - (int)layout.mantissa + (int)k * SHIFTS).component[i];
         if (!tower_field_mul_shifted(e, prime, &number, powers, &components[i])) return false;
+        // A multiple of the prime is 0, too.
+        LLVMValueRef is_other = word_compare_constant(e, LLVMIntNE, components[i], 0);
         LLVMValueRef minus = word_sub(e, fpsan_constant(components[i], prime->p), components[i]);
+        LLVMValueRef changes = LLVMBuildAnd(e->builder, is_negative, is_other, "");
         components[i] = word_select(e, changes, minus, components[i]);
     }
     return true;

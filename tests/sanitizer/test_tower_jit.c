@@ -44,6 +44,42 @@ static LLVMTargetMachineRef create_machine(const TowerJitOptions *options) {
     return machine;
 }
 
+// What TowerEmit asks of the instructions of a machine, in LLVM's own.
+static LLVMValueRef multiply_add_52(const void *data, bool high, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b) {
+    enum { BITS = 52, WIDE_LANES_MAX = 64 };
+    const TowerEmit *e = data;
+    LLVMTypeRef type = LLVMTypeOf(sum);
+    LLVMTypeRef twice = LLVMVectorType(LLVMInt128TypeInContext(e->context), LLVMGetVectorSize(type));
+    LLVMTypeRef lane = LLVMInt64TypeInContext(e->context);
+    LLVMValueRef lanes[WIDE_LANES_MAX], both[WIDE_LANES_MAX], low, product;
+    for (unsigned i = 0; i < LLVMGetVectorSize(type); i++) {
+        lanes[i] = LLVMConstInt(lane, (UINT64_C(1) << BITS) - 1, false);
+        both[i] = LLVMConstInt(LLVMInt128TypeInContext(e->context), BITS, false);
+    }
+    low = LLVMConstVector(lanes, LLVMGetVectorSize(type));
+    a = LLVMBuildZExt(e->builder, LLVMBuildAnd(e->builder, a, low, ""), twice, "");
+    b = LLVMBuildZExt(e->builder, LLVMBuildAnd(e->builder, b, low, ""), twice, "");
+    product = LLVMBuildMul(e->builder, a, b, "");
+    if (high) product = LLVMBuildLShr(e->builder, product, LLVMConstVector(both, LLVMGetVectorSize(type)), "");
+    product = LLVMBuildAnd(e->builder, LLVMBuildTrunc(e->builder, product, type, ""), low, "");
+    return LLVMBuildAdd(e->builder, sum, product, "");
+}
+
+static LLVMValueRef pick(const void *data, const uint64_t *entries, LLVMValueRef index) {
+    const TowerEmit *e = data;
+    LLVMTypeRef lane = LLVMInt64TypeInContext(e->context), word = LLVMInt32TypeInContext(e->context);
+    LLVMValueRef numbers[TOWER_PICKED], result = LLVMGetUndef(LLVMTypeOf(index));
+    for (unsigned i = 0; i < TOWER_PICKED; i++) numbers[i] = LLVMConstInt(lane, entries[i], false);
+    LLVMValueRef table = LLVMConstVector(numbers, TOWER_PICKED);
+    for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(index)); i++) {
+        LLVMValueRef at = LLVMConstInt(word, i, false), chosen = LLVMBuildExtractElement(e->builder, index, at, "");
+        chosen = LLVMBuildAnd(e->builder, chosen, LLVMConstInt(lane, TOWER_PICKED - 1, false), "");
+        chosen = LLVMBuildExtractElement(e->builder, table, chosen, "");
+        result = LLVMBuildInsertElement(e->builder, result, chosen, at, "");
+    }
+    return result;
+}
+
 static void define_runtime(TowerJit *jit) {
     static const char *const names[] = {"congruent_tower_tables", "congruent_tower_pow", "congruent_tower_powi",
                                         "congruent_tower_mul",    "congruent_tower_div", "congruent_tower_sqrt",
@@ -69,6 +105,11 @@ TowerJit *tower_jit_open(TowerJitOptions options) {
     jit->emit.module = LLVMModuleCreateWithNameInContext("test", jit->emit.context);
     jit->emit.builder = LLVMCreateBuilderInContext(jit->emit.context);
     jit->emit.tower = tower_chain(options.chain);
+    if (options.wide) {
+        jit->emit.multiply_add_52 = multiply_add_52;
+        jit->emit.pick = pick;
+        jit->emit.data = &jit->emit;
+    }
     jit->machine = create_machine(&options);
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(

@@ -14,6 +14,7 @@ typedef struct TowerJitOptions {
     unsigned chain;  // number of the tower
     bool optimize;   // the passes that kernels get
     const char *cpu; // LLVM's name of a processor; NULL: the host's, "": the oldest of its family
+    bool wide;       // as on machines with products of 52 bits
 } TowerJitOptions;
 
 typedef struct TowerJit TowerJit;
