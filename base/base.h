@@ -138,8 +138,8 @@ double clock_wall_seconds(void);    // of a clock that only goes forward, from a
 
 // ---- system.c: memory -----------------------------------------------------------------------------------------------
 
-uint64_t system_memory(void);        // bytes that this process may have: of the machine, or less where a cgroup says so
-uint64_t system_memory_in_use(void); // by this process; 0: not known
+// Bytes that this process may have: those of the machine, or less where a cgroup says so.
+uint64_t system_memory(void);
 
 // ---- system.c: whole files ------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ typedef struct HostRange {
 // and the float at its address still has these bits.
 typedef struct HostRecord {
     uint32_t state;        // TOWER_* of sanitizer/tower.h, and HOST_RECORD_VALID
-    uint32_t component[6]; // the last two only of deep towers (KernelInfo.deep_records), others have no memory for them
+    uint32_t component[6]; // the last two of deep towers and of degrees (KernelInfo.deep_records), else without memory
     uint32_t low;          // the float's bits, zero-extended to 64: the low word
     uint32_t store;        // who stored it: the launch's store_base plus the number of the kernel's store. No word of
                            // its own in memory, see HostStorePart

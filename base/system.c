@@ -96,12 +96,11 @@ double clock_wall_seconds(void) {
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-// Number `nth` (from 0) of those that a file begins with; `otherwise` if it has fewer.
-static uint64_t read_number(const char *path, unsigned nth, uint64_t otherwise) {
+// The number that a file begins with; `otherwise` if there is none.
+static uint64_t read_number(const char *path, uint64_t otherwise) {
     FILE *file = fopen(path, "r");
     unsigned long long number = 0;
-    bool found = file;
-    for (unsigned i = 0; found && i <= nth; i++) found = fscanf(file, "%llu", &number) == 1;
+    const bool found = file && fscanf(file, "%llu", &number) == 1;
     if (file) fclose(file);
     return found ? number : otherwise;
 }
@@ -111,7 +110,7 @@ static uint64_t group_limit(const char *root, char *group, const char *file, uin
     for (;;) {
         Buffer path = {0};
         buffer_print(&path, "%s%s/%s", root, group, file);
-        const uint64_t limit = read_number(path.data, 0, UINT64_MAX);
+        const uint64_t limit = read_number(path.data, UINT64_MAX);
         buffer_free(&path);
         if (limit < least) least = limit;
         char *last = strrchr(group, '/');
@@ -136,10 +135,6 @@ uint64_t system_memory(void) {
     }
     if (groups) fclose(groups);
     return least;
-}
-
-uint64_t system_memory_in_use(void) {
-    return read_number("/proc/self/statm", 1, 0) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 // ---- sanitizers -----------------------------------------------------------------------------------------------------

@@ -421,6 +421,7 @@ void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
     Arena arena = {0};
     Diagnostics errors = {0};
     const FpdRunner again = {&errors, &arena, runner->machine, runner->programs};
+    const uint64_t results = runner->programs->results;
     FpdAccuracy *accuracy = outcome->accuracy = arena_new(runner->arena, FpdAccuracy);
     accuracy->variants = arena_array(runner->arena, FpdVariantAccuracy, cas->variant_count);
     const FpdMeasured *measured = run_variants(&again, outcome, runner->arena, accuracy->variants);
@@ -439,4 +440,5 @@ void fpd_find_accuracy(const FpdRunner *runner, FpdOutcome *outcome) {
     }
     diagnostics_close(&errors);
     arena_reset(&arena);
+    runner->programs->results = results;
 }

@@ -280,6 +280,7 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
     Arena arena = {0};
     Diagnostics ignored = {0};
     const FpdRunner again = {&ignored, &arena, runner->machine, runner->programs};
+    const uint64_t results = runner->programs->results;
     const uint32_t most = 2 * outcome->comparison_count + 1;
     AgainRuns runs[KINDS];
     Survey *surveys = arena_array(&arena, Survey, most);
@@ -318,6 +319,7 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
     }
     diagnostics_close(&ignored);
     arena_reset(&arena);
+    runner->programs->results = results;
 }
 
 void fpd_add_certainty(FpdOutcome *outcome, const FpdOutcome *other) {

@@ -237,6 +237,7 @@ static bool run_trials(const FpdRunner *runner, const ProgramUse *tiles, const T
     }
     comparison->culprits = culprits;
     comparison->culprit_count = trials->count;
+    runner->programs->results = programs.results;
     return true;
 }
 

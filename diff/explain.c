@@ -121,6 +121,7 @@ static bool run_both(Explain *x, FpdPrograms *programs, FpdComparison *compariso
     *comparison = (FpdComparison){.left = &runs.runs[0], .right = &runs.runs[1], .question = comparison->question};
     const FpdOutcome planned = {.comparison_count = 1, .comparisons = comparison};
     good = good && fpd_run_second(&runner, &runs, &planned);
+    x->programs->results = programs->results;
     diagnostics_close(&ignored);
     return good;
 }

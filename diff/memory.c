@@ -6,7 +6,7 @@
 
 typedef struct Needs {
     uint64_t buffers; // and what they begin with, once more
-    uint64_t results; // kept of all runs, with the records of their floats
+    uint64_t results; // kept of all runs, also of earlier ones, with the records of their floats
     uint64_t shadow;  // records beside the buffers, of the run that has most of them
 } Needs;
 
@@ -37,13 +37,19 @@ static uint64_t result_bytes(const FpdCase *cas, const FpdRun *run) {
     return bytes;
 }
 
+uint64_t fpd_result_bytes(const FpdCase *cas, uint32_t count, FpdRun *const *runs) {
+    uint64_t bytes = 0;
+    for (uint32_t r = 0; r < count; r++)
+        if (!runs[r]->numbers_of) bytes += result_bytes(cas, runs[r]);
+    return bytes;
+}
+
 static Needs needs_of(const FpdPrograms *programs, uint32_t count, FpdRun *const *runs) {
-    Needs needs = {0, 0, 0};
+    Needs needs = {.results = programs->results + fpd_result_bytes(programs->cas, count, runs)};
     for (uint32_t b = 0; b < programs->cas->buffer_count; b++) needs.buffers += 2 * programs->cas->buffers[b].bytes;
     for (uint32_t r = 0; r < count; r++) {
         if (runs[r]->numbers_of) continue;
         const uint64_t shadow = shadow_bytes(programs, runs[r]);
-        needs.results += result_bytes(programs->cas, runs[r]);
         if (shadow > needs.shadow) needs.shadow = shadow;
     }
     return needs;
@@ -53,24 +59,20 @@ bool fpd_check_memory(Diagnostics *diagnostics, const FpdMachine *machine, const
                       uint32_t count, FpdRun *const *runs) {
     const Needs needs = needs_of(programs, count, runs);
     const uint64_t all = needs.buffers + needs.results + needs.shadow,
-                   limit = machine->memory ? machine->memory : system_memory(),
-                   used = again ? system_memory_in_use() : 0;
+                   limit = machine->memory ? machine->memory : system_memory();
     const char *whose = machine->memory ? "of --memory" : "of this machine, which --memory changes";
-    const Location at = {.file = programs->cas->path};
-    if (all <= limit && used <= limit - all) return true;
-    if (again)
-        return diag_fail(diagnostics, at, E_LIMIT,
-                         "second runs need %llu bytes of memory more, beside %llu that are in use; the limit %s is "
-                         "%llu bytes",
-                         (unsigned long long)all, (unsigned long long)used, whose, (unsigned long long)limit);
-    char shadow[80] = "";
+    char shadow[80] = "", later[80] = "";
+    if (all <= limit) return true;
     if (needs.shadow)
         snprintf(shadow, sizeof shadow, ", %llu for payloads beside the buffers of a variant",
                  (unsigned long long)needs.shadow);
-    return diag_fail(diagnostics, at, E_CASE,
-                     "needs %llu bytes of memory: %llu for buffers and what they begin with, %llu for results%s%s; the "
-                     "limit %s is %llu bytes. Second runs, where they are needed, keep up to %llu bytes each",
-                     (unsigned long long)all, (unsigned long long)needs.buffers, (unsigned long long)needs.results,
-                     needs.shadow ? " and their payloads" : "", shadow, whose, (unsigned long long)limit,
-                     (unsigned long long)needs.results);
+    if (!again)
+        snprintf(later, sizeof later, ". Second runs, where they are needed, keep up to %llu bytes each",
+                 (unsigned long long)needs.results);
+    return diag_fail(diagnostics, (Location){.file = programs->cas->path}, again ? E_LIMIT : E_CASE,
+                     "%s %llu bytes of memory: %llu for buffers and what they begin with, %llu for results%s%s%s; the "
+                     "limit %s is %llu bytes%s",
+                     again ? "second runs need" : "needs", (unsigned long long)all, (unsigned long long)needs.buffers,
+                     (unsigned long long)needs.results, again ? " of these and earlier runs" : "",
+                     needs.shadow ? " and their payloads" : "", shadow, whose, (unsigned long long)limit, later);
 }

@@ -115,7 +115,9 @@ FpdMutants *fpd_open_mutants(Diagnostics *diagnostics, Arena *arena, FpdPrograms
 }
 
 void fpd_close_mutant_group(const FpdMachine *machine, const FpdMutants *mutants, uint32_t group) {
-    fpd_close_compiled(machine, &(FpdPrograms){mutants->programs->cas, 1, &mutants->groups[group].module, NULL});
+    FpdPrograms programs = {
+        .cas = mutants->programs->cas, .module_count = 1, .modules = &mutants->groups[group].module};
+    fpd_close_compiled(machine, &programs);
 }
 
 void fpd_close_mutants(const FpdMachine *machine, FpdMutants *mutants) {

@@ -119,6 +119,9 @@ typedef struct FpdPrograms {
     uint32_t module_count;
     FpdModule *modules;
     FpdResolvedLaunch **launches; // per variant, per launch
+    // Bytes of results that are kept: of the plain runs, which set it, and of second runs, which add to it. Who frees
+    // the arena of second runs sets it back.
+    uint64_t results;
 } FpdPrograms;
 
 // Makes room for the compiled modules of all builds of a case.

@@ -181,6 +181,7 @@ static void try_without(const FpdRunner *runner, FpdRange *range) {
     Arena arena = {0};
     Diagnostics ignored = {0};
     const FpdRunner quiet = {&ignored, &arena, runner->machine, runner->programs};
+    const uint64_t results = runner->programs->results;
     FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     settings.iterations = ITERATIONS_MAX;
     settings.replaced = &replaced;
@@ -190,6 +191,7 @@ static void try_without(const FpdRunner *runner, FpdRange *range) {
     if (range->tried) range->changed = count_changed(cas, range->run, again);
     diagnostics_close(&ignored);
     arena_reset(&arena);
+    runner->programs->results = results;
 }
 
 void fpd_find_reached(const FpdRunner *runner, FpdOutcome *outcome) {

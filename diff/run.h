@@ -189,8 +189,10 @@ bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs)
 
 // ---- memory.c -------------------------------------------------------------------------------------------------------
 
-// False and a diagnostic, which says how many bytes, if these runs need more memory than FpdMachine.memory. `again`:
-// they are second runs; what is in use then counts too.
+// Bytes of the results of runs, with their records.
+uint64_t fpd_result_bytes(const FpdCase *cas, uint32_t count, FpdRun *const *runs);
+// False and a diagnostic, which says how many bytes, if these runs, beside the results of earlier ones
+// (FpdPrograms.results), need more memory than FpdMachine.memory. `again`: they are second runs.
 bool fpd_check_memory(Diagnostics *diagnostics, const FpdMachine *machine, const FpdPrograms *programs, bool again,
                       uint32_t count, FpdRun *const *runs);
 

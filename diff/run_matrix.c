@@ -752,8 +752,10 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
         all[r] = &runs->runs[r];
     }
     double start = clock_wall_seconds();
+    x.programs->results = 0;
     bool good = open_matrix(&x, false, runs->run_count, all) && fill_and_keep(&x, runs->run_count, all);
     runs->fill_seconds = clock_wall_seconds() - start;
+    x.programs->results = fpd_result_bytes(cas, runs->run_count, all);
     runs->tiles = arena_array(x.arena, ProgramUse, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(x.programs, 0, cas->compare[c]);
     for (uint32_t m = 0; m < cas->mode_count && good; m++) good = run_mode(&x, cas->modes[m], judge, runs);
@@ -795,6 +797,7 @@ bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs)
                 .settings = settings,
                 .keeps_uses = true};
     bool good = open_matrix(&x, true, count, runs) && begin_as(&x, runner->programs->cas, runs[0]->beginnings);
+    if (good) runner->programs->results += fpd_result_bytes(&cas, count, runs);
     for (int mode = 0; mode < FPD_MODE_COUNT && good; mode++) good = compile_runs(&x, (FpdMode)mode, count, runs);
     for (uint32_t r = 0; r < count && good; r++) good = run_and_fetch(&x, runs[r]);
     close_matrix(&x);

@@ -86,13 +86,15 @@ static FpdRun in_wide(const FpdCase *cas, const FpdRun *plain) {
                     .arithmetic = fpd_arithmetic(cas->family, FPD_MODE_wide)};
 }
 
-// Numbers without rounding are of some use only: what mode wide refuses stays as it is.
-static bool run_wide(const FpdRunner *runner, uint32_t count, FpdRun **again) {
+// Numbers without rounding are of some use only: what mode wide refuses stays as it is (`*made` is false), but memory
+// that is missing is an error, as it is of others.
+static bool run_wide(const FpdRunner *runner, uint32_t count, FpdRun **again, bool *made) {
+    if (!fpd_check_memory(runner->diagnostics, runner->machine, runner->programs, true, count, again)) return false;
     Diagnostics refused = {0};
     const FpdRunner quiet = {&refused, runner->arena, runner->machine, runner->programs};
-    const bool good = fpd_run_again(&quiet, count, again);
+    *made = fpd_run_again(&quiet, count, again);
     diagnostics_close(&refused);
-    return good;
+    return true;
 }
 
 static bool run_second(const FpdRunner *runner, FpdSecond second, const bool *wanted, FpdRuns *runs) {
@@ -109,9 +111,10 @@ static bool run_second(const FpdRunner *runner, FpdSecond second, const bool *wa
         const FpdRun wide = in_wide(cas, &runs->runs[r]);
         if (wanted[r]) again[count++] = fpd_plan_again(runner->arena, is_wide ? &wide : &runs->runs[r], &settings);
     }
-    if (is_wide && count && !run_wide(runner, count, again)) return true;
+    bool made = true;
+    if (is_wide && count && !run_wide(runner, count, again, &made)) return false;
     if (!is_wide && count && !fpd_run_again(runner, count, again)) return false;
-    for (uint32_t r = 0; r < runs->run_count; r++)
+    for (uint32_t r = 0; r < runs->run_count && made; r++)
         if (wanted[r]) runs->runs[r].again[second] = *again++;
     return true;
 }
@@ -229,6 +232,7 @@ static bool run_chain(const FpdRunner *runner, unsigned chain, uint32_t count, R
     const FpdCase *cas = runner->programs->cas;
     Arena arena = {0};
     const FpdRunner again = {runner->diagnostics, &arena, runner->machine, runner->programs};
+    const uint64_t results = runner->programs->results;
     FpdRun **runs = arena_array(&arena, FpdRun *, 2 * count);
     FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     uint32_t run_count = 0;
@@ -242,6 +246,7 @@ static bool run_chain(const FpdRunner *runner, unsigned chain, uint32_t count, R
     for (uint32_t i = 0; i < count && good; i++)
         if (!is_same_deep(&rerolls[i], chain)) compare_again(&arena, cas, &rerolls[i]);
     arena_reset(&arena);
+    runner->programs->results = results;
     return good;
 }
 
