@@ -432,6 +432,16 @@ static LLVMValueRef takes_first(const NumericContext *cx, LLVMValueRef is_a, LLV
     return takes_a;
 }
 
+// Where numbers differ all runs choose alike.
+static TowerValue choose_degree(const NumericContext *cx, FpsanFormat format, LLVMValueRef takes_a,
+                                const NumericValue *a, const NumericValue *b) {
+    TowerEmit e = shadow_emit(cx);
+    TowerValue x = shadow_payload(a), y = shadow_payload(b);
+    LLVMValueRef left = ieee_to_double(cx, format, a->parts[SHADOW_IEEE]),
+                 right = ieee_to_double(cx, format, b->parts[SHADOW_IEEE]);
+    return tower_emit_either(&e, takes_a, LLVMBuildFCmp(cx->builder, LLVMRealONE, left, right, ""), &x, &y);
+}
+
 NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMValueRef result, LLVMValueRef is_a,
                            LLVMValueRef is_b, const NumericValue *a, const NumericValue *b) {
     TowerEmit e = shadow_emit(cx);
@@ -447,9 +457,8 @@ NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMVal
     if (shadow_is_settled(cx)) strays = LLVMBuildXor(cx->builder, takes_a, tower_emit_goes_first(&e, &x, &y), "");
     LLVMValueRef flips = shadow_flips(cx, near, a, b, strays);
     if (flips) takes_a = LLVMBuildXor(cx->builder, takes_a, flips, "");
-    LLVMValueRef is_told = LLVMBuildFCmp(cx->builder, LLVMRealONE, a->parts[0], b->parts[0], "");
     TowerValue payload =
-        cx->tower->degrees ? tower_emit_either(&e, takes_a, is_told, &x, &y) : tower_emit_select(&e, takes_a, &x, &y);
+        cx->tower->degrees ? choose_degree(cx, format, takes_a, a, b) : tower_emit_select(&e, takes_a, &x, &y);
     NumericValue chosen = shadow_value(result, &payload);
     return shadow_mark(cx, &chosen, near);
 }
