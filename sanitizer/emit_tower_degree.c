@@ -41,16 +41,16 @@ static LLVMValueRef larger(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
     return word_select(e, word_compare(e, LLVMIntUGT, a, b), a, b);
 }
 
-// Below 2^32 modulo TOWER_VALUE_PRIME = 2^31 - 1.
+static const TowerPrime value_prime = {.p = TOWER_VALUE_PRIME, .bits = 31}; // too large for tower_field_reduce
+
+// Below 2^32, in that field.
 static LLVMValueRef reduced(const TowerEmit *e, LLVMValueRef a) {
-    LLVMValueRef prime = fpsan_constant(a, TOWER_VALUE_PRIME);
     a = word_add(e, word_and_constant(e, a, TOWER_VALUE_PRIME), word_lshr_constant(e, a, 31));
-    return tower_minimum(e, a, word_sub(e, a, prime));
+    return tower_field_reduce_once(e, &value_prime, a);
 }
 
 static LLVMValueRef added(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    LLVMValueRef sum = word_add(e, a, b);
-    return tower_minimum(e, sum, word_sub(e, sum, fpsan_constant(sum, TOWER_VALUE_PRIME)));
+    return tower_field_add(e, &value_prime, a, b);
 }
 
 // A product of two as words of 64 bits, below 2^32.
@@ -129,8 +129,7 @@ TowerValue tower_degree_tag(const TowerEmit *e, const char *name, const TowerVal
 
 TowerValue tower_degree_neg(const TowerEmit *e, const TowerValue *a) {
     TowerValue r = *a;
-    LLVMValueRef prime = fpsan_constant(a->state, TOWER_VALUE_PRIME);
-    r.component[VALUE] = reduced(e, word_sub(e, prime, a->component[VALUE]));
+    r.component[VALUE] = tower_field_neg(e, &value_prime, a->component[VALUE]);
     return r;
 }
 

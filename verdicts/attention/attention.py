@@ -905,6 +905,30 @@ def sizes_pair(name, title, buffers, reference, variant, compare, mutants, names
     return pair(name + "_sizes", title, buffers, reference, variant, compare, mutants, **more)
 
 
+BACKWARD = {
+    **GIVEN,
+    "DO": buffer("f16", [4, 72, 16], NORMAL),
+    "S": buffer("f32", [4, 72, 72]),
+    "P": buffer("f32", [4, 72, 72]),
+    "DS": buffer("f32", [4, 72, 72]),
+    "O": buffer("f32", [4, 72, 16]),
+    "LSE": buffer("f32", [4, 72]),
+    "DQ": buffer("f16", [4, 72, 16]),
+    "DK": buffer("f16", [2, 72, 16]),
+    "DV": buffer("f16", [2, 72, 16]),
+}
+STORED_BACKWARD = [
+    run("scores", (3, 5, 4), "Q", "K", "S", SCALE),
+    run("softmax_float", (9, 4), "S", "P"),
+    run("backward_ds", (5, 4), "P", "V", "DO", "DS", SCALE),
+    run("backward_dq", (5, 4), "DS", "K", "DQ"),
+    run("backward_dkv", (5, 2), "P", "DS", "Q", "DO", "DK", "DV"),
+]
+FLASH_BACKWARD = [
+    run("flash_backward_dq", (5, 4), "Q", "K", "V", "O", "DO", "LSE", "DQ", SCALE),
+    run("flash_backward_dkv", (5, 2), "Q", "K", "V", "O", "DO", "LSE", "DK", "DV", SCALE),
+]
+
 PAIRS = [
     pair(
         "flash",
@@ -1739,29 +1763,11 @@ PAIRS = [
     pair(
         "backward",
         "attention's backward from stored weights, and flash attention's from log-sum-exps",
-        {
-            **GIVEN,
-            "DO": buffer("f16", [4, 72, 16], NORMAL),
-            "S": buffer("f32", [4, 72, 72]),
-            "P": buffer("f32", [4, 72, 72]),
-            "DS": buffer("f32", [4, 72, 72]),
-            "O": buffer("f32", [4, 72, 16]),
-            "LSE": buffer("f32", [4, 72]),
-            "DQ": buffer("f16", [4, 72, 16]),
-            "DK": buffer("f16", [2, 72, 16]),
-            "DV": buffer("f16", [2, 72, 16]),
-        },
-        [
-            run("scores", (3, 5, 4), "Q", "K", "S", SCALE),
-            run("softmax_float", (9, 4), "S", "P"),
-            run("backward_ds", (5, 4), "P", "V", "DO", "DS", SCALE),
-            run("backward_dq", (5, 4), "DS", "K", "DQ"),
-            run("backward_dkv", (5, 2), "P", "DS", "Q", "DO", "DK", "DV"),
-        ],
+        BACKWARD,
+        STORED_BACKWARD,
         [
             run("forward_lse", (5, 4), "Q", "K", "V", "O", "LSE", SCALE),
-            run("flash_backward_dq", (5, 4), "Q", "K", "V", "O", "DO", "LSE", "DQ", SCALE),
-            run("flash_backward_dkv", (5, 2), "Q", "K", "V", "O", "DO", "LSE", "DK", "DV", SCALE),
+            *FLASH_BACKWARD,
         ],
         ["DQ", "DK", "DV"],
         [
@@ -1852,29 +1858,11 @@ PAIRS = [
     pair(
         "backward_natural",
         "attention's backward from stored weights, and from natural log-sum-exps beside a maximum in base 2",
-        {
-            **GIVEN,
-            "DO": buffer("f16", [4, 72, 16], NORMAL),
-            "S": buffer("f32", [4, 72, 72]),
-            "P": buffer("f32", [4, 72, 72]),
-            "DS": buffer("f32", [4, 72, 72]),
-            "O": buffer("f32", [4, 72, 16]),
-            "LSE": buffer("f32", [4, 72]),
-            "DQ": buffer("f16", [4, 72, 16]),
-            "DK": buffer("f16", [2, 72, 16]),
-            "DV": buffer("f16", [2, 72, 16]),
-        },
-        [
-            run("scores", (3, 5, 4), "Q", "K", "S", SCALE),
-            run("softmax_float", (9, 4), "S", "P"),
-            run("backward_ds", (5, 4), "P", "V", "DO", "DS", SCALE),
-            run("backward_dq", (5, 4), "DS", "K", "DQ"),
-            run("backward_dkv", (5, 2), "P", "DS", "Q", "DO", "DK", "DV"),
-        ],
+        BACKWARD,
+        STORED_BACKWARD,
         [
             run("forward_lse_2", (5, 4), "Q", "K", "V", "O", "LSE", SCALE_2),
-            run("flash_backward_dq", (5, 4), "Q", "K", "V", "O", "DO", "LSE", "DQ", SCALE),
-            run("flash_backward_dkv", (5, 2), "Q", "K", "V", "O", "DO", "LSE", "DK", "DV", SCALE),
+            *FLASH_BACKWARD,
         ],
         ["DQ", "DK", "DV"],
         [
