@@ -21,11 +21,13 @@ typedef struct Fold {
     const TirOp *op;
     uint32_t count; // operands
     EmitElement *elements;
-    Cells *cells;                               // accumulators
+    Cells *cells;                               // accumulators, of a step
+    Cells *arrays;                              // with register_bits: 2^register_bits accumulators each
     NumericValue *x;                            // an element of each operand, then a result
     NumericValue *arguments, *results;          // of the body
     unsigned axis_bits, inner_bits, other_bits; // of the reduced dimension; below it; all others
     unsigned cell_bits;                         // log2 of the lanes of the accumulators
+    unsigned register_bits;                     // log2 of how many registers of lanes take turns (takes_turns)
     bool in_sequence;                           // the body does not commute
 } Fold;
 
@@ -35,6 +37,7 @@ static void open_fold(Emit *e, const TirOp *op, Fold *fold) {
     *fold = (Fold){.op = op, .count = op->operand_count};
     fold->elements = arena_array(e->arena, EmitElement, fold->count);
     fold->cells = arena_array(e->arena, Cells, fold->count);
+    fold->arrays = arena_array(e->arena, Cells, fold->count);
     fold->x = arena_array(e->arena, NumericValue, fold->count);
     fold->arguments = arena_array(e->arena, NumericValue, 2 * (size_t)fold->count);
     fold->results = arena_array(e->arena, NumericValue, fold->count);
@@ -56,19 +59,26 @@ static void store_cells(Emit *e, const Fold *fold, const NumericValue *values) {
             LLVMBuildStore(e->cx.builder, values[i].parts[p], fold->cells[i][p]);
 }
 
+static void load_cells(Emit *e, const Fold *fold, const NumericValue *x, NumericValue *arguments) {
+    for (uint32_t i = 0; i < fold->count; i++) {
+        for (unsigned p = 0; p < fold->elements[i].parts; p++)
+            arguments[2 * i].parts[p] = LLVMBuildLoad2(e->cx.builder, LLVMTypeOf(x[i].parts[p]), fold->cells[i][p], "");
+        arguments[2 * i + 1] = x[i];
+    }
+}
+
 // x combined into the accumulators, which start as the first x. `counts`: the lanes that the census counts.
 static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef is_first, CensusMask counts) {
     LLVMBuilderRef builder = e->cx.builder;
     NumericValue *arguments = fold->arguments, *results = fold->results;
     const TirRegion *body = &fold->op->regions[0];
-    for (uint32_t i = 0; i < fold->count; i++) {
-        for (unsigned p = 0; p < fold->elements[i].parts; p++)
-            arguments[2 * i].parts[p] = LLVMBuildLoad2(builder, LLVMTypeOf(x[i].parts[p]), fold->cells[i][p], "");
-        arguments[2 * i + 1] = x[i];
-    }
-    if (!emit_is_lanewise(e, body)) { // may fail, so it runs only where there are two values
+    const bool lanewise = emit_is_lanewise(e, body);
+    if (!lanewise || fold->register_bits) { // may fail, or is long: it runs only where there are two values
         CodeGuard guard = code_guard_open(&e->cx, LLVMBuildNot(builder, is_first, ""));
+        load_cells(e, fold, x, arguments);
+        const CensusMask before = lanewise ? census_set_mask(e, counts) : e->census.mask;
         if (!emit_combine(e, body, arguments, results)) return false;
+        census_set_mask(e, before);
         store_cells(e, fold, results);
         code_guard_close(&e->cx, &guard, 0, NULL);
         guard = code_guard_open(&e->cx, is_first);
@@ -76,6 +86,7 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
         code_guard_close(&e->cx, &guard, 0, NULL);
         return true;
     }
+    load_cells(e, fold, x, arguments);
     if (e->census.on) counts = census_both(e, counts, (CensusMask){.scalar = LLVMBuildNot(builder, is_first, "")});
     const CensusMask before = census_set_mask(e, counts);
     if (!emit_combine(e, body, arguments, results)) return false;
@@ -87,11 +98,10 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
     return true;
 }
 
-// True in the first step of all loops from `from` on.
-static LLVMValueRef first_step(Emit *e, const Nest *nest, unsigned from) {
+// True in the first step of the loops from `from` to `end`.
+static LLVMValueRef first_step(Emit *e, const Nest *nest, unsigned from, unsigned end) {
     LLVMValueRef any = code_i64(&e->cx, 0);
-    for (unsigned i = from; i < nest->loop_count; i++)
-        any = LLVMBuildOr(e->cx.builder, any, nest->loops[i].loop.index, "");
+    for (unsigned i = from; i < end; i++) any = LLVMBuildOr(e->cx.builder, any, nest->loops[i].loop.index, "");
     return LLVMBuildICmp(e->cx.builder, LLVMIntEQ, any, code_i64(&e->cx, 0), "");
 }
 
@@ -126,6 +136,11 @@ static void open_cells(Emit *e, Fold *fold, unsigned cell_bits) {
     for (uint32_t i = 0; i < fold->count; i++)
         for (unsigned p = 0; p < fold->elements[i].parts; p++) {
             LLVMTypeRef type = cell_type(e, fold, i, p);
+            if (fold->register_bits) { // written before they are read
+                fold->arrays[i][p] =
+                    code_alloca(&e->cx, LLVMArrayType2(type, UINT64_C(1) << fold->register_bits), "registers");
+                continue;
+            }
             fold->cells[i][p] = code_alloca(&e->cx, type, "fold");
             LLVMBuildStore(e->cx.builder, LLVMConstNull(type),
                            fold->cells[i][p]); // read, but not used, in the first step
@@ -190,7 +205,7 @@ static bool reduce_across(Emit *e, Fold *fold) {
     NumericValue *x = fold->x;
     nest_open_bits(e, &nest, fold->other_bits, fold->axis_bits, false);
     if (!eval_operands(e, &nest, fold, &map, x) ||
-        !fold_step(e, fold, x, first_step(e, &nest, outer), counted_lanes(e, &nest, fold, &map)))
+        !fold_step(e, fold, x, first_step(e, &nest, outer, nest.loop_count), counted_lanes(e, &nest, fold, &map)))
         return false;
     nest_close_to(e, &nest, outer);
     for (uint32_t i = 0; i < fold->count; i++) write_result(e, &nest, fold, i, &out, read_cells(e, fold, i));
@@ -223,6 +238,12 @@ static void choose_arguments(Emit *e, const Fold *fold, const NumericValue *x, c
 static bool folds_in_loop(const Emit *e, const Fold *fold, unsigned vector_bits) {
     return e->cx.numeric->has_records && !e->options->gpu && !fold->in_sequence && !e->cx.decide && vector_bits > 1 &&
            emit_is_lanewise(e, &fold->op->regions[0]);
+}
+
+// log2 of the lanes of a register.
+static unsigned register_lane_bits(const Emit *e) {
+    enum { WORD = 32 }; // bits of most parts of a value that has many
+    return map_log2(e->cx.machine.vector_bits / WORD);
 }
 
 typedef struct FoldLoop {
@@ -302,55 +323,42 @@ static bool fold_register(Emit *e, const Fold *fold, unsigned register_bits, uns
     return true;
 }
 
-// Folds lanes of several registers into one: the registers of the upper half into those of the lower one.
-static bool fold_registers(Emit *e, const Fold *fold, unsigned register_bits, unsigned vector_bits, NumericValue *x) {
+// The accumulators of that register (i64).
+static void choose_register(Emit *e, const Fold *fold, LLVMValueRef which, Cells *cells) {
+    for (uint32_t i = 0; i < fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i].parts; p++)
+            cells[i][p] = code_pointer_at(&e->cx, cell_type(e, fold, i, p), fold->arrays[i][p], which);
+}
+
+// Folds the registers into the first: those of the upper half into those of the lower one.
+static bool fold_registers(Emit *e, Fold *fold, NumericValue *x) {
     LLVMBuilderRef b = e->cx.builder;
-    Cells *cells = arena_array(e->arena, Cells, fold->count);
-    const unsigned lanes = 1u << register_bits, count = 1u << (vector_bits - register_bits);
+    Cells *others = arena_array(e->arena, Cells, fold->count);
+    CodeLoop levels = code_loop_open(&e->cx, code_i64(&e->cx, fold->register_bits));
+    LLVMValueRef half = LLVMBuildLShr(b, code_i64(&e->cx, INT64_C(1) << fold->register_bits >> 1), levels.index, "");
+    CodeLoop pairs = code_loop_open(&e->cx, half);
+    choose_register(e, fold, pairs.index, fold->cells);
+    choose_register(e, fold, LLVMBuildAdd(b, pairs.index, half, ""), others);
     for (uint32_t i = 0; i < fold->count; i++)
         for (unsigned p = 0; p < fold->elements[i].parts; p++) {
-            LLVMTypeRef type = LLVMVectorType(LLVMGetElementType(LLVMTypeOf(x[i].parts[p])), lanes);
-            cells[i][p] = code_alloca(&e->cx, LLVMArrayType2(type, count), "registers");
-            for (unsigned r = 0; r < count; r++)
-                LLVMBuildStore(b, code_lanes(&e->cx, x[i].parts[p], r * lanes, lanes),
-                               code_pointer_at(&e->cx, type, cells[i][p], code_i64(&e->cx, r)));
-            x[i].parts[p] = LLVMGetUndef(type);
-        }
-    CodeLoop levels = code_loop_open(&e->cx, code_i64(&e->cx, vector_bits - register_bits));
-    LLVMValueRef half = LLVMBuildLShr(b, code_i64(&e->cx, count / 2), levels.index, "");
-    CodeLoop pairs = code_loop_open(&e->cx, half);
-    LLVMValueRef from[2] = {pairs.index, LLVMBuildAdd(b, pairs.index, half, "")};
-    for (uint32_t i = 0; i < 2 * fold->count; i++)
-        for (unsigned p = 0; p < fold->elements[i / 2].parts; p++) {
-            LLVMTypeRef type = LLVMTypeOf(x[i / 2].parts[p]);
-            LLVMValueRef at = code_pointer_at(&e->cx, type, cells[i / 2][p], from[i % 2]);
-            fold->arguments[i].parts[p] = LLVMBuildLoad2(b, type, at, "");
+            LLVMTypeRef type = cell_type(e, fold, i, p);
+            fold->arguments[2 * i].parts[p] = LLVMBuildLoad2(b, type, fold->cells[i][p], "");
+            fold->arguments[2 * i + 1].parts[p] = LLVMBuildLoad2(b, type, others[i][p], "");
         }
     if (!emit_combine(e, &fold->op->regions[0], fold->arguments, x)) return false;
-    for (uint32_t i = 0; i < fold->count; i++)
-        for (unsigned p = 0; p < fold->elements[i].parts; p++)
-            LLVMBuildStore(b, x[i].parts[p],
-                           code_pointer_at(&e->cx, LLVMTypeOf(x[i].parts[p]), cells[i][p], pairs.index));
+    store_cells(e, fold, x);
     code_loop_close(&e->cx, &pairs);
     code_loop_close(&e->cx, &levels);
-    for (uint32_t i = 0; i < fold->count; i++)
-        for (unsigned p = 0; p < fold->elements[i].parts; p++)
-            x[i].parts[p] = LLVMBuildLoad2(b, LLVMTypeOf(x[i].parts[p]), cells[i][p], "");
+    choose_register(e, fold, code_i64(&e->cx, 0), fold->cells);
+    for (uint32_t i = 0; i < fold->count; i++) x[i] = read_cells(e, fold, i);
     return true;
 }
 
 // The lanes folded: the upper half into the lower one, or, in sequence, each odd lane into the one before.
 static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericValue *x) {
-    enum { WORD = 32 }; // bits of most parts of a value that has many
-    const unsigned register_bits = map_log2(e->cx.machine.vector_bits / WORD);
-    unsigned bits = vector_bits;
-    if (bits > register_bits + 1 && folds_in_loop(e, fold, bits)) {
-        if (!fold_registers(e, fold, register_bits, bits, x)) return false;
-        bits = register_bits;
-    }
-    for (; bits; bits--) {
-        if (bits <= register_bits && folds_in_loop(e, fold, bits))
-            return fold_register(e, fold, register_bits, bits, x);
+    const unsigned lane_bits = register_lane_bits(e);
+    for (unsigned bits = vector_bits; bits; bits--) {
+        if (bits <= lane_bits && folds_in_loop(e, fold, bits)) return fold_register(e, fold, lane_bits, bits, x);
         const unsigned half = 1u << (bits - 1);
         unsigned lanes[2][64];
         for (unsigned l = 0; l < half; l++)
@@ -396,10 +404,10 @@ static CensusMask counted_rows(Emit *e, Nest *nest, const Fold *fold, const Tile
     return mask;
 }
 
-static bool fold_rows(Emit *e, Nest *nest, const Fold *fold, const TileMap *out, unsigned vector_bits,
-                      unsigned thread_bits) {
+static bool fold_rows(Emit *e, Nest *nest, Fold *fold, const TileMap *out, unsigned vector_bits, unsigned thread_bits) {
     const CensusMask before = census_set_mask(e, counted_rows(e, nest, fold, out));
-    const bool good = fold_chunk(e, fold, vector_bits, thread_bits, fold->x);
+    const bool good = (!fold->register_bits || fold_registers(e, fold, fold->x)) &&
+                      fold_chunk(e, fold, vector_bits, thread_bits, fold->x);
     census_set_mask(e, before);
     return good;
 }
@@ -415,8 +423,19 @@ static CodeGuard first_neighbour_open(Emit *e, const Nest *nest, unsigned thread
     return code_guard_open(&e->cx, LLVMBuildICmp(builder, LLVMIntEQ, others, code_i64(&e->cx, 0), ""));
 }
 
+// A step of the accumulators of the registers in turn; `map` finds the register's number. `has_first`: the loops from
+// `from` to `end` have a first step, in which accumulators start; else there is no other.
+static bool fold_turn(Emit *e, Nest *nest, Fold *fold, const TileMap *map, unsigned from, unsigned end,
+                      CensusMask counts) {
+    choose_register(e, fold, nest_index(e, nest, map), fold->cells);
+    if (end > from) return fold_step(e, fold, fold->x, first_step(e, nest, from, end), counts);
+    store_cells(e, fold, fold->x);
+    return true;
+}
+
 // Iteration bits: low bits of the axis (the lanes: on GPUs the upper ones are of vectors, the lower ones threads of a
-// warp), the other dimensions, the rest of the axis.
+// warp), the other dimensions, the rest of the axis. Where registers take turns, lanes are those of one, and the bits
+// that choose it are the last: the innermost loop.
 static bool reduce_along(Emit *e, Fold *fold) {
     EmitElement first = fold->elements[0];
     unsigned width = first.is_float ? fpsan_format_info(first.format)->storage_bits : first.bits;
@@ -427,40 +446,49 @@ static bool reduce_along(Emit *e, Fold *fold) {
                        : lanes < EMIT_WARP_BITS ? lanes
                                                 : EMIT_WARP_BITS,
              own = lanes - threads;
+    if (folds_in_loop(e, fold, own) && own > register_lane_bits(e)) fold->register_bits = own - register_lane_bits(e);
+    own -= fold->register_bits;
     if (!open_results(e, fold, threads)) return false;
     Nest nest;
     nest_init(&nest, bits);
     nest.vector_fixed = true;
     nest.vector_bits = own;
-    TileMap map = {.bits = (uint8_t)bits}, out = {.bits = (uint8_t)bits};
+    const unsigned step = own + threads, others = step + fold->other_bits, turns = bits - fold->register_bits;
+    TileMap map = {.bits = (uint8_t)bits}, out = map, turn = map;
     for (unsigned i = 0; i < bits; i++) {
-        bool other = i >= lanes && i < lanes + fold->other_bits;
-        map.to[i] = (int8_t)(i < own     ? i + threads
-                             : i < lanes ? i - own
-                             : other     ? i - lanes + fold->axis_bits
-                                         : i - fold->other_bits);
-        out.to[i] = (int8_t)(other ? (int)(i - lanes) : -1);
+        map.to[i] = (int8_t)(i < own      ? i + threads
+                             : i < step   ? i - own
+                             : i < others ? i - step + fold->axis_bits
+                             : i < turns  ? i - others + lanes
+                                          : i - turns + own);
+        out.to[i] = (int8_t)(i >= step && i < others ? (int)(i - step) : -1);
+        turn.to[i] = (int8_t)(i >= turns ? (int)(i - turns) : -1);
     }
     if (!need_operands(e, &nest, fold, &map)) return false;
-    nest.breaks |= UINT64_C(1) << lanes | UINT64_C(1) << (lanes + fold->other_bits); // `out` is another map there
+    // `out` is another map there, and so is `turn`
+    nest.breaks |= UINT64_C(1) << step | UINT64_C(1) << others | UINT64_C(1) << turns;
     census_need(e, &nest, tir_result(fold->op, 0), &out);
     nest.collective = threads;
     nest_touch(&nest, 0, fold_has_tiles(e, fold) ? EMIT_TILES : 0);
-    nest_open(e, &nest, lanes + fold->other_bits);
+    nest_open(e, &nest, others);
     open_cells(e, fold, fold->in_sequence ? 0 : own);
     unsigned outer = nest.loop_count;
     NumericValue *x = fold->x;
-    nest_open_bits(e, &nest, lanes + fold->other_bits, fold->axis_bits - lanes, false);
-    bool loops = nest.loop_count > outer;
+    nest_open_bits(e, &nest, others, turns - others, false);
+    const unsigned inner = nest.loop_count;
+    bool loops = inner > outer;
+    nest_open_bits(e, &nest, turns, fold->register_bits, false);
     if (!eval_operands(e, &nest, fold, &map, x)) return false;
     if (fold->in_sequence && !fold_rows(e, &nest, fold, &out, own, threads)) return false;
-    if (loops) { // in sequence a chunk counts where its row does
+    if (fold->register_bits) {
+        if (!fold_turn(e, &nest, fold, &turn, outer, inner, counted_lanes(e, &nest, fold, &map))) return false;
+    } else if (loops) { // in sequence a chunk counts where its row does
         const CensusMask counts =
             fold->in_sequence ? counted_rows(e, &nest, fold, &out) : counted_lanes(e, &nest, fold, &map);
-        if (!fold_step(e, fold, x, first_step(e, &nest, outer), counts)) return false;
+        if (!fold_step(e, fold, x, first_step(e, &nest, outer, inner), counts)) return false;
     }
     nest_close_to(e, &nest, outer);
-    for (uint32_t i = 0; loops && i < fold->count; i++) x[i] = read_cells(e, fold, i);
+    for (uint32_t i = 0; loops && !fold->register_bits && i < fold->count; i++) x[i] = read_cells(e, fold, i);
     if (!fold->in_sequence && !fold_rows(e, &nest, fold, &out, own, threads)) return false;
     nest.vector_bits = 0; // one element per step now
     CodeGuard alone = {0};
@@ -498,7 +526,7 @@ bool lower_scan(Emit *e, const TirOp *op) {
     NumericValue *x = fold.x;
     nest_open_bits(e, &nest, fold.other_bits, fold.axis_bits, tir_attribute_integer(op, "reverse"));
     if (!eval_operands(e, &nest, &fold, &map, x) ||
-        !fold_step(e, &fold, x, first_step(e, &nest, outer), counted_lanes(e, &nest, &fold, &map)))
+        !fold_step(e, &fold, x, first_step(e, &nest, outer, nest.loop_count), counted_lanes(e, &nest, &fold, &map)))
         return false;
     for (uint32_t i = 0; i < fold.count; i++) write_result(e, &nest, &fold, i, &map, read_cells(e, &fold, i));
     nest_close(e, &nest);
