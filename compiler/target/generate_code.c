@@ -46,7 +46,8 @@ bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleR
         return llvm_fail(diagnostics, message, "the lowering made a module that LLVM does not accept");
     LLVMDisposeMessage(message);
     add_attributes(target, module);
-    return run_passes(target, diagnostics, module, target_pipelines[target->level].passes);
+    const TargetPipeline *pipeline = &target_pipelines[target->level];
+    return run_passes(target, diagnostics, module, target->gpu ? pipeline->gpu_passes : pipeline->passes);
 }
 
 bool target_take_counts_out(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module) {

@@ -13,12 +13,13 @@
 #include <unistd.h>
 
 const TargetPipeline target_pipelines[TARGET_LEVELS] = {
-#define PIPELINE(level, code_generator, passes) [level] = {LLVMCodeGenLevel##code_generator, passes},
+#define PIPELINE(level, code_generator, passes, gpu_passes)                                                            \
+    [level] = {LLVMCodeGenLevel##code_generator, passes, gpu_passes},
 #include "compiler/target/pipelines.def"
 #undef PIPELINE
 };
 _Static_assert(0
-#define PIPELINE(level, code_generator, passes) +1
+#define PIPELINE(level, code_generator, passes, gpu_passes) +1
 #include "compiler/target/pipelines.def"
 #undef PIPELINE
                    == TARGET_LEVELS,

@@ -26,7 +26,7 @@ bool target_open_machine(Target *target, Diagnostics *diagnostics, const char *c
 // A row of pipelines.def.
 typedef struct TargetPipeline {
     LLVMCodeGenOptLevel code_generator;
-    const char *passes;
+    const char *passes, *gpu_passes;
 } TargetPipeline;
 // TARGET_STACK_MAX: the bytes of stack that a kernel may take; threads have 2 MiB where the system sets no limit.
 enum { TARGET_LEVELS = 4, TARGET_STACK_MAX = 1 << 20 };

@@ -188,7 +188,7 @@ bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_co
 // The passes of kernels: those of level 3.
 static void verify_and_optimize(Harness *h, LLVMTargetMachineRef target) {
     static const char *const of_levels[] = {
-#define PIPELINE(level, code_generator, passes) [level] = passes,
+#define PIPELINE(level, code_generator, passes, gpu_passes) [level] = passes,
 #include "compiler/target/pipelines.def"
 #undef PIPELINE
     };

@@ -147,7 +147,7 @@ int jit_add(Jit *jit, JitBody body, const void *what, unsigned operand_count, co
 
 // Those of each level.
 static const char *const kernel_passes[] = {
-#define PIPELINE(level, code_generator, passes) [level] = passes,
+#define PIPELINE(level, code_generator, passes, gpu_passes) [level] = passes,
 #include "compiler/target/pipelines.def"
 #undef PIPELINE
 };

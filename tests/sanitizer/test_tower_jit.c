@@ -192,8 +192,7 @@ void *tower_jit_find(TowerJit *jit, const char *name) {
         LLVMSetTarget(jit->emit.module, LLVMOrcLLJITGetTripleString(jit->lljit));
         LLVMSetDataLayout(jit->emit.module, LLVMOrcLLJITGetDataLayoutStr(jit->lljit));
         // The passes that kernels get at level 2 (compiler/target/pipelines.def), without its loops.
-        static const char passes[] = "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-                                     "early-cse<memssa>,simplifycfg)";
+        static const char passes[] = "function(sroa,early-cse<memssa>,simplifycfg,early-cse<memssa>,simplifycfg)";
         LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
         if (jit->options.optimize) check(LLVMRunPasses(jit->emit.module, passes, jit->machine, options), "passes");
         LLVMDisposePassBuilderOptions(options);
