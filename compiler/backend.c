@@ -20,7 +20,7 @@ typedef struct Build {
     LLVMModuleRef module;
     LoweredModule lowered;
     ProgramForm form;
-    bool counts;          // CompileOptions.census
+    bool counts;          // CompileOptions.census, in line
     TirModule *rewritten; // what is lowered in place of the program's module; NULL: that one is
     CompileTimes times;
     double since; // when the phase began
@@ -125,7 +125,7 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const Program *pr
                        bool own_globals) {
     build->since = clock_thread_seconds();
     build->form = program->form;
-    build->counts = options->census;
+    build->counts = options->census && options->numeric == COMPILE_IEEE;
     build->target = open_target(diagnostics, options, build->form, options->optimize);
     if (!build->target) return false;
     if (!check_options(diagnostics, options, build->form)) return false;

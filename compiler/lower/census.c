@@ -2,7 +2,8 @@
 // The range census: code that counts (KernelCensusState). Most floats are normal numbers between two that were counted
 // before, and sums that lost no more bits than one before: of these it is enough to say how many they are. Two
 // comparisons find the others. Of them some are larger than all that the op made by itself, as those that are made of
-// masks are in each step: whether it hands these on is asked in line, too. Functions look at the rest (census_look.c).
+// masks are in each step: whether it hands these on is asked, too. Functions look at the rest (census_look.c). Where
+// floats have records, other code takes longer than a call: there functions ask all of it.
 #include "compiler/lower/census_internal.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/tiles.h"
@@ -20,6 +21,7 @@ bool census_open(Emit *e) {
     if (e->cx.numeric->prints_payloads)
         return emit_fail(e, E_UNSUPPORTED, "the range census is of numbers, and payloads are none");
     census->on = true;
+    census->by_calls = e->cx.numeric->has_records;
     census->site_of = arena_array(e->arena, uint32_t, e->function->value_count + 1u);
     census->loads = arena_array(e->arena, const struct CensusLoad *, e->function->value_count + 1u);
     census->bounded = arena_array(e->arena, bool, e->function->value_count + 1u);
@@ -41,7 +43,7 @@ static uint32_t find_site(Emit *e, const TirOp *op, FpsanFormat format, bool can
     census->results = arena_grow(e->arena, census->results, *count, &census->result_capacity, sizeof *census->results);
     census->sites[*count] = (KernelCensusSite){
         .op = e->cx.op_name, .at = e->cx.at, .order = tir_result(op, 0), .format = format, .cancels = cancels};
-    census->results[*count] = census_open_slot(e);
+    census->results[*count] = census->by_calls ? NULL : census_open_slot(e);
     *site = ++*count;
     return *site - 1;
 }
@@ -69,7 +71,7 @@ void census_close(Emit *e) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         if (!end || LLVMGetInstructionOpcode(end) != LLVMRet) continue;
         LLVMPositionBuilderBefore(e->cx.builder, end);
-        add_results(e);
+        if (!census->by_calls) add_results(e);
     }
     kernel->census_offset = (kernel->scratch_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     LLVMSetOperand(census->base, 1, code_i64(&e->cx, (int64_t)kernel->census_offset));
@@ -178,20 +180,53 @@ static void look(Emit *e, const Seen *seen, LLVMValueRef state) {
     census_look(e, &seen->step, state, census_mask_bits(e, counts, lanes_of(seen)));
 }
 
-// Where something is beyond what is the op's own: looks if it is beyond all that was seen, or larger and its own, too.
+// Where something is beyond what is the op's own: whether it is beyond all that was seen, or larger and its own, too.
 // Sums of zeros are passed by only here: that takes longer than the rest.
-static void look_if_own(Emit *e, const Seen *seen, LLVMValueRef state) {
+static LLVMValueRef is_beyond_or_own(Emit *e, const Seen *seen, LLVMValueRef state) {
     const CensusStep *step = &seen->step;
     LLVMValueRef but = zero_of_zeros(e, seen), own = census_is_own(e, step, state, seen->magnitude);
     LLVMValueRef lanes = or_lanes(e, is_odd(e, seen, state, but), census_combine(e, &step->layout, own, NULL));
-    lanes = or_lanes(e, lanes, is_beyond(e, seen, state, offsetof(KernelCensusState, span), but));
-    const CodeGuard guard = open_seldom(e, is_any(e, seen, lanes));
-    look(e, seen, state);
-    code_guard_close(&e->cx, &guard, 0, NULL);
+    return is_any(e, seen, or_lanes(e, lanes, is_beyond(e, seen, state, offsetof(KernelCensusState, span), but)));
+}
+
+// Opens code for where a step is to be looked at; what it has opened is closed from the last to the first.
+typedef struct LookGuards {
+    CodeGuard guards[2];
+    unsigned count;
+} LookGuards;
+
+static void open_look(Emit *e, const Seen *seen, LLVMValueRef state, LookGuards *opened) {
+    LLVMValueRef but = seen->step.adds ? NULL : zero_of_zeros(e, seen), odd = is_odd(e, seen, state, NULL),
+                 beyond = is_beyond(e, seen, state, offsetof(KernelCensusState, own_span), but);
+    *opened = (LookGuards){.count = 1};
+    opened->guards[0] = open_seldom(e, is_any(e, seen, or_lanes(e, odd, beyond)));
+    if (seen->step.own != CENSUS_OWN_GREATER && seen->step.own != CENSUS_OWN_NOT_LARGEST) return;
+    opened->guards[opened->count++] = open_seldom(e, is_beyond_or_own(e, seen, state));
+}
+
+static void close_look(Emit *e, const LookGuards *opened) {
+    for (unsigned i = opened->count; i-- > 0;) code_guard_close(&e->cx, &opened->guards[i], 0, NULL);
+}
+
+void census_look_seldom(Emit *e, const CensusStep *step, LLVMValueRef state, LLVMValueRef all,
+                        void (*look_at)(Emit *e, void *data), void *data) {
+    const Seen seen = {*step, census_magnitude(e, &step->layout, step->bits), {.all = all}, NULL};
+    LookGuards opened;
+    open_look(e, &seen, state, &opened);
+    look_at(e, data);
+    close_look(e, &opened);
+}
+
+static void count_by_call(Emit *e, uint32_t site, const Seen *seen) {
+    CodeGuard guard = {0};
+    if (seen->mask.scalar) guard = code_guard_open(&e->cx, seen->mask.scalar);
+    LLVMValueRef counts = census_and(e, seen->mask.lanes, seen->specified);
+    census_look(e, &seen->step, state_of(e, site), census_mask_bits(e, counts, lanes_of(seen)));
+    if (seen->mask.scalar) code_guard_close(&e->cx, &guard, 0, NULL);
 }
 
 // All lanes of a step count first, and in each, so that loops need not count.
-static void count(Emit *e, uint32_t site, const Seen *seen) {
+static void count_in_line(Emit *e, uint32_t site, const Seen *seen) {
     LLVMBuilderRef b = e->cx.builder;
     LLVMValueRef scalar = seen->mask.scalar, state = state_of(e, site);
     LLVMValueRef results = result_count(e, seen);
@@ -203,20 +238,23 @@ static void count(Emit *e, uint32_t site, const Seen *seen) {
         LLVMBuildCondBr(b, scalar, some, none);
         LLVMPositionBuilderAtEnd(b, some);
     }
-    LLVMValueRef but = seen->step.adds ? NULL : zero_of_zeros(e, seen), odd = is_odd(e, seen, state, NULL),
-                 beyond = is_beyond(e, seen, state, offsetof(KernelCensusState, own_span), but);
-    const CodeGuard guard = open_seldom(e, is_any(e, seen, or_lanes(e, odd, beyond)));
-    if (seen->step.own == CENSUS_OWN_GREATER || seen->step.own == CENSUS_OWN_NOT_LARGEST)
-        look_if_own(e, seen, state);
-    else
-        look(e, seen, state);
-    code_guard_close(&e->cx, &guard, 0, NULL);
+    LookGuards opened;
+    open_look(e, seen, state, &opened);
+    look(e, seen, state);
+    close_look(e, &opened);
     if (!scalar) return;
     LLVMBuildBr(b, join);
     LLVMPositionBuilderAtEnd(b, none);
     census_add_counter(e, state, CENSUS_RESULTS, LLVMBuildNeg(b, results, ""));
     LLVMBuildBr(b, join);
     LLVMPositionBuilderAtEnd(b, join);
+}
+
+static void count(Emit *e, uint32_t site, const Seen *seen) {
+    if (e->census.by_calls)
+        count_by_call(e, site, seen);
+    else
+        count_in_line(e, site, seen);
 }
 
 // ---- element-wise ops -----------------------------------------------------------------------------------------------

@@ -85,7 +85,15 @@ LLVMValueRef census_finite_operands(Emit *e, const CensusStep *step);
 // Lanes in which the result, if it is finite, is the op's own and larger than all of its own before. Not for ops of
 // which all results or none are.
 LLVMValueRef census_is_own(Emit *e, const CensusStep *step, LLVMValueRef state, LLVMValueRef magnitude);
-// Calls code that looks at all lanes of a step and counts those whose bits are set in `counts` (i64).
+// Calls code that looks at all lanes of a step and counts those whose bits are set in `counts` (i64). With
+// EmitCensus.by_calls it is called for every step, and looks where it must.
 void census_look(Emit *e, const CensusStep *step, LLVMValueRef state, LLVMValueRef counts);
+
+// ---- census.c -------------------------------------------------------------------------------------------------------
+
+// Calls `look_at` to emit code for where numbers of a step, in a register, are to be looked at. `all` (i1): whether all
+// its lanes count.
+void census_look_seldom(Emit *e, const CensusStep *step, LLVMValueRef state, LLVMValueRef all,
+                        void (*look_at)(Emit *e, void *data), void *data);
 
 #endif

@@ -129,8 +129,9 @@ static void look_at_register(Emit *e, Look *look) {
     LLVMValueRef normal = census_like(layout, magnitude, (UINT64_C(1) << layout->fraction_bits) - 1);
     LLVMValueRef subnormal = census_mask_bits(e, LLVMBuildICmp(b, LLVMIntULT, less, normal, ""), look->width);
     LLVMValueRef wrong = and_bits(e, counts, LLVMBuildNot(b, look->finite, ""));
-    // All lanes have been counted, as if all counted.
-    census_add_counter(e, look->state, CENSUS_RESULTS, LLVMBuildSub(b, census_count_bits(e, counts), look->lanes, ""));
+    if (!e->census.by_calls) // all lanes have been counted, as if all counted
+        census_add_counter(e, look->state, CENSUS_RESULTS,
+                           LLVMBuildSub(b, census_count_bits(e, counts), look->lanes, ""));
     census_add_counter(e, look->state, CENSUS_SUBNORMAL, census_count_bits(e, subnormal));
     census_add_counter(e, look->state, CENSUS_NOT_FINITE, census_count_bits(e, wrong));
     census_add_counter(e, look->state, CENSUS_MADE, census_count_bits(e, and_bits(e, wrong, look->operands)));
@@ -199,6 +200,21 @@ static LLVMValueRef later_bits(Emit *e, LLVMValueRef bits, LLVMValueRef first, u
     return and_bits(e, LLVMBuildLShr(e->cx.builder, bits, first, ""), code_i64(&e->cx, all));
 }
 
+static void emit_look(Emit *e, void *data) {
+    look_at_register(e, data);
+}
+
+// Counts the register's results, and looks at them where it must.
+static void count_register(Emit *e, Look *look) {
+    LLVMBuilderRef b = e->cx.builder;
+    enum { BITS = 64 };
+    census_add_counter(e, look->state, CENSUS_RESULTS, census_count_bits(e, look->counts));
+    LLVMValueRef unused = LLVMBuildSub(b, code_i64(&e->cx, BITS), look->lanes, ""),
+                 lanes = LLVMBuildLShr(b, code_i64(&e->cx, -1), unused, ""),
+                 all = LLVMBuildICmp(b, LLVMIntEQ, look->counts, lanes, "");
+    census_look_seldom(e, look->step, look->state, all, emit_look, look);
+}
+
 static void build_body(Emit *e, const CensusStep *of, const LLVMValueRef *parameters) {
     LLVMBuilderRef b = e->cx.builder;
     CensusStep step = *of;
@@ -214,7 +230,10 @@ static void build_body(Emit *e, const CensusStep *of, const LLVMValueRef *parame
     for (unsigned i = 0; i < step.operand_count; i++)
         step.operands[i] = load_register(e, step.formats[i], parameters[ARRAYS + 1 + i], first, look.width);
     see_register(e, &look, later_bits(e, parameters[FINITE], first, look.width));
-    look_at_register(e, &look);
+    if (e->census.by_calls)
+        count_register(e, &look);
+    else
+        look_at_register(e, &look);
     code_loop_close(&e->cx, &loop);
     LLVMBuildRetVoid(b);
 }
@@ -224,8 +243,9 @@ static void set_attributes(Emit *e, LLVMValueRef function) {
     static const struct {
         const char *name;
         uint64_t value;
-    } attributes[] = {{"noinline", 0}, {"cold", 0}, {"nounwind", 0}, {"willreturn", 0}, {"memory", 3}};
-    for (size_t i = 0; i < BASE_COUNT(attributes); i++) {
+    } attributes[] = {{"noinline", 0}, {"nounwind", 0}, {"willreturn", 0}, {"memory", 3}, {"cold", 0}};
+    const size_t count = BASE_COUNT(attributes) - e->census.by_calls; // not cold then
+    for (size_t i = 0; i < count; i++) {
         const unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i].name, strlen(attributes[i].name));
         LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                 LLVMCreateEnumAttribute(e->cx.context, kind, attributes[i].value));

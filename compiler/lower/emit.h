@@ -148,10 +148,10 @@ typedef struct Emit {
     KernelPlace *places;                    // by numbers of ops; NULL: not wanted
     LLVMValueRef access_slot, run_slots[2]; // allocas of race_log.c
     struct EmitCensus {                     // census.c; of code without a census all zero
-        bool on;
-        uint32_t *site_of; // by TirValue: 1 + the number of its site; 0: it has none yet
+        bool on, by_calls;                  // by_calls: functions count; else code in line, which calls them seldom
+        uint32_t *site_of;                  // by TirValue: 1 + the number of its site; 0: it has none yet
         KernelCensusSite *sites;
-        LLVMValueRef *results; // by sites: slots (i64), how many floats were made
+        LLVMValueRef *results; // by sites: slots (i64), how many floats were made; not by_calls
         size_t site_capacity, result_capacity;
         LLVMValueRef base;                  // of the sites' states
         CensusMask mask;                    // of the op being lowered
