@@ -257,8 +257,9 @@ static const char *function_name(Emit *e, const CensusStep *step) {
                                       [CENSUS_OWN_NONE] = ".handed_on",
                                       [CENSUS_OWN_NOT_LARGEST] = ".not_largest",
                                       [CENSUS_OWN_GREATER] = ".greater"};
-    const char *name = arena_format(e->arena, "congruent.census.%s%s%s%s", fpsan_format_info(step->format)->name,
-                                    own[step->own], step->adds ? ".sum" : "", step->flushes ? ".flushed" : "");
+    const char *name = arena_format(e->arena, "congruent.%s.%s%s%s%s", e->census.by_calls ? "count" : "census",
+                                    fpsan_format_info(step->format)->name, own[step->own], step->adds ? ".sum" : "",
+                                    step->flushes ? ".flushed" : "");
     for (unsigned i = 0; i < step->operand_count; i++)
         name = arena_format(e->arena, "%s.%s", name, fpsan_format_info(step->formats[i])->name);
     return name;
