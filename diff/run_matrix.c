@@ -67,7 +67,9 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t bu
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .census = takes_census(x, arithmetic),
                               .replaced = x->settings->replaced,
-                              .races = x->machine->races && x->machine->target == FPD_TARGET_host};
+                              // Code of degrees is for second runs only, which look for no races.
+                              .races =
+                                  x->machine->races && x->machine->target == FPD_TARGET_host && !x->settings->degrees};
     if (build < x->cas->build_count) options.math = &x->cas->builds[build].settings;
     if (arithmetic->payloads == FPD_PAYLOADS_BESIDE) {
         options.chain = x->cas->chain;
