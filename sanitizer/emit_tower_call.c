@@ -160,6 +160,15 @@ static void copy_attributes(const TowerEmit *e, LLVMValueRef function) {
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
 }
 
+// The private function of that name, with the body still to be built; without one, if *is_ready.
+static LLVMValueRef add_private(const TowerEmit *e, const char *name, LLVMTypeRef type, bool *is_ready) {
+    LLVMValueRef function = LLVMAddFunction(e->module, name, type);
+    copy_attributes(e, function);
+    *is_ready = e->is_ready && e->is_ready(e->data, name);
+    if (!*is_ready) LLVMSetLinkage(function, LLVMInternalLinkage);
+    return function;
+}
+
 static LLVMTypeRef call_type(const TowerEmit *e) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0);
     return LLVMFunctionType(LLVMVoidTypeInContext(e->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
@@ -187,11 +196,14 @@ static LLVMValueRef rule_function(const TowerEmit *e, const RuleRow *row, unsign
     snprintf(name, sizeof name, "congruent.tower.%s.%u.%u", row->name, width, e->tower->index);
     LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
     if (function) return function;
-    function = LLVMAddFunction(e->module, name, call_type(e));
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    copy_attributes(e, function);
-    build_rule(e, function, row, width);
+    bool is_ready;
+    function = add_private(e, name, call_type(e), &is_ready);
+    if (!is_ready) build_rule(e, function, row, width);
     return function;
+}
+
+void tower_emit_private(const TowerEmit *e, unsigned lanes) {
+    for (unsigned rule = 0; rule < TOWER_RULE_COUNT; rule++) rule_function(e, &rule_rows[rule], lanes);
 }
 
 TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue *x, LLVMValueRef extra) {
@@ -222,9 +234,9 @@ static LLVMValueRef embed_function(const TowerEmit *e, FpsanFormat format, LLVMT
     snprintf(name, sizeof name, "congruent.tower.embed.%s.%u", fpsan_format_info(format)->name, e->tower->index);
     LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
     if (function) return function;
-    function = LLVMAddFunction(e->module, name, type);
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    copy_attributes(e, function);
+    bool is_ready;
+    function = add_private(e, name, type, &is_ready);
+    if (is_ready) return function;
     unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
     TowerEmit inner = *e;

@@ -32,6 +32,9 @@ typedef struct TowerEmit {
     LLVMValueRef (*multiply_add_52)(const void *data, bool high, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b);
     // entries[index mod TOWER_PICKED] in i64 lanes; NULL where the machine has no instruction for it. May be NULL, too.
     LLVMValueRef (*pick)(const void *data, const uint64_t *entries, LLVMValueRef index);
+    // Whether the process that runs the code has the private function of that name, so that the module only declares
+    // it. May be NULL: it has none.
+    bool (*is_ready)(const void *data, const char *name);
     const void *data;
 } TowerEmit;
 enum { TOWER_PICKED = 16 };
@@ -129,6 +132,9 @@ TowerValue tower_emit_pow(const TowerEmit *e, const TowerValue *a, const TowerVa
 // `exponent`: signed integers of at most 32 bits, in the lanes of a.
 TowerValue tower_emit_powi(const TowerEmit *e, const TowerValue *a, LLVMValueRef exponent);
 TowerValue tower_emit_tag(const TowerEmit *e, const char *name, const TowerValue *operands, unsigned count);
+
+// Makes the private functions of all rules on 4, 8 or 16 lanes, as calls make them: for code that is made beforehand.
+void tower_emit_private(const TowerEmit *e, unsigned lanes);
 
 // ---- emit_tower_value.c: values from outside ------------------------------------------------------------------------
 

@@ -49,8 +49,13 @@ static LLVMValueRef pick(const void *data, const uint64_t *entries, LLVMValueRef
     return vector_join(cx, pieces, count);
 }
 
+static bool is_ready(const void *data, const char *name) {
+    const NumericContext *cx = data;
+    return machine_function(&cx->machine, name);
+}
+
 TowerEmit shadow_emit(const NumericContext *cx) {
-    return (TowerEmit){cx->context, cx->module, cx->builder, cx->tower, multiply_add_52, pick, cx};
+    return (TowerEmit){cx->context, cx->module, cx->builder, cx->tower, multiply_add_52, pick, is_ready, cx};
 }
 
 TowerValue shadow_payload(const NumericValue *value) {

@@ -230,6 +230,7 @@ static uint32_t permitted(void) {
 
 void target_run_here(Target *target) {
     const uint32_t features = permitted();
+    if (target->is_host) target->machine.functions = precompiled_here();
     for (unsigned feature = 0; target->is_host && feature < MACHINE_FEATURE_COUNT; feature++)
         if (features >> feature & 1) machine_add(&target->machine, feature);
 }

@@ -26,7 +26,7 @@ static void keep_report(void *context, LLVMErrorRef error) {
 }
 
 // Defines what this process has of the symbols asked for: functions of the tower, which are linked into this library,
-// and others. dlsym is called from here and not through LLVM because this
+// those that were made beforehand, and others. dlsym is called from here and not through LLVM because this
 // module and the libraries it names (libm, libmvec) may be loaded out of sight of the program.
 static LLVMErrorRef define_process_symbols(LLVMOrcDefinitionGeneratorRef generator, void *context,
                                            LLVMOrcLookupStateRef *state, LLVMOrcLookupKind kind,
@@ -34,11 +34,14 @@ static LLVMErrorRef define_process_symbols(LLVMOrcDefinitionGeneratorRef generat
                                            LLVMOrcCLookupSet symbols, size_t count) {
     (void)generator, (void)context, (void)state, (void)kind, (void)flags;
     LLVMOrcCSymbolMapPair *pairs = calloc(count ? count : 1, sizeof *pairs);
+    const Machine here = {.functions = precompiled_here()};
+    const MachineFunction *ready;
     size_t found = 0;
     for (size_t i = 0; pairs && i < count; i++) {
         const char *name = LLVMOrcSymbolStringPoolEntryStr(symbols[i].Name);
         void *address = tower_runtime_address(name);
         if (!strcmp(name, WIDE_FUNCTION_NAME)) address = (void *)(uintptr_t)congruent_wide_function;
+        if (!address && (ready = machine_function(&here, name))) address = ready->code;
         if (!address) address = dlsym(RTLD_DEFAULT, name);
         if (!address) continue;
         LLVMOrcRetainSymbolStringPoolEntry(symbols[i].Name);

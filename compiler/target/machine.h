@@ -24,6 +24,12 @@ typedef enum MachineKind {
     MACHINE_KIND_COUNT
 } MachineKind;
 
+// A function that code may call instead of defining it.
+typedef struct MachineFunction {
+    const char *name;
+    void *code;
+} MachineFunction;
+
 typedef struct Machine {
     MachineKind kind;
     uint32_t features;    // bit per MachineFeature
@@ -44,7 +50,15 @@ typedef struct Machine {
     // active, and stores the lane's full width, past the end of the element.
     bool widens_masked_stores;
     FpsanFormat scaled_format; // in which block-scaled operands of dots are multiplied fastest
+    // What the process that runs the code has of functions made beforehand (precompiled.def); NULL: none. The last
+    // one's name is NULL.
+    const MachineFunction *functions;
 } Machine;
+
+// ---- precompiled.c
+
+// The process's function of that name; NULL: it has none, and code defines its own.
+const MachineFunction *machine_function(const Machine *machine, const char *name);
 
 // ---- machine.c
 

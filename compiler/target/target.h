@@ -103,6 +103,19 @@ void target_print_toolchain(bool for_gpu, Buffer *out);
 // emulated; the module may then only be disposed of.
 bool simt_transform(const Target *host, Diagnostics *diagnostics, LLVMModuleRef module);
 
+// ---- precompiled.c: functions that were made when the project was built ---------------------------------------------
+
+// A row of precompiled.def.
+typedef struct PrecompiledSet {
+    const char *table; // symbol of its MachineFunctions
+    const char *cpu;
+} PrecompiledSet;
+const PrecompiledSet *precompiled_set(size_t index); // NULL past the last
+// The set's functions in this program; NULL if it has none.
+const MachineFunction *precompiled_functions(size_t index);
+// Whether this machine can run them.
+bool precompiled_runs_here(size_t index);
+
 // ---- jit.c: code in this process ------------------------------------------------------------------------------------
 
 typedef struct Jit Jit;

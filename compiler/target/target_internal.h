@@ -32,4 +32,9 @@ typedef struct TargetPipeline {
 enum { TARGET_LEVELS = 4, TARGET_STACK_MAX = 1 << 20 };
 extern const TargetPipeline target_pipelines[TARGET_LEVELS];
 
+// ---- precompiled.c --------------------------------------------------------------------------------------------------
+
+// Functions that were made beforehand for processors like this machine's; NULL: there are none.
+const MachineFunction *precompiled_here(void);
+
 #endif

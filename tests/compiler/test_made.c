@@ -5,6 +5,7 @@
 #include "runtime/rt.h"
 
 #include <criterion/criterion.h>
+#include <elf.h>
 #include <string.h>
 
 static const char scale[] = SOURCE_DIR "/docs/host_abi_example/scale.tileirbc",
@@ -136,6 +137,55 @@ Test(made, runs) {
     for (int i = 0; i < COUNT; i++) cr_expect_eq(y[i], 2.0f * x[i] + 0.5f);
     rt_close(device);
     compiled_module_close(compiler, module);
+    compiler_close(compiler);
+}
+
+// Of the symbols of the object in an image that begin so: how many it defines, and how many it only names.
+typedef struct Symbols {
+    size_t defined, named;
+} Symbols;
+
+static Symbols count_symbols(const Buffer *image, const char *prefix) {
+    Symbols found = {0};
+    const char *object = image->data + 2 * sizeof(uint64_t); // behind its form and size
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)object;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(object + head->e_shoff);
+    for (unsigned i = 0; i < head->e_shnum; i++) {
+        if (sections[i].sh_type != SHT_SYMTAB) continue;
+        const Elf64_Sym *symbols = (const Elf64_Sym *)(object + sections[i].sh_offset);
+        const char *names = object + sections[sections[i].sh_link].sh_offset;
+        for (size_t s = 0; s < sections[i].sh_size / sizeof *symbols; s++) {
+            if (strncmp(names + symbols[s].st_name, prefix, strlen(prefix))) continue;
+            *(symbols[s].st_shndx == SHN_UNDEF ? &found.named : &found.defined) += 1;
+        }
+    }
+    return found;
+}
+
+// Rules of the tower were made with the project for processors like most of today's: code for this machine calls them,
+// code for a processor that is named has its own.
+Test(made, rules_are_not_made_again) {
+#if defined(__x86_64__)
+    const bool ready = PRECOMPILED && __builtin_cpu_supports("x86-64-v3");
+#else
+    const bool ready = false;
+#endif
+    static const unsigned towers[] = {0, TOWER_CHAINS, TOWER_DEEP};
+    Diagnostics diagnostics = {0};
+    Compiler *compiler = compiler_open(&diagnostics);
+    for (size_t i = 0; i < BASE_COUNT(towers); i++) {
+        struct Made row = {scale, {.optimize = 2, .numeric = COMPILE_SHADOW, .chain = towers[i]}};
+        Buffer here = make(compiler, &row);
+        row.options.cpu = compiler_host_cpu(compiler);
+        Buffer named = make(compiler, &row);
+        const Symbols own = count_symbols(&named, "congruent.tower."),
+                      called = count_symbols(&here, "congruent.tower.");
+        cr_expect(own.defined > 0 && !own.named, "tower %u: %zu and %zu", towers[i], own.defined, own.named);
+        cr_expect(ready ? called.named > 0 && !called.defined : called.defined && !called.named,
+                  "tower %u: %zu and %zu", towers[i], called.defined, called.named);
+        buffer_free(&here);
+        buffer_free(&named);
+    }
     compiler_close(compiler);
 }
 
