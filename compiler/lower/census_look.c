@@ -294,10 +294,10 @@ void census_look(Emit *e, const CensusStep *step, LLVMValueRef state, LLVMValueR
     CodeShared shared;
     if (code_shared_open(&e->cx, function_name(e, step), type, &shared)) {
         LLVMValueRef parameters[PARAMETERS];
-        set_attributes(e, shared.function);
         LLVMGetParams(shared.function, parameters);
         build_body(e, step, parameters);
         code_shared_close(&e->cx, &shared);
     }
+    set_attributes(e, shared.function);
     LLVMBuildCall2(e->cx.builder, type, shared.function, arguments, count, "");
 }

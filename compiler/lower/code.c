@@ -153,6 +153,7 @@ bool code_shared_open(NumericContext *cx, const char *name, LLVMTypeRef type, Co
                            .line = LLVMGetCurrentDebugLocation2(builder)};
     if (shared->function) return false;
     shared->function = LLVMAddFunction(cx->module, name, type);
+    if (machine_function(&cx->machine, name)) return false;
     LLVMSetLinkage(shared->function, LLVMInternalLinkage);
     cx->function = shared->function;
     LLVMSetCurrentDebugLocation2(builder, NULL); // it belongs to no line

@@ -80,7 +80,7 @@ void code_loop_close(const NumericContext *cx, const CodeLoop *loop);
 
 // A function that the kernels of an LLVM module share; its name begins with "congruent.". Opening finds or adds it.
 // True if it was added: the caller then builds its body, where builder and cx->function now stand, and closes it.
-// False: it is there already, and there is nothing to close.
+// False: it is there already, or was made beforehand (precompiled.def), and there is nothing to close.
 typedef struct CodeShared {
     LLVMValueRef function, caller;
     LLVMBasicBlockRef here;

@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 #include "compiler/compiler.h"
-#include "compiler/target/machine.h"
+#include "compiler/numeric/numeric.h"
 #include "compiler/tileir/tir.h"
 
 #include <llvm-c/Core.h>
@@ -27,6 +27,10 @@ typedef struct LowerRequest {
 // Adds an LLVM function for each entry of the program: a HostEntry; for GPUs a kernel as gpu_abi.h says. Results live
 // in the arena. False and a diagnostic with the op's name and source line (E_UNSUPPORTED, E_LIMIT).
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *request, LoweredModule *lowered);
+
+// The functions of precompiled.def that kernels share, in the module of the context, as kernels that call them have
+// them. The arena is for its work.
+void lower_shared_functions(const NumericContext *cx, Arena *arena);
 
 #define EMIT_GLOBAL_NAME "congruent.global.%u" // with own_globals: symbol of a global's data, by its number
 #define EMIT_PLACES      "places"              // the file that those debug locations name

@@ -55,6 +55,9 @@ void emit_store_float_of_bits(Emit *e, const Nest *nest, TirValue integer, const
 
 // ---- view.c ---------------------------------------------------------------------------------------------------------
 
+// The function that checks tensor views of so many dimensions with elements of so many bytes.
+void emit_view_function(Emit *e, unsigned rank, unsigned bytes);
+
 // The number of indices (i64) along a dimension of `size` elements (i64, not negative): ceil(size / step).
 LLVMValueRef emit_index_space(Emit *e, LLVMValueRef size, int64_t step);
 

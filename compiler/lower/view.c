@@ -150,6 +150,10 @@ static LLVMValueRef view_checker(Emit *e, const ViewShape *shape) {
     return shared.function;
 }
 
+void emit_view_function(Emit *e, unsigned rank, unsigned bytes) {
+    view_checker(e, &(ViewShape){.rank = rank, .bytes = bytes});
+}
+
 static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor) {
     check_extents(e, view, tensor->rank);
     const TirTypeRow *element = &tir_type_rows[tir_type(e->module, tensor->element)->kind];

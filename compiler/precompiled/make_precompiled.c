@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // make_precompiled NUMBER FILE: writes an object file with the functions of set NUMBER of precompiled.def, emitted by
 // what emits them into modules, and a table of them. The backend is linked with it.
+#include "compiler/lower/lower.h"
 #include "compiler/numeric/shadow.h"
 #include "compiler/target/target.h"
 
@@ -83,6 +84,7 @@ static void add_table(LLVMModuleRef module, const char *name) {
 // ---- the object -----------------------------------------------------------------------------------------------------
 
 static bool make_object(Diagnostics *diagnostics, const Target *target, size_t set, Buffer *object) {
+    Arena arena = {0};
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("precompiled", context);
     NumericContext cx = {.context = context,
@@ -93,12 +95,14 @@ static bool make_object(Diagnostics *diagnostics, const Target *target, size_t s
     target_prepare(target, diagnostics, module);
     for (size_t i = 0; i < BASE_COUNT(rules); i++)
         if (rules[i].set == set) emit_rules(&cx, &rules[i]);
+    lower_shared_functions(&cx, &arena);
     add_table(module, precompiled_set(set)->table);
     const bool good = target_optimize(target, diagnostics, module) &&
                       target_emit(target, diagnostics, module, COMPILE_OBJECT, object);
     LLVMDisposeBuilder(cx.builder);
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
+    arena_reset(&arena);
     return good;
 }
 

@@ -36,17 +36,29 @@ bool precompiled_runs_here(size_t index) {
     return runs;
 }
 
-static const MachineFunction *here;
+// What calls them passes lanes in whole registers.
+static bool has_registers_of(const char *cpu) {
+    Diagnostics unused = {0};
+    Target *of = target_open(&unused, cpu, 0), *here = target_open(&unused, NULL, 0);
+    const bool same = of && here && of->machine.vector_bits == here->machine.vector_bits;
+    target_close(of);
+    target_close(here);
+    diagnostics_close(&unused);
+    return same;
+}
+
+static const MachineFunction *functions_here;
 
 static void find_here(void) {
-    for (size_t i = 0; !here && i < BASE_COUNT(set_rows); i++)
-        if (precompiled_runs_here(i)) here = precompiled_functions(i);
+    for (size_t i = 0; !functions_here && i < BASE_COUNT(set_rows); i++)
+        if (precompiled_runs_here(i) && has_registers_of(set_rows[i].set.cpu))
+            functions_here = precompiled_functions(i);
 }
 
 const MachineFunction *precompiled_here(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_here);
-    return here;
+    return functions_here;
 }
 
 const MachineFunction *machine_function(const Machine *machine, const char *name) {

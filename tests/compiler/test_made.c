@@ -162,27 +162,30 @@ static Symbols count_symbols(const Buffer *image, const char *prefix) {
     return found;
 }
 
-// Rules of the tower were made with the project for processors like most of today's: code for this machine calls them,
-// code for a processor that is named has its own.
-Test(made, rules_are_not_made_again) {
+// Functions of precompiled.def were made with the project for processors like most of today's: code for this machine
+// calls them, code for a processor that is named has its own.
+Test(made, shared_functions_are_not_made_again) {
 #if defined(__x86_64__)
     const bool ready = PRECOMPILED && __builtin_cpu_supports("x86-64-v3");
 #else
     const bool ready = false;
 #endif
     static const unsigned towers[] = {0, TOWER_CHAINS, TOWER_DEEP};
+    static const char *const prefixes[] = {"congruent.tower.", "congruent.census.", "congruent.view."};
     Diagnostics diagnostics = {0};
     Compiler *compiler = compiler_open(&diagnostics);
     for (size_t i = 0; i < BASE_COUNT(towers); i++) {
-        struct Made row = {scale, {.optimize = 2, .numeric = COMPILE_SHADOW, .chain = towers[i]}};
+        struct Made row = {scale, {.optimize = 2, .numeric = COMPILE_SHADOW, .chain = towers[i], .census = true}};
         Buffer here = make(compiler, &row);
         row.options.cpu = compiler_host_cpu(compiler);
         Buffer named = make(compiler, &row);
-        const Symbols own = count_symbols(&named, "congruent.tower."),
-                      called = count_symbols(&here, "congruent.tower.");
-        cr_expect(own.defined > 0 && !own.named, "tower %u: %zu and %zu", towers[i], own.defined, own.named);
-        cr_expect(ready ? called.named > 0 && !called.defined : called.defined && !called.named,
-                  "tower %u: %zu and %zu", towers[i], called.defined, called.named);
+        for (size_t p = 0; p < BASE_COUNT(prefixes); p++) {
+            const Symbols own = count_symbols(&named, prefixes[p]), called = count_symbols(&here, prefixes[p]);
+            cr_expect(own.defined > 0 && !own.named, "tower %u, %s: %zu and %zu", towers[i], prefixes[p], own.defined,
+                      own.named);
+            cr_expect(ready ? called.named > 0 && !called.defined : called.defined && !called.named,
+                      "tower %u, %s: %zu and %zu", towers[i], prefixes[p], called.defined, called.named);
+        }
         buffer_free(&here);
         buffer_free(&named);
     }

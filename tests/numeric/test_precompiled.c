@@ -123,10 +123,30 @@ static void check_embedding(const Machine *machine, unsigned number, FpsanFormat
 Test(precompiled, functions_are_those_of_modules) {
     static const unsigned towers[] = {0, TOWER_DEEP}, lanes[] = {4, 8, 16};
     static const FpsanFormat formats[] = {FPSAN_F32, FPSAN_TF32, FPSAN_F16, FPSAN_BF16};
+    static const char *const shared[] = {
+        "congruent.census.f32",
+        "congruent.census.f32.not_largest",
+        "congruent.census.f32.greater.f32",
+        "congruent.census.f32.greater.f32.f32",
+        "congruent.census.f32.greater.sum.f32.f32",
+        "congruent.census.f32.greater.sum.f32.f32.f32",
+        "congruent.census.f32.handed_on.f16",
+        "congruent.census.f32.handed_on.bf16",
+        "congruent.census.f16.not_largest.f32",
+        "congruent.census.bf16.not_largest.f32",
+        "congruent.view.1.2",
+        "congruent.view.1.4",
+        "congruent.view.2.2",
+        "congruent.view.2.4",
+        "congruent.view.3.2",
+        "congruent.view.3.4",
+    };
     for (size_t index = 0; precompiled_set(index); index++) {
         const MachineFunction *functions = precompiled_functions(index);
         if (!functions || !precompiled_runs_here(index)) continue;
         const Machine machine = {.functions = functions};
+        for (size_t i = 0; i < BASE_COUNT(shared); i++)
+            cr_expect(machine_function(&machine, shared[i]), "%s", shared[i]);
         size_t count = 0;
         for (size_t t = 0; t < BASE_COUNT(towers); t++) {
             for (size_t l = 0; l < BASE_COUNT(lanes); l++)
