@@ -50,7 +50,10 @@ void lower_shared_functions(const NumericContext *cx, Arena *arena) {
     LLVMValueRef caller = e.cx.function = LLVMAddFunction(cx->module, "caller", type);
     e.cx.entry_block = code_block(&e.cx, "allocas");
     LLVMPositionBuilderAtEnd(cx->builder, code_block(&e.cx, "begin"));
-    for (size_t i = 0; i < BASE_COUNT(census_rows); i++) emit_census(&e, &census_rows[i]);
+    for (unsigned by_calls = 0; by_calls < 2; by_calls++) {
+        e.census.by_calls = by_calls;
+        for (size_t i = 0; i < BASE_COUNT(census_rows); i++) emit_census(&e, &census_rows[i]);
+    }
     for (size_t i = 0; i < BASE_COUNT(view_rows); i++) emit_view_function(&e, view_rows[i].rank, view_rows[i].bytes);
     LLVMDeleteFunction(caller);
 }

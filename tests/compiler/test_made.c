@@ -171,7 +171,7 @@ Test(made, shared_functions_are_not_made_again) {
     const bool ready = false;
 #endif
     static const unsigned towers[] = {0, TOWER_CHAINS, TOWER_DEEP};
-    static const char *const prefixes[] = {"congruent.tower.", "congruent.census.", "congruent.view."};
+    static const char *const prefixes[] = {"congruent.tower.", "congruent.count.", "congruent.view."};
     Diagnostics diagnostics = {0};
     Compiler *compiler = compiler_open(&diagnostics);
     for (size_t i = 0; i < BASE_COUNT(towers); i++) {
