@@ -402,6 +402,7 @@ static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run,
     if (run->trace) fpd_trace_begin(run->trace);
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
+        rt_renew(device, x->buffers[b]);
         if (!rt_copy_in(device, diagnostics, x->buffers[b], 0, contents[b], buffer->bytes) ||
             !fpd_put_addresses(&addresses, diagnostics, b))
             return false;
@@ -631,10 +632,11 @@ static bool prepare_buffers(Matrix *x) {
     x->buffers = arena_array(x->arena, RtBuffer *, x->cas->buffer_count);
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
-        x->buffers[b] = rt_alloc(x->machine->device, x->diagnostics, buffer->bytes);
+        x->buffers[b] = rt_take(x->machine->device, x->diagnostics, buffer->bytes);
         if (!x->buffers[b]) return false;
         x->buffers[b]->name = buffer->name; // for messages
     }
+    rt_free_aside(x->machine->device); // those of another case
     return true;
 }
 
@@ -655,7 +657,7 @@ static bool open_matrix(Matrix *x, bool again, uint32_t count, FpdRun *const *ru
 static void close_matrix(Matrix *x) {
     show_progress(x->machine, "");
     for (uint32_t b = 0; x->buffers && b < x->cas->buffer_count; b++)
-        if (x->buffers[b]) rt_free(x->machine->device, x->buffers[b]);
+        if (x->buffers[b]) rt_set_aside(x->machine->device, x->buffers[b]);
     fpd_close_globals(x->machine->device, x->programs);
     arena_reset(&x->beginnings);
     if (!x->machine->keep_compiled) fpd_close_compiled(x->machine, x->programs);
