@@ -291,7 +291,7 @@ static void *fill_part(void *argument) {
 }
 
 bool fpd_fill_buffer(Diagnostics *diagnostics, const FpdBuffer *buffer, uint64_t seed, unsigned jobs, uint8_t *bytes) {
-    enum { LEAST = 1 << 16, MOST_PARTS = 64 }; // elements of a part, so that a thread is worth its start
+    enum { LEAST = 1 << 13, MOST_PARTS = 64 }; // elements of a part, so that a thread is worth its start
     if (buffer->fill.contents) {
         memcpy(bytes, buffer->fill.contents, buffer->bytes);
         return true;

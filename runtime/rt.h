@@ -64,8 +64,8 @@ unsigned rt_jobs(const RtDevice *device);
 // lies between unmapped pages; its end is as near to the next one as the alignment allows.
 RtBuffer *rt_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size);
 void rt_free(RtDevice *device, RtBuffer *buffer);
-// As rt_free, but the memory of the buffer and of its records may be kept for rt_take: a process keeps up to 64 MiB, and
-// rt_alloc gives them back where it needs their addresses. rt_free_aside gives back all.
+// As rt_free, but the memory of the buffer and of its records may be kept for rt_take, up to 64 MiB of each. rt_alloc
+// gives it back where it needs the addresses, rt_free_aside in any case.
 void rt_set_aside(RtDevice *device, RtBuffer *buffer);
 // A buffer as rt_alloc gives it, but with any contents: one that was set aside, or else a new one.
 RtBuffer *rt_take(RtDevice *device, Diagnostics *diagnostics, size_t size);
