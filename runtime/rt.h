@@ -21,6 +21,7 @@ typedef struct RtBuffer {
     uint32_t kept_widths; // of which there is memory for records, though none may be valid (rt_renew)
     size_t kept_bytes;    // of that memory
     bool aside;           // rt_set_aside
+    uint64_t renewals;    // how often all of its records became invalid at once
     struct RtBuffer *next;
     const char *name; // for messages, may be NULL. The caller of rt_alloc sets it and keeps the text
 } RtBuffer;
