@@ -7,20 +7,6 @@
 
 #include <string.h>
 
-// Of formats of IEEE kind, as they lie in memory: the bits of the exponent, which are all set of infinities and NaN
-// alone. Below that, magnitudes are ordered as their bits. 0: the type is none of these.
-static inline uint64_t fpd_exponent_mask(ElementType type) {
-    const FpsanFormatInfo *info = element_is_float(type) ? fpsan_format_info(element_format(type)) : NULL;
-    if (!info || info->specials != FPSAN_IEEE || info->storage_bits < 8) return 0;
-    return ((UINT64_C(1) << info->exponent_bits) - 1) << (info->mantissa_bits + info->padding_bits);
-}
-
-static inline uint64_t fpd_bits_at(const uint8_t *bytes, unsigned width, uint64_t index) {
-    uint64_t bits = 0;
-    memcpy(&bits, bytes + index * width, width); // the lowest byte is the first
-    return bits;
-}
-
 // What it takes to see of most elements that they are equal, without all that others ask for.
 typedef struct FpdGlance {
     const Tower *tower; // NULL: it tells nothing

@@ -83,9 +83,11 @@ static void draw_some(const Drawing *d, uint64_t first, size_t count) {
         fpd_philox_many(first, high, key, random + half * TOWER_LENGTH);
     }
     draw_components(d->tower, random, records);
+    const uint64_t mask = fpd_exponent_mask(type);
     for (size_t i = 0; i < count; i++) {
-        const uint64_t bits = fpd_element_bits(type, d->bytes, first + i);
-        records[i].state = isfinite(fpd_element_value(type, bits)) ? HOST_RECORD_VALID : 0;
+        const uint64_t bits = fpd_bits_at(d->bytes, width, first + i);
+        const bool finite = mask ? (bits & mask) != mask : isfinite(fpd_element_value(type, bits));
+        records[i].state = finite ? HOST_RECORD_VALID : 0;
         records[i].store = FPD_NO_STORE;
     }
     rt_put_records(d->device, d->memory, first * width, width, count, records);
