@@ -56,7 +56,7 @@ static bool start_child(Supervisor *v) {
     const pid_t pid = fpd_child_start(&v->watch, &self);
     if (!pid) {
         report_close(v->report);
-        exit(fpd_session_close(v->session, serve(v, &self)));
+        fpd_session_exit(v->session, serve(v, &self));
     }
     if (pid > 0) v->child = self;
     return pid > 0;

@@ -158,7 +158,10 @@ static size_t get_some(const RtDevice *device, const RtBuffer *buffer, uint64_t 
         for (unsigned word = 0; word < HOST_RECORD_WORDS; word++) words[word] = all[word][i];
         const bool valid =
             checked ? words[0] == host_record_check(low[i]) : words[0] & HOST_RECORD_VALID && words[LOW] == low[i];
-        if (!valid || words[HOST_RECORD_WORDS - 1] != high[i]) continue;
+        if (!valid || words[HOST_RECORD_WORDS - 1] != high[i]) {
+            records[i] = (HostRecord){0};
+            continue;
+        }
         unpack(buffer->records, words);
         memcpy(&records[i], words, sizeof records[i]);
         if (checked) {
@@ -173,8 +176,11 @@ static size_t get_some(const RtDevice *device, const RtBuffer *buffer, uint64_t 
 size_t rt_get_records(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width, size_t count,
                       HostRecord *records) {
     size_t found = 0;
-    if (count) memset(records, 0, count * sizeof *records);
-    if (!count || !(buffer->widths >> width_index(width) & 1)) return 0;
+    if (!count) return 0;
+    if (!(buffer->widths >> width_index(width) & 1)) {
+        memset(records, 0, count * sizeof *records);
+        return 0;
+    }
     const uint64_t address = element_address(device, buffer, offset, width);
     assert(count * width <= buffer->size - offset);
     for (size_t i = 0; i < count; i += AT_ONCE)
