@@ -456,9 +456,15 @@ static CompiledModule *backend_load(Diagnostics *diagnostics, const Program *pro
     return module;
 }
 
+static void backend_prepare(void) {
+    target_host_cpu();
+    tower_prepare();
+}
+
 __attribute__((visibility("default"))) extern const CompilerBackend congruent_backend;
 const CompilerBackend congruent_backend = {
     .abi = COMPILER_BACKEND_ABI,
+    .prepare = backend_prepare,
     .llvm_version = target_llvm_version,
     .host_cpu = target_host_cpu,
     .toolchain = target_print_toolchain,

@@ -105,6 +105,10 @@ typedef struct Compiler Compiler;
 
 // Opens the backend; NULL and E_BACKEND if it cannot be opened. compiler_close(NULL) is fine.
 Compiler *compiler_open(Diagnostics *diagnostics);
+// Opens the backend on a thread of its own, so that compiler_open need not wait for all of that. Whoever has called it
+// calls compiler_settle before the process forks or ends; it waits for the thread.
+void compiler_prepare(void);
+void compiler_settle(void);
 void compiler_close(Compiler *compiler);
 // The version of LLVM ("22.1.8"), and this machine's processor as LLVM spells it. Both live as long as the compiler.
 const char *compiler_llvm_version(const Compiler *compiler);
@@ -146,7 +150,8 @@ char *toolkit_search(Arena *arena, ToolkitFileId id, const char *const *system);
 
 // Its functions are those of the same names above.
 typedef struct CompilerBackend {
-    uint32_t abi; // COMPILER_BACKEND_ABI
+    uint32_t abi;          // COMPILER_BACKEND_ABI
+    void (*prepare)(void); // makes what most calls need
     const char *(*llvm_version)(void);
     const char *(*host_cpu)(void);
     void (*toolchain)(bool, Buffer *);
@@ -156,6 +161,6 @@ typedef struct CompilerBackend {
     CompiledModule *(*load_made)(Diagnostics *, const uint8_t *, size_t);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 13 };
+enum { COMPILER_BACKEND_ABI = 14 };
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,6 +50,35 @@ static void *find_module(Arena *arena, const char **tried) {
         *tried = arena_format(arena, "%s%s%s", *tried, **tried ? ", " : "", dlerror());
     }
     return NULL;
+}
+
+// ---- ahead of time --------------------------------------------------------------------------------------------------
+
+// The loader takes 15 ms for LLVM. What fails here fails in compiler_open again, which reports it.
+static struct {
+    pthread_t thread;
+    bool started;
+} ahead;
+
+static void *prepare(void *unused) {
+    Arena arena = {0};
+    const char *tried;
+    (void)unused;
+    void *handle = find_module(&arena, &tried);
+    const CompilerBackend *backend = handle ? dlsym(handle, "congruent_backend") : NULL;
+    if (backend && backend->abi == COMPILER_BACKEND_ABI) backend->prepare();
+    if (handle) dlclose(handle); // it stays mapped
+    arena_reset(&arena);
+    return NULL;
+}
+
+void compiler_prepare(void) {
+    if (!ahead.started) ahead.started = !pthread_create(&ahead.thread, NULL, prepare, NULL);
+}
+
+void compiler_settle(void) {
+    if (ahead.started) pthread_join(ahead.thread, NULL);
+    ahead.started = false;
 }
 
 Compiler *compiler_open(Diagnostics *diagnostics) {

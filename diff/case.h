@@ -313,6 +313,11 @@ bool fpd_override_math(Diagnostics *diagnostics, Arena *arena, FpdCase *cas, con
 // 128 random bits from a counter and a key: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as
 // easy as 1, 2, 3", SC 2011).
 void fpd_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t result[4]);
+// The same for FPD_PHILOX_MANY counters, whose low 64 bits are `first`, `first` + 1, ..., and whose high ones are
+// `high`: result[w][i] is word w of the i-th result.
+enum { FPD_PHILOX_MANY = 64 };
+void fpd_philox_many(uint64_t first, const uint32_t high[2], const uint32_t key[2],
+                     uint32_t result[4][FPD_PHILOX_MANY]);
 // The inverse of the normal distribution function at 0 < p < 1, with a relative error below 1e-15: Wichura, "Algorithm
 // AS 241", Applied Statistics 37 (1988), 477-484. In plain double arithmetic with fpd_log and no math library, so that
 // every machine gives the same bits.

@@ -59,12 +59,19 @@ static bool draws_values(const FpdBuffer *buffer) {
     return false;
 }
 
+// Buffers whose payloads are drawn, in both variants.
+static const bool *find_sources(Arena *arena, const FpdCase *cas) {
+    bool *sources = arena_array(arena, bool, cas->buffer_count + 1u);
+    for (uint32_t b = 0; b < cas->buffer_count; b++) sources[b] = draws_values(&cas->buffers[b]);
+    return sources;
+}
+
 // Of each buffer: whether what a variant leaves in it may depend on data that a fill has drawn. A launch may compute
 // all that it writes from all that it reads.
-static bool *find_drawn(Arena *arena, const FpdPrograms *programs, uint32_t variant) {
+static bool *find_drawn(Arena *arena, const FpdPrograms *programs, const bool *sources, uint32_t variant) {
     const FpdCase *cas = programs->cas;
     bool *drawn = arena_array(arena, bool, cas->buffer_count + 1u);
-    for (uint32_t b = 0; b < cas->buffer_count; b++) drawn[b] = draws_values(&cas->buffers[b]);
+    for (uint32_t b = 0; b < cas->buffer_count; b++) drawn[b] = sources[b];
     for (uint32_t i = 0; i < cas->variants[variant].launch_count; i++) {
         bool any = false;
         for (uint32_t b = 0; b < cas->buffer_count; b++)
@@ -76,10 +83,11 @@ static bool *find_drawn(Arena *arena, const FpdPrograms *programs, uint32_t vari
 }
 
 // Of each compared buffer: whether both variants compute it from drawn data. NULL: none is.
-static const bool *find_chances(Arena *arena, const FpdPrograms *programs, const FpdComparison *comparison) {
+static const bool *find_chances(Arena *arena, const FpdPrograms *programs, const bool *sources,
+                                const FpdComparison *comparison) {
     const FpdCase *cas = programs->cas;
-    const bool *left = find_drawn(arena, programs, comparison->left->variant),
-               *right = find_drawn(arena, programs, comparison->right->variant);
+    const bool *left = find_drawn(arena, programs, sources, comparison->left->variant),
+               *right = find_drawn(arena, programs, sources, comparison->right->variant);
     bool *chances = arena_array(arena, bool, cas->compare_count + 1u), found = false;
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         chances[c] = left[cas->compare[c]] && right[cas->compare[c]];
@@ -113,12 +121,15 @@ static uint64_t degree_of_difference(TowerDegree a, TowerDegree b) {
     return most == TOWER_DEGREE_MAX ? UINT64_MAX : degree ? degree : 1;
 }
 
-// The logarithm of a bound on the chance that two other payloads agree in all fields that decide about these.
-static double chance_of_element(const Tower *tower, TowerPayload a, TowerPayload b, uint64_t degree, unsigned *fields) {
-    double sum = 0;
+// Fields that do not decide about two payloads.
+static uint32_t unsure_fields(const Tower *tower, TowerPayload a, TowerPayload b) {
     const uint32_t states = a.state | b.state;
-    const uint32_t unsure =
-        tower_group(tower, states, TOWER_MISSING_SHIFT) | tower_group(tower, states, TOWER_WEAK_SHIFT);
+    return tower_group(tower, states, TOWER_MISSING_SHIFT) | tower_group(tower, states, TOWER_WEAK_SHIFT);
+}
+
+// The logarithm of a bound on the chance that two other payloads agree in all fields that decide about these.
+static double chance_of_element(const Tower *tower, uint32_t unsure, uint64_t degree, unsigned *fields) {
+    double sum = 0;
     *fields = 0;
     for (unsigned i = 0; i < tower->length; i++) {
         if (unsure >> i & 1) continue;
@@ -139,7 +150,14 @@ typedef struct Survey {
     const FpdRun *deep[2];    // the same in the deep tower, for what the plain one knows nothing of; or NULL
     const bool *chances;      // find_chances
     FpdCertainty *found;
-    double most;        // the largest of the chances of elements
+    double most; // the largest of the chances of elements
+    struct {     // of the element before, which most often has the same
+        const Tower *tower;
+        uint64_t degree;
+        uint32_t unsure;
+        unsigned fields;
+        double chance;
+    } last;
     uint64_t different; // elements that are equal with the payloads of these data only
 } Survey;
 
@@ -159,7 +177,6 @@ static bool equal_when_drawn(const Survey *s, const FpdRun *const *runs, uint32_
 static void survey_element(Survey *s, uint32_t c, uint64_t i, const FpdShadowed *a, const FpdShadowed *b) {
     FpdCertainty *found = s->found;
     TowerPayload x, y;
-    unsigned fields;
     const bool deep = fpd_have_no_field(a, b);
     const bool plain = equal_when_drawn(s, deep ? s->deep : s->drawn, c, i, &x, &y);
     if (plain && !deep && same_components(a->payload, x) && same_components(b->payload, y)) {
@@ -173,9 +190,16 @@ static void survey_element(Survey *s, uint32_t c, uint64_t i, const FpdShadowed 
     const uint64_t degree =
         degree_of_difference(degree_of(s->cas, s->degrees[0], c, i), degree_of(s->cas, s->degrees[1], c, i));
     const Tower *tower = deep ? s->deep[0]->tower : tower_chain(s->cas->chain);
-    s->most = fmax(s->most, exp2(chance_of_element(tower, x, y, degree, &fields)));
+    const uint32_t unsure = unsure_fields(tower, x, y);
+    if (s->last.tower != tower || s->last.degree != degree || s->last.unsure != unsure) {
+        s->last.chance = exp2(chance_of_element(tower, unsure, degree, &s->last.fields));
+        s->last.tower = tower;
+        s->last.degree = degree;
+        s->last.unsure = unsure;
+    }
+    s->most = fmax(s->most, s->last.chance);
     if (degree > found->degree) found->degree = degree;
-    if (!found->elements || fields < found->fields) found->fields = fields;
+    if (!found->elements || s->last.fields < found->fields) found->fields = s->last.fields;
     found->elements++;
 }
 
@@ -238,13 +262,6 @@ static const char *why_not(const FpdComparison *comparison, const bool *chances)
 
 enum { DEGREES, DRAWN, SIGNS, DEEP, KINDS }; // of further runs
 
-// Buffers whose payloads are drawn, in both variants.
-static const bool *find_sources(Arena *arena, const FpdCase *cas) {
-    bool *sources = arena_array(arena, bool, cas->buffer_count + 1u);
-    for (uint32_t b = 0; b < cas->buffer_count; b++) sources[b] = draws_values(&cas->buffers[b]);
-    return sources;
-}
-
 // Whether code of degrees, which no other run shares, is better made quickly: code that is not optimised takes two
 // to three times as long to run, and optimising it longer than such runs take. Code that is kept is made once only.
 static bool run_quickly(const FpdMachine *machine, const AgainRuns *degrees) {
@@ -290,14 +307,15 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
     runs[DEGREES].settings.degrees = true;
     runs[SIGNS].settings.signed_roots = true;
     runs[DEEP].settings.deep = true;
-    runs[DRAWN].settings.drawn = runs[SIGNS].settings.drawn = runs[DEEP].settings.drawn = runs[DEGREES].settings.drawn =
-        find_sources(&arena, outcome->cas);
+    const bool *sources = NULL;
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         FpdComparison *comparison = &outcome->comparisons[i];
         if (comparison->question != FPD_QUESTION_formula || comparison->verdict != FPD_VERDICT_EQUAL) continue;
         FpdCertainty *found = comparison->certainty = arena_new(runner->arena, FpdCertainty);
         found->runs = 1;
-        const bool *chances = find_chances(&arena, runner->programs, comparison);
+        if (!sources) sources = find_sources(&arena, outcome->cas);
+        for (int k = 0; k < KINDS; k++) runs[k].settings.drawn = sources;
+        const bool *chances = find_chances(&arena, runner->programs, sources, comparison);
         found->none = why_not(comparison, chances);
         if (found->none) continue;
         surveys[i] = (Survey){.cas = outcome->cas, .comparison = comparison, .found = found, .chances = chances};

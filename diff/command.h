@@ -43,6 +43,8 @@ FpdPrograms *fpd_session_load(FpdSession *session, Diagnostics *diagnostics, Are
 json_t *fpd_session_head(const FpdSession *session);
 // Closes it. Returns the exit status of the process: `status`, or 2 where standard output could not be written.
 int fpd_session_close(FpdSession *session, int status);
+// Ends the process with that status, closing of the session what the system does not close by itself.
+_Noreturn void fpd_session_exit(FpdSession *session, int status);
 
 // Calls the function for each case of the command line, first combination, and puts what it prints to standard output.
 // Returns the exit status.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two results of a buffer with payloads beside the numbers: payloads decide, and what numbers and states say beside
 // them (verdicts.def).
-#include "diff/compare.h"
+#include "diff/glance.h"
 
 #include <float.h>
 #include <math.h>
@@ -152,9 +152,23 @@ static uint64_t columns_of(const FpdBuffer *buffer) {
     return buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1;
 }
 
+// As largest_in_row; `mask`: fpd_exponent_mask.
+static double largest_by_bits(const FpdBuffer *buffer, uint64_t mask, const uint8_t *const sides[2], uint64_t row) {
+    const unsigned width = element_info(buffer->type)->storage_bits / 8;
+    const uint64_t columns = columns_of(buffer), magnitude = mask | ((mask & -mask) - 1);
+    uint64_t most[2] = {0, 0};
+    for (int side = 0; side < 2; side++)
+        for (uint64_t i = row * columns; i < (row + 1) * columns; i++) {
+            const uint64_t bits = fpd_bits_at(sides[side], width, i) & magnitude;
+            if (bits > most[side] && bits < mask) most[side] = bits;
+        }
+    return fpd_element_value(buffer->type, most[0] < most[1] ? most[0] : most[1]);
+}
+
 // The largest finite magnitude in a row of the innermost dimension, in both results: the smaller one.
 static double largest_in_row(const FpdBuffer *buffer, const uint8_t *a, const uint8_t *b, uint64_t row) {
-    const uint64_t columns = columns_of(buffer);
+    const uint64_t columns = columns_of(buffer), mask = fpd_exponent_mask(buffer->type);
+    if (mask) return largest_by_bits(buffer, mask, (const uint8_t *const[2]){a, b}, row);
     double most[2] = {0, 0};
     for (uint64_t i = row * columns; i < (row + 1) * columns; i++)
         for (int side = 0; side < 2; side++) {
@@ -333,7 +347,7 @@ static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t i
 
 // ---- what asks for second runs --------------------------------------------------------------------------------------
 
-// Whether any compared float is such a one.
+// Whether any compared float is such a one. No equal one is.
 static bool any_element(const FpdCase *cas, const FpdRun *left, const FpdRun *right,
                         bool (*is_such)(const Results *r, uint64_t index, const FpdElements *e,
                                         FpdElementVerdict verdict)) {
@@ -341,8 +355,11 @@ static bool any_element(const FpdCase *cas, const FpdRun *left, const FpdRun *ri
     for (uint32_t c = 0; c < cas->compare_count && !found; c++) {
         Arena scratch = {0};
         if (!element_is_float(cas->buffers[cas->compare[c]].type)) continue;
+        if (fpd_all_equal_at_a_glance(cas, c, left, right)) continue;
+        const FpdGlance glance = fpd_glance_at(cas, c, left, right);
         const Results r = compared_results(&scratch, cas, c, left, right);
         for (uint64_t i = 0; i < r.buffer->elements && !found; i++) {
+            if (fpd_equal_at_a_glance(&glance, i)) continue;
             const FpdElements e = elements_at(&r, i);
             found = is_such(&r, i, &e, fpd_element_verdict(&e));
         }
@@ -365,8 +382,11 @@ bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *righ
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         Arena scratch = {0};
         if (!element_is_float(cas->buffers[cas->compare[c]].type)) continue;
+        if (fpd_all_equal_at_a_glance(cas, c, left, right)) continue;
+        const FpdGlance glance = fpd_glance_at(cas, c, left, right);
         const Results r = compared_results(&scratch, cas, c, left, right);
         for (uint64_t i = 0; i < r.buffer->elements; i++) {
+            if (fpd_equal_at_a_glance(&glance, i)) continue;
             const FpdElements e = elements_at(&r, i);
             FpdElementVerdict verdict = fpd_element_verdict(&e);
             if (verdict_infos[verdict].divergence == FPD_DIVERGES_NEVER || verdict == FPD_ELEMENT_TIE ||
@@ -550,7 +570,20 @@ static FpdDifference compare_results(Arena *arena, const FpdCase *cas, uint32_t 
                        .other = right->bytes[compared],
                        .verdict_of = verdicts};
     FpdFarthest farthest_of_row = {0};
+    const FpdGlance glance = fpd_glance_at(cas, compared, left, right);
     for (uint64_t i = 0; i < buffer->elements; i++) {
+        if (!builds && fpd_equal_at_a_glance(&glance, i)) {
+            const FpdElements e = {.cas = cas,
+                                   .tower = glance.tower,
+                                   .type = buffer->type,
+                                   .a = fpd_element_at_a_glance(&glance, 0, i),
+                                   .b = fpd_element_at_a_glance(&glance, 1, i),
+                                   .largest = r.largest[i / r.columns]};
+            verdicts[i] = FPD_ELEMENT_EQUAL;
+            count_element(&d.verdicts[FPD_ELEMENT_EQUAL], i);
+            add_apart(&r, &e, i, &farthest_of_row, &d);
+            continue;
+        }
         FpdElements e = elements_at(&r, i);
         verdicts[i] = (uint8_t)verdict_of(&r, &e, i);
         count_element(&d.verdicts[verdicts[i]], i);

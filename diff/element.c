@@ -19,6 +19,11 @@ uint64_t fpd_element_bits(ElementType type, const uint8_t *bytes, uint64_t index
     if (bits == 4) return bytes[index / 2] >> (index % 2 * 4) & 0xf;
     uint64_t result = 0;
     bytes += index * (bits / 8);
+    switch (bits) { // what is most often asked
+    case 16: return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8;
+    case 32: return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 | (uint64_t)bytes[3] << 24;
+    default: break;
+    }
     for (unsigned i = 0; i < bits / 8; i++) result |= (uint64_t)bytes[i] << 8 * i;
     return result;
 }

@@ -6,6 +6,8 @@
 #include "base/base.h"
 #include "sanitizer/format/format.h"
 
+#include <string.h>
+
 // ---- element.c: how elements lie in memory, their text --------------------------------------------------------------
 
 enum { FPD_RANK_MAX = 8, FPD_TEXT_SIZE = 40 };
@@ -28,5 +30,20 @@ bool fpd_element_parse(ElementType type, const char *text, uint64_t *bits, const
 double fpd_element_apart(ElementType type, uint64_t a, uint64_t b);
 // How many representable values two floats are apart; 0 for +0 and -0. Neither may be NaN.
 uint64_t fpd_element_ulps(ElementType type, uint64_t a, uint64_t b);
+
+// Of formats of IEEE kind, as they lie in memory: the bits of the exponent, which are all set of infinities and NaN
+// alone. Below that, magnitudes are ordered as their bits. 0: the type is none of these.
+static inline uint64_t fpd_exponent_mask(ElementType type) {
+    const FpsanFormatInfo *info = element_is_float(type) ? fpsan_format_info(element_format(type)) : NULL;
+    if (!info || info->specials != FPSAN_IEEE || info->storage_bits < 8) return 0;
+    return ((UINT64_C(1) << info->exponent_bits) - 1) << (info->mantissa_bits + info->padding_bits);
+}
+
+// As fpd_element_bits, of elements of `width` bytes.
+static inline uint64_t fpd_bits_at(const uint8_t *bytes, unsigned width, uint64_t index) {
+    uint64_t bits = 0;
+    memcpy(&bits, bytes + index * width, width); // the lowest byte is the first
+    return bits;
+}
 
 #endif

@@ -47,6 +47,7 @@ bool fpd_open_device(Diagnostics *diagnostics, unsigned jobs, FpdMachine *copy) 
 }
 
 void fpd_machine_close(FpdMachine *machine) {
+    compiler_settle();
     rt_close(machine->device);
     fpd_kept_close(machine->kept);
     compiler_close(machine->compiler);

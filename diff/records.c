@@ -41,31 +41,73 @@ void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const Fp
     }
 }
 
+// ---- payloads that are drawn at random ------------------------------------------------------------------------------
+
+enum { DRAWN_AT_ONCE = FPD_PHILOX_MANY, DRAWN_PART = 1 << 13 }; // elements; of a part, which one thread draws
+
+typedef struct Drawing {
+    const FpdCase *cas;
+    uint32_t buffer; // index
+    const Tower *tower;
+    RtDevice *device;
+    RtBuffer *memory;
+    const uint8_t *bytes;
+} Drawing;
+
+// random % p, for p of a chain.
+static uint32_t remainder_of(uint32_t random, const TowerPrime *prime) {
+    const uint32_t quotient = (uint32_t)((uint64_t)(random >> (prime->bits - 1)) * prime->barrett >> 32),
+                   rest = random - quotient * prime->p;
+    return rest >= prime->p ? rest - prime->p : rest;
+}
+
+static void draw_components(const Tower *tower, uint32_t random[2 * TOWER_LENGTH][DRAWN_AT_ONCE], HostRecord *records) {
+    for (unsigned f = 0; f < tower->length && !tower->degrees; f++)
+        for (size_t i = 0; i < DRAWN_AT_ONCE; i++)
+            records[i].component[f] = remainder_of(random[f][i], &tower->prime[f]);
+    for (size_t i = 0; i < DRAWN_AT_ONCE && tower->degrees; i++) { // a variable, which no other is
+        records[i].component[0] = 1;
+        records[i].component[TOWER_LENGTH_MAX - 1] = random[0][i] % TOWER_VALUE_PRIME;
+    }
+}
+
+static void draw_some(const Drawing *d, uint64_t first, size_t count) {
+    enum { STREAM = 0x64726177 }; // apart from those of fills
+    const ElementType type = d->cas->buffers[d->buffer].type;
+    const unsigned width = element_info(type)->storage_bits / 8, words = d->tower->degrees ? 1 : d->tower->length;
+    const uint32_t key[2] = {(uint32_t)d->cas->seed ^ STREAM, (uint32_t)(d->cas->seed >> 32)};
+    uint32_t random[2 * TOWER_LENGTH][DRAWN_AT_ONCE];
+    HostRecord records[DRAWN_AT_ONCE] = {0};
+    for (uint32_t half = 0; half * TOWER_LENGTH < words; half++) { // the second is for deep towers
+        const uint32_t high[2] = {d->buffer, STREAM + half};
+        fpd_philox_many(first, high, key, random + half * TOWER_LENGTH);
+    }
+    draw_components(d->tower, random, records);
+    const uint64_t mask = fpd_exponent_mask(type);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bits = fpd_bits_at(d->bytes, width, first + i);
+        const bool finite = mask ? (bits & mask) != mask : isfinite(fpd_element_value(type, bits));
+        records[i].state = finite ? HOST_RECORD_VALID : 0;
+        records[i].store = FPD_NO_STORE;
+    }
+    rt_put_records(d->device, d->memory, first * width, width, count, records);
+}
+
+static void draw_part(void *data, uint32_t part) {
+    const Drawing *d = data;
+    const uint64_t all = d->cas->buffers[d->buffer].elements, begin = (uint64_t)part * DRAWN_PART,
+                   end = all - begin < DRAWN_PART ? all : begin + DRAWN_PART;
+    for (uint64_t i = begin; i < end; i += DRAWN_AT_ONCE)
+        draw_some(d, i, end - i < DRAWN_AT_ONCE ? end - i : DRAWN_AT_ONCE);
+}
+
 void fpd_put_drawn(const FpdCase *cas, uint32_t index, const Tower *tower, RtDevice *device, RtBuffer *memory,
                    const uint8_t *bytes) {
-    enum { STREAM = 0x64726177 }; // apart from those of fills
     const FpdBuffer *buffer = &cas->buffers[index];
-    const unsigned width = element_info(buffer->type)->storage_bits / 8;
-    const uint32_t key[2] = {(uint32_t)cas->seed ^ STREAM, (uint32_t)(cas->seed >> 32)};
+    Drawing drawing = {cas, index, tower, device, memory, bytes};
     memory->records = tower->degrees ? HOST_RECORDS_OF_DEGREES : HOST_RECORDS_OF_TOWERS;
-    for (uint64_t i = 0; i < buffer->elements; i++) {
-        const uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
-        if (!isfinite(fpd_element_value(buffer->type, bits))) continue;
-        uint32_t random[2 * TOWER_LENGTH];
-        for (uint32_t half = 0; half * TOWER_LENGTH < tower->length; half++) { // the second is for deep towers
-            const uint32_t counter[4] = {(uint32_t)i, (uint32_t)(i >> 32), index, STREAM + half};
-            fpd_philox(counter, key, random + half * TOWER_LENGTH);
-        }
-        HostRecord record = {
-            .state = HOST_RECORD_VALID, .low = (uint32_t)bits, .store = FPD_NO_STORE, .high = (uint32_t)(bits >> 32)};
-        for (unsigned f = 0; f < tower->length && !tower->degrees; f++)
-            record.component[f] = random[f] % tower->prime[f].p;
-        if (tower->degrees) { // a variable, which no other is
-            record.component[0] = 1;
-            record.component[TOWER_LENGTH_MAX - 1] = random[0] % TOWER_VALUE_PRIME;
-        }
-        rt_put_record(device, memory, i * width, width, &record);
-    }
+    rt_expect_records(device, memory, element_info(buffer->type)->storage_bits / 8, tower->length > TOWER_LENGTH);
+    rt_share_out(device, (uint32_t)((buffer->elements + DRAWN_PART - 1) / DRAWN_PART), draw_part, &drawing);
 }
 
 HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory) {
@@ -73,9 +115,11 @@ HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevic
     const bool is_float = fpd_has_records(buffer->type);
     HostRecord *records = is_float ? arena_array(arena, HostRecord, buffer->elements) : NULL;
     if (!width) return NULL; // two in a byte
-    for (uint64_t i = 0; i < buffer->elements; i++) {
+    if (is_float && rt_get_records(device, memory, 0, width, buffer->elements, records) == buffer->elements)
+        return records;
+    for (uint64_t i = 0; i < buffer->elements && memory->widths & HOST_MAY_BE_UNSPECIFIED; i++) {
         uint32_t origin;
-        if (is_float && rt_get_record(device, memory, i * width, width, &records[i])) continue;
+        if (is_float && records[i].state & HOST_RECORD_VALID) continue;
         if (!rt_is_unspecified(device, memory, i * width, width, &origin)) continue;
         if (!records) records = arena_array(arena, HostRecord, buffer->elements);
         uint64_t bits = fpd_element_bits(buffer->type, (const uint8_t *)(uintptr_t)memory->address, i);

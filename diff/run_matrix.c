@@ -13,6 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What a buffer held when a run began.
+typedef struct Standing {
+    const uint8_t *contents;
+    const Tower *tower; // of the run
+    bool drawn;         // payloads are
+    uint64_t renewals;  // RtBuffer.renewals
+    bool stands;        // it still holds that: no launch of the run may have written there
+} Standing;
+
 typedef struct Matrix {
     Diagnostics *diagnostics;
     Arena *arena;
@@ -22,6 +31,7 @@ typedef struct Matrix {
     Arena beginnings;             // of `initial`
     uint8_t *const *initial;      // per buffer
     RtBuffer **buffers;           // per buffer
+    Standing *standing;           // per buffer
     const TowerMeaning *meanings; // profile tower
     const FpdSettings *settings;
     bool keeps_uses;              // of unspecified values, and what the census counts
@@ -391,32 +401,70 @@ typedef struct LaunchTimes {
     double wall, processor; // seconds; `processor` of all threads
 } LaunchTimes;
 
-// Runs all launches as the settings say, and fetches the compared buffers. What an earlier variant left is gone:
-// copying in makes records invalid.
+static Standing beginning_of(const Matrix *x, const FpdRun *run, uint32_t b) {
+    uint8_t *const *contents = x->settings->contents ? x->settings->contents : x->initial;
+    const bool drawn = run->tower && x->settings->drawn && x->settings->drawn[b];
+    return (Standing){contents[b], run->tower, drawn, x->buffers[b]->renewals, false};
+}
+
+static bool holds_already(const Matrix *x, const FpdRun *run, uint32_t b) {
+    const Standing wanted = beginning_of(x, run, b), *is = &x->standing[b];
+    return is->stands && is->contents == wanted.contents && is->tower == wanted.tower && is->drawn == wanted.drawn &&
+           is->renewals == wanted.renewals;
+}
+
+static bool begin_buffer(const Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t b) {
+    RtDevice *device = x->machine->device;
+    const FpdAddresses addresses = {x->arena, device, x->cas, x->buffers};
+    const FpdBuffer *buffer = &x->cas->buffers[b];
+    const Standing begins = beginning_of(x, run, b);
+    rt_renew(device, x->buffers[b]);
+    if (!rt_copy_in(device, diagnostics, x->buffers[b], 0, begins.contents, buffer->bytes) ||
+        !fpd_put_addresses(&addresses, diagnostics, b))
+        return false;
+    if (run->tower && fpd_leaves_unfilled(x->machine, x->cas, b))
+        rt_leave_unfilled(device, x->buffers[b], FPD_ORIGIN_BUFFER + b);
+    if (run->tower && buffer->literal)
+        fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], begins.contents);
+    if (begins.drawn) fpd_put_drawn(x->cas, b, run->tower, device, x->buffers[b], begins.contents);
+    return true;
+}
+
+// What an earlier run left is gone, unless it is what this one begins with.
+static bool begin_buffers(const Matrix *x, Diagnostics *diagnostics, const FpdRun *run) {
+    for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
+        const bool holds = holds_already(x, run, b);
+        x->standing[b].stands = false;
+        if (!holds && !begin_buffer(x, diagnostics, run, b)) return false;
+        x->standing[b] = beginning_of(x, run, b);
+    }
+    return true;
+}
+
+// After the launches of a run, none of which failed. Contents that are not those of the case do not last.
+static void note_standing(const Matrix *x, const FpdRun *run) {
+    for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
+        Standing *is = &x->standing[b];
+        is->stands = is->contents == x->initial[b] && is->renewals == x->buffers[b]->renewals &&
+                     !fpd_leaves_unfilled(x->machine, x->cas, b);
+        for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count && is->stands; i++)
+            is->stands = !fpd_launch_use(x->programs, run->variant, i, b).writes;
+    }
+}
+
+// Runs all launches as the settings say, and fetches the compared buffers.
 static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint8_t **results,
                          LaunchTimes *times) {
     RtDevice *device = x->machine->device;
-    uint8_t *const *contents = x->settings->contents ? x->settings->contents : x->initial;
-    const FpdAddresses addresses = {x->arena, device, x->cas, x->buffers};
     uint32_t store_base = 0;
     if (run->trace) fpd_trace_begin(run->trace);
-    for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
-        const FpdBuffer *buffer = &x->cas->buffers[b];
-        if (!rt_copy_in(device, diagnostics, x->buffers[b], 0, contents[b], buffer->bytes) ||
-            !fpd_put_addresses(&addresses, diagnostics, b))
-            return false;
-        if (run->tower && fpd_leaves_unfilled(x->machine, x->cas, b))
-            rt_leave_unfilled(device, x->buffers[b], FPD_ORIGIN_BUFFER + b);
-        if (run->tower && buffer->literal)
-            fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
-        if (run->tower && x->settings->drawn && x->settings->drawn[b])
-            fpd_put_drawn(x->cas, b, run->tower, device, x->buffers[b], contents[b]);
-    }
+    if (!begin_buffers(x, diagnostics, run)) return false;
     if (!fpd_fill_globals(diagnostics, device, x->programs, x->meanings, run->tower)) return false;
     const LaunchTimes start = {clock_wall_seconds(), clock_process_seconds()};
     for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++)
         if (!run_launch(x, diagnostics, run, i, &store_base)) return false;
     *times = (LaunchTimes){clock_wall_seconds() - start.wall, clock_process_seconds() - start.processor};
+    note_standing(x, run);
     if (run->trace) fpd_trace_end(run->trace);
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];
@@ -629,12 +677,14 @@ static bool begin_as(Matrix *x, const FpdCase *cas, const FpdBeginnings *kept) {
 
 static bool prepare_buffers(Matrix *x) {
     x->buffers = arena_array(x->arena, RtBuffer *, x->cas->buffer_count);
+    x->standing = arena_array(x->arena, Standing, x->cas->buffer_count + 1u);
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
-        x->buffers[b] = rt_alloc(x->machine->device, x->diagnostics, buffer->bytes);
+        x->buffers[b] = rt_take(x->machine->device, x->diagnostics, buffer->bytes);
         if (!x->buffers[b]) return false;
         x->buffers[b]->name = buffer->name; // for messages
     }
+    rt_free_aside(x->machine->device); // those of another case
     return true;
 }
 
@@ -655,7 +705,7 @@ static bool open_matrix(Matrix *x, bool again, uint32_t count, FpdRun *const *ru
 static void close_matrix(Matrix *x) {
     show_progress(x->machine, "");
     for (uint32_t b = 0; x->buffers && b < x->cas->buffer_count; b++)
-        if (x->buffers[b]) rt_free(x->machine->device, x->buffers[b]);
+        if (x->buffers[b]) rt_set_aside(x->machine->device, x->buffers[b]);
     fpd_close_globals(x->machine->device, x->programs);
     arena_reset(&x->beginnings);
     if (!x->machine->keep_compiled) fpd_close_compiled(x->machine, x->programs);

@@ -3,6 +3,7 @@
 #include "diff/command.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <yaml.h>
@@ -82,7 +83,7 @@ json_t *fpd_session_head(const FpdSession *s) {
     return fpd_json_head(&versions);
 }
 
-int fpd_session_close(FpdSession *s, int status) {
+static int flush_output(int status) {
     Diagnostics diagnostics = {0};
     fflush(stdout);
     if (ferror(stdout)) {
@@ -90,10 +91,32 @@ int fpd_session_close(FpdSession *s, int status) {
         status = fpd_worse(status, 2);
     }
     diagnostics_print(&diagnostics);
-    fpd_machine_close(&s->machine);
     diagnostics_close(&diagnostics);
+    return status;
+}
+
+int fpd_session_close(FpdSession *s, int status) {
+    status = flush_output(status);
+    fpd_machine_close(&s->machine);
     arena_reset(&s->arena);
     return status;
+}
+
+// Sanitizers look at what is left when a process ends. Others need not close all that the system then frees at once.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CLOSES_ALL 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CLOSES_ALL 1
+#endif
+#endif
+#ifndef CLOSES_ALL
+#define CLOSES_ALL 0
+#endif
+
+_Noreturn void fpd_session_exit(FpdSession *s, int status) {
+    if (CLOSES_ALL || s->options.target == FPD_TARGET_cuda) exit(fpd_session_close(s, status));
+    _exit(flush_output(status));
 }
 
 void fpd_put(const Buffer *text) {

@@ -39,6 +39,7 @@ static int check_device(FpdSession *s) {
 static int serve(const Supervisor *v, const FpdChild *self) {
     const int status = check_device(v->session);
     uint64_t index;
+    if (!status) compiler_prepare(); // while cases are read
     while (!status && fpd_child_take_order(self, &index)) {
         json_t *result = json_object();
         json_object_set_new(result, "case", v->run(v->session, &v->tasks->items[index]));
@@ -55,7 +56,7 @@ static bool start_child(Supervisor *v) {
     const pid_t pid = fpd_child_start(&v->watch, &self);
     if (!pid) {
         report_close(v->report);
-        exit(fpd_session_close(v->session, serve(v, &self)));
+        fpd_session_exit(v->session, serve(v, &self));
     }
     if (pid > 0) v->child = self;
     return pid > 0;

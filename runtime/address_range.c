@@ -106,6 +106,11 @@ static RtBuffer **find_gap(RtRange *range, size_t size, uint8_t **begin) {
     }
 }
 
+bool rt_range_has_room(RtRange *range, size_t size) {
+    uint8_t *begin;
+    return size <= range->size && find_gap(range, mapped_size(range, size), &begin);
+}
+
 RtBuffer *rt_range_alloc(RtRange *range, Diagnostics *diagnostics, size_t size) {
     uint8_t *begin;
     RtBuffer **link = size <= range->size ? find_gap(range, mapped_size(range, size), &begin) : NULL;

@@ -26,12 +26,51 @@ void rt_host_close(RtDevice *device) {
 }
 
 RtBuffer *rt_host_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size) {
+    if (device->range.aside && !rt_range_has_room(&device->range, size)) rt_free_aside(device);
     return rt_range_alloc(&device->range, diagnostics, size);
 }
 
 void rt_host_free(RtDevice *device, RtBuffer *buffer) {
-    rt_shadow_clear(&device->shadow, buffer);
+    rt_shadow_leave(&device->shadow, buffer);
     rt_range_free(&device->range, buffer);
+}
+
+// ---- buffers that are set aside -------------------------------------------------------------------------------------
+
+void rt_renew(RtDevice *device, RtBuffer *buffer) {
+    rt_shadow_renew(&device->shadow, buffer);
+}
+
+void rt_set_aside(RtDevice *device, RtBuffer *buffer) {
+    const size_t most = (size_t)64 << 20;
+    const bool of_range = device->range.base; // not of a GPU
+    if (!of_range || buffer->size > most - device->range.aside) {
+        rt_free(device, buffer);
+        return;
+    }
+    rt_renew(device, buffer);
+    buffer->records = HOST_RECORDS_OF_TOWERS;
+    buffer->name = NULL;
+    buffer->aside = true;
+    device->range.aside += buffer->size;
+}
+
+RtBuffer *rt_take(RtDevice *device, Diagnostics *diagnostics, size_t size) {
+    for (RtBuffer *buffer = device->range.buffers; buffer; buffer = buffer->next) {
+        if (!buffer->aside || buffer->size != size) continue;
+        buffer->aside = false;
+        device->range.aside -= size;
+        return buffer;
+    }
+    return rt_alloc(device, diagnostics, size);
+}
+
+void rt_free_aside(RtDevice *device) {
+    for (RtBuffer *buffer = device->range.buffers, *next; buffer; buffer = next) {
+        next = buffer->next;
+        if (buffer->aside) rt_host_free(device, buffer);
+    }
+    device->range.aside = 0;
 }
 
 bool rt_host_copy_in(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffer, size_t offset, const void *bytes,
@@ -159,6 +198,30 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtChec
     return good || diag_fail(diagnostics, (Location){0}, E_RUNTIME,
                              "%s: no memory for %u times %zu bytes of scratch of kernel %s", checked->label,
                              checked->sequential ? 1 : device->jobs, kernel->scratch_bytes, checked->name);
+}
+
+// ---- work that is no kernel -----------------------------------------------------------------------------------------
+
+typedef struct SharedParts {
+    void (*work)(void *data, uint32_t part);
+    void *data;
+} SharedParts;
+
+static uint32_t run_part(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                         HostFault *fault) {
+    const SharedParts *parts = launch->printer;
+    (void)scratch, (void)y, (void)z, (void)fault;
+    parts->work(parts->data, x);
+    return 0;
+}
+
+void rt_share_out(RtDevice *device, uint32_t parts, void (*work)(void *data, uint32_t part), void *data) {
+    SharedParts shared = {work, data};
+    const HostLaunch launch = {.grid = {parts, 1, 1}, .printer = &shared};
+    const RtWork all = {.entry = run_part, .launch = &launch, .block_count = parts};
+    RtFault fault;
+    if (parts && device->pool && rt_pool_run(device->pool, &all, &fault)) return;
+    for (uint32_t part = 0; part < parts; part++) work(data, part);
 }
 
 const RtDeviceKind rt_host_kind = {

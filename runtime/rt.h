@@ -18,6 +18,10 @@ typedef struct RtBuffer {
     HostRecords records; // what the records are of. The caller of rt_put_record sets it where they are not of towers
     bool unfilled;       // rt_leave_unfilled, and `origin` as given there
     uint32_t origin;
+    uint32_t kept_widths; // of which there is memory for records, though none may be valid (rt_renew)
+    size_t kept_bytes;    // of that memory
+    bool aside;           // rt_set_aside
+    uint64_t renewals;    // how often all of its records became invalid at once
     struct RtBuffer *next;
     const char *name; // for messages, may be NULL. The caller of rt_alloc sets it and keeps the text
 } RtBuffer;
@@ -61,6 +65,12 @@ unsigned rt_jobs(const RtDevice *device);
 // lies between unmapped pages; its end is as near to the next one as the alignment allows.
 RtBuffer *rt_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size);
 void rt_free(RtDevice *device, RtBuffer *buffer);
+// As rt_free, but the memory of the buffer and of its records may be kept for rt_take, up to 64 MiB of each. rt_alloc
+// gives it back where it needs the addresses, rt_free_aside in any case.
+void rt_set_aside(RtDevice *device, RtBuffer *buffer);
+// A buffer as rt_alloc gives it, but with any contents: one that was set aside, or else a new one.
+RtBuffer *rt_take(RtDevice *device, Diagnostics *diagnostics, size_t size);
+void rt_free_aside(RtDevice *device);
 // Copy `size` bytes at `offset`, which must lie in the buffer (asserted). Copying in invalidates the records of these
 // bytes. False and E_RUNTIME only where the driver of a GPU fails.
 bool rt_copy_in(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffer, size_t offset, const void *bytes,
@@ -88,6 +98,19 @@ void rt_leave_unfilled(RtDevice *device, RtBuffer *buffer, uint32_t origin);
 bool rt_is_unspecified(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned size, uint32_t *origin);
 // Gives the float in memory the state, components and store of `record`. Kernels then load them with the float.
 void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned width, const HostRecord *record);
+// Says that floats of `width` bytes will get records; `deep`: with all components.
+void rt_expect_records(RtDevice *device, RtBuffer *buffer, unsigned width, bool deep);
+// As rt_put_record for `count` floats that follow one another, the first at `offset`; the buffer expects their records.
+// Those without HOST_RECORD_VALID are left out. Threads may call it at the same time for different floats.
+void rt_put_records(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned width, size_t count,
+                    const HostRecord *records);
+// Likewise as rt_get_record. The result is how many records are valid.
+size_t rt_get_records(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width, size_t count,
+                      HostRecord *records);
+// Calls `work` with each part from 0 to parts - 1, on the threads of the device, and waits.
+void rt_share_out(RtDevice *device, uint32_t parts, void (*work)(void *data, uint32_t part), void *data);
+// Makes all records of the buffer invalid, as copying in does, but keeps some of their memory for those to come.
+void rt_renew(RtDevice *device, RtBuffer *buffer);
 // Bytes that the record of a float of `width` bytes takes; `deep`: with all components.
 unsigned rt_record_bytes(unsigned width, bool deep);
 // Bytes of memory in use for records: the pages that hold a valid one.

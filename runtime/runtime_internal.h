@@ -13,6 +13,7 @@ typedef struct RtShadow {
     HostShadow abi;    // what kernels see
     uint8_t *base;     // NULL: there is none
     size_t size, page; // bytes of address space, and of a page
+    size_t kept;       // bytes of RtBuffer.kept_bytes, of all buffers
 } RtShadow;
 
 // Reserves address space for the records of all floats in [begin, begin + size); `size` is a multiple of 8 pages. False
@@ -23,6 +24,9 @@ void rt_shadow_close(RtShadow *shadow);
 void rt_shadow_expect(const RtShadow *shadow, RtBuffer *buffer, uint32_t widths);
 // Invalidates all records of the buffer and gives their memory back to the system.
 void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer);
+// Invalidates all records of the buffer and keeps some of their memory; leaves all of its memory.
+void rt_shadow_renew(RtShadow *shadow, RtBuffer *buffer);
+void rt_shadow_leave(RtShadow *shadow, RtBuffer *buffer);
 // Invalidates the records that share a byte with [offset, offset + size) of the buffer.
 void rt_shadow_invalidate(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size);
 
@@ -33,12 +37,14 @@ typedef struct RtRange {
     size_t size;       // bytes for buffers
     size_t page;       // bytes of a page
     RtBuffer *buffers; // sorted by address
+    size_t aside;      // bytes of those that are set aside
 } RtRange;
 
 // Reserves `size` bytes for buffers, RtDeviceOptions.address_range, and shadow memory for them if `shadow` is not NULL.
 // False and E_RUNTIME on failure. The range may be closed in any state.
 bool rt_range_open(RtRange *range, RtShadow *shadow, Diagnostics *diagnostics, size_t size);
 void rt_range_close(RtRange *range);
+bool rt_range_has_room(RtRange *range, size_t size);
 RtBuffer *rt_range_alloc(RtRange *range, Diagnostics *diagnostics, size_t size); // as rt_alloc
 void rt_range_free(RtRange *range, RtBuffer *buffer);
 // Lists the buffers that were left unfilled, sorted by address, in the arena; returns how many there are.

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shadow memory: where the records of floats in buffers are (host_abi.h), and making them invalid.
-#include "runtime/runtime_internal.h"
+#include "runtime/shadow_words.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
-
-static uint32_t *word_at(const HostShadow *shadow, unsigned width, unsigned word, uint64_t address) {
-    uint64_t at = shadow->planes[width] + word * (shadow->plane_bytes >> width) + (address >> width) * sizeof(uint32_t);
-    return (uint32_t *)(uintptr_t)at;
-}
 
 // Records are read before they are written: a page that was never written costs no memory.
 static void invalidate_bytes(const HostShadow *shadow, uint32_t widths, uint64_t begin, uint64_t size) {
@@ -161,21 +155,6 @@ static PageSpan byte_pages(const RtShadow *shadow, const RtBuffer *buffer) {
     return (PageSpan){(uint8_t *)(uintptr_t)begin, end - begin};
 }
 
-enum {
-    COMPONENT = offsetof(HostRecord, component) / sizeof(uint32_t),
-    DEEP = offsetof(HostRecord, component[4]) / sizeof(uint32_t),
-    LOW = offsetof(HostRecord, low) / sizeof(uint32_t),
-    STORE = offsetof(HostRecord, store) / sizeof(uint32_t)
-};
-
-// The words that records of that width have in the buffer: floats of less than 8 bytes have no high word, and the last
-// components are those of deep towers. Who stored it has a part in those of the components.
-static bool keeps_word(const RtBuffer *buffer, unsigned width, unsigned word) {
-    if (word == STORE) return false;
-    if (word >= DEEP && word < LOW) return buffer->deep;
-    return width == 3 || word < HOST_RECORD_WORDS - 1;
-}
-
 static unsigned count_words(const RtBuffer *buffer, unsigned width) {
     unsigned count = 0;
     for (unsigned word = 0; word < HOST_RECORD_WORDS; word++) count += keeps_word(buffer, width, word);
@@ -195,24 +174,31 @@ static void use_huge_pages(const PageSpan *span) {
 }
 
 void rt_shadow_expect(const RtShadow *shadow, RtBuffer *buffer, uint32_t widths) {
+    const uint32_t known = buffer->widths | buffer->kept_widths;
     for (unsigned k = 0; shadow->base && k < HOST_SHADOW_WIDTHS; k++)
-        for (unsigned word = 0; (widths & ~buffer->widths) >> k & 1 && word < HOST_RECORD_WORDS; word++) {
+        for (unsigned word = 0; (widths & ~known) >> k & 1 && word < HOST_RECORD_WORDS; word++) {
             const PageSpan span = word_pages(shadow, buffer, k, word);
             if (keeps_word(buffer, k, word)) use_huge_pages(&span);
         }
     buffer->widths |= widths;
 }
 
-void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer) {
-    if (!shadow->base || !buffer->widths) return;
+typedef enum Words { ALL_WORDS, DEEP_WORDS } Words;
+
+// Gives the memory of words of records of these widths back to the system. Fails for locked memory.
+static bool give_back(const RtShadow *shadow, const RtBuffer *buffer, uint32_t widths, Words words) {
     bool good = true;
     for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
-        for (unsigned word = 0; buffer->widths >> k & 1 && word < HOST_RECORD_WORDS; word++) {
-            if (!keeps_word(buffer, k, word)) continue;
+        for (unsigned word = words == DEEP_WORDS ? DEEP : 0; widths >> k & 1 && word < HOST_RECORD_WORDS; word++) {
+            if (!keeps_word(buffer, k, word) || (words == DEEP_WORDS && word >= LOW)) continue;
             PageSpan span = word_pages(shadow, buffer, k, word);
-            good &= !madvise(span.begin, span.size, MADV_DONTNEED); // fails for locked memory
+            good &= !madvise(span.begin, span.size, MADV_DONTNEED);
         }
-    if (!good) invalidate_bytes(&shadow->abi, buffer->widths, buffer->address, buffer->size);
+    return good;
+}
+
+// Without valid records, whatever is left of their memory.
+static void begin_anew(const RtShadow *shadow, RtBuffer *buffer) {
     if (buffer->widths & HOST_MAY_BE_UNSPECIFIED) {
         PageSpan span = byte_pages(shadow, buffer);
         if (madvise(span.begin, span.size, MADV_DONTNEED))
@@ -221,6 +207,70 @@ void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer) {
     buffer->widths = 0;
     buffer->deep = false;
     buffer->unfilled = false;
+    buffer->renewals++;
+}
+
+void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer) {
+    if (!shadow->base || !buffer->widths) return;
+    if (!give_back(shadow, buffer, buffer->widths, ALL_WORDS))
+        invalidate_bytes(&shadow->abi, buffer->widths, buffer->address, buffer->size);
+    begin_anew(shadow, buffer);
+}
+
+// ---- memory that is kept for the records of further runs ------------------------------------------------------------
+
+// The runs of a case leave the same records again and again, and memory that is new to a process costs more than what
+// is written to it: it is cleared first. States that are zero make what the other words hold invalid; but those of deep
+// records may be read where only other records were written, so they are always new.
+
+#define KEPT_MAX ((size_t)64 << 20) // bytes of all buffers of a device
+
+static size_t kept_words(const RtShadow *shadow, const RtBuffer *buffer, uint32_t widths) {
+    size_t bytes = 0;
+    for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
+        for (unsigned word = 0; widths >> k & 1 && word < HOST_RECORD_WORDS; word++)
+            if (keeps_word(buffer, k, word) && (word < DEEP || word >= LOW))
+                bytes += word_pages(shadow, buffer, k, word).size;
+    return bytes;
+}
+
+// Pages that were never touched have no states, and get none.
+static void zero_states(const RtShadow *shadow, const RtBuffer *buffer, unsigned width) {
+    const PageSpan span = word_pages(shadow, buffer, width, 0);
+    uint8_t resident[1024];
+    for (size_t at = 0; at < span.size; at += sizeof resident * shadow->page) {
+        size_t size = span.size - at;
+        if (size > sizeof resident * shadow->page) size = sizeof resident * shadow->page;
+        if (mincore(span.begin + at, size, resident)) memset(resident, 1, sizeof resident);
+        for (size_t i = 0; i < size / shadow->page; i++)
+            if (resident[i] & 1) memset(span.begin + at + i * shadow->page, 0, shadow->page);
+    }
+}
+
+void rt_shadow_renew(RtShadow *shadow, RtBuffer *buffer) {
+    const uint32_t widths = buffer->widths & ((1u << HOST_SHADOW_WIDTHS) - 1);
+    if (!shadow->base || !buffer->widths) return;
+    const size_t bytes = kept_words(shadow, buffer, widths | buffer->kept_widths);
+    if (shadow->kept - buffer->kept_bytes + bytes > KEPT_MAX) {
+        rt_shadow_clear(shadow, buffer);
+        return;
+    }
+    for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
+        if (widths >> k & 1) zero_states(shadow, buffer, k);
+    if (buffer->deep && !give_back(shadow, buffer, widths, DEEP_WORDS)) rt_shadow_clear(shadow, buffer);
+    begin_anew(shadow, buffer);
+    shadow->kept += bytes - buffer->kept_bytes;
+    buffer->kept_bytes = bytes;
+    buffer->kept_widths |= widths;
+}
+
+void rt_shadow_leave(RtShadow *shadow, RtBuffer *buffer) {
+    rt_shadow_clear(shadow, buffer);
+    if (!buffer->kept_widths) return;
+    (void)give_back(shadow, buffer, buffer->kept_widths, ALL_WORDS); // their states are zero in any case
+    shadow->kept -= buffer->kept_bytes;
+    buffer->kept_bytes = 0;
+    buffer->kept_widths = 0;
 }
 
 void rt_leave_unfilled(RtDevice *device, RtBuffer *buffer, uint32_t origin) {
@@ -280,94 +330,9 @@ static size_t memory_of_records(const RtShadow *shadow, const RtBuffer *buffer) 
     return total;
 }
 
-// ---- what the device's owner sees -----------------------------------------------------------------------------------
-
-static unsigned width_index(unsigned width) {
-    assert(width == 1 || width == 2 || width == 4 || width == 8);
-    return (unsigned)__builtin_ctz(width);
-}
-
-static uint64_t element_address(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width) {
-    assert(device->shadow.base && offset <= buffer->size && width <= buffer->size - offset);
-    (void)device, (void)width;
-    uint64_t address = buffer->address + offset;
-    assert(address % width == 0);
-    return address;
-}
-
-// The bits of a float in memory; x86 and AArch64 keep the lowest byte first.
-static uint64_t float_bits(uint64_t address, unsigned width) {
-    uint64_t bits = 0;
-    memcpy(&bits, (const void *)(uintptr_t)address, width);
-    return bits;
-}
-
-static bool is_checked(const RtBuffer *buffer, unsigned width) {
-    return buffer->records == HOST_RECORDS_OF_NUMBERS && width < 3;
-}
-
-// Between a record as callers have it, and its words in memory.
-static void pack(HostRecords records, uint32_t *words) {
-    HostStorePart part = {0, 0, 0};
-    for (unsigned i = 0; i < BASE_COUNT(host_component_bits[0]); i++) {
-        part = host_next_store_part(records, i, part);
-        const uint32_t piece = words[STORE] >> part.first & (uint32_t)((UINT64_C(1) << part.bits) - 1);
-        assert(!(words[COMPONENT + i] & ~host_component_mask(records, i)));
-        if (part.bits) words[COMPONENT + i] |= piece << part.at;
-    }
-}
-
-static void unpack(HostRecords records, uint32_t *words) {
-    HostStorePart part = {0, 0, 0};
-    words[STORE] = 0;
-    for (unsigned i = 0; i < BASE_COUNT(host_component_bits[0]); i++) {
-        part = host_next_store_part(records, i, part);
-        if (part.bits) words[STORE] |= words[COMPONENT + i] >> part.at << part.first;
-        words[COMPONENT + i] &= host_component_mask(records, i);
-    }
-}
-
-bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width, HostRecord *record) {
-    unsigned k = width_index(width);
-    uint64_t address = element_address(device, buffer, offset, width), bits = float_bits(address, width);
-    uint32_t words[HOST_RECORD_WORDS] = {0};
-    *record = (HostRecord){0};
-    if (!(buffer->widths >> k & 1)) return false;
-    for (unsigned word = 0; word < HOST_RECORD_WORDS; word++)
-        if (keeps_word(buffer, k, word)) words[word] = *word_at(&device->shadow.abi, k, word, address);
-    HostRecord found;
-    unpack(buffer->records, words);
-    memcpy(&found, words, sizeof found);
-    if (is_checked(buffer, k)) {
-        if (found.state != host_record_check((uint32_t)bits)) return false;
-        found.state = HOST_RECORD_VALID;
-        found.low = (uint32_t)bits;
-    }
-    if (!(found.state & HOST_RECORD_VALID) || found.low != (uint32_t)bits || found.high != bits >> 32) return false;
-    *record = found;
-    return true;
-}
-
-void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned width, const HostRecord *record) {
-    unsigned k = width_index(width);
-    uint64_t address = element_address(device, buffer, offset, width), bits = float_bits(address, width);
-    HostRecord kept = *record;
-    uint32_t words[HOST_RECORD_WORDS];
-    kept.state |= HOST_RECORD_VALID;
-    kept.low = (uint32_t)bits;
-    kept.high = (uint32_t)(bits >> 32);
-    if (is_checked(buffer, k)) kept.state = host_record_check((uint32_t)bits);
-    memcpy(words, &kept, sizeof words);
-    pack(buffer->records, words);
-    buffer->deep |= kept.component[4] || kept.component[5];
-    rt_shadow_expect(&device->shadow, buffer, 1u << k);
-    for (unsigned word = 0; word < HOST_RECORD_WORDS; word++)
-        if (keeps_word(buffer, k, word)) *word_at(&device->shadow.abi, k, word, address) = words[word];
-}
-
 unsigned rt_record_bytes(unsigned width, bool deep) {
     const RtBuffer buffer = {.deep = deep};
-    return count_words(&buffer, width_index(width)) * (unsigned)sizeof(uint32_t);
+    return count_words(&buffer, (unsigned)__builtin_ctz(width)) * (unsigned)sizeof(uint32_t);
 }
 
 size_t rt_shadow_bytes(const RtDevice *device) {

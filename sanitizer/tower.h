@@ -307,6 +307,8 @@ uint32_t tower_discrete_log2(const Tower *t, unsigned i, uint32_t y, bool *is_ne
 
 // Makes every table of a chain now (under 50 ms) and not when it is first needed.
 void tower_make_tables(unsigned chain);
+// The same for what all chains share, which takes 5 ms.
+void tower_prepare(void);
 
 // ---- tower_runtime.c: what emitted code calls -----------------------------------------------------------------------
 

@@ -70,10 +70,22 @@ static void make_roots(unsigned chain) {
     free(factor);
 }
 
-static void make_table(unsigned chain, TowerTable function) {
-    pthread_mutex_lock(&once.lock);
+// The lock is held.
+static void need_multipliers(void) {
     if (!once.multipliers_ready) tower_make_multipliers(&once.tables.multipliers);
     once.multipliers_ready = true;
+}
+
+void tower_prepare(void) {
+    tower_chain(0);
+    pthread_mutex_lock(&once.lock);
+    need_multipliers();
+    pthread_mutex_unlock(&once.lock);
+}
+
+static void make_table(unsigned chain, TowerTable function) {
+    pthread_mutex_lock(&once.lock);
+    need_multipliers();
     if (!once.ready[chain][function]) {
         if (function == TOWER_TABLE_INVERSES) make_inverses(chain);
         if (function == TOWER_TABLE_ROOTS) make_roots(chain);

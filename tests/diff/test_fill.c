@@ -27,6 +27,21 @@ Test(fill, philox_known_answers) {
     }
 }
 
+Test(fill, philox_of_many_counters) {
+    static const uint64_t firsts[] = {0, 1, 0xffffffe0, UINT64_MAX - 31};
+    const uint32_t high[2] = {7, 0x9abcdef0}, key[2] = {0xa4093822, 0x299f31d0};
+    for (size_t f = 0; f < BASE_COUNT(firsts); f++) {
+        uint32_t many[4][FPD_PHILOX_MANY], one[4];
+        fpd_philox_many(firsts[f], high, key, many);
+        for (uint32_t i = 0; i < FPD_PHILOX_MANY; i++) {
+            const uint64_t at = firsts[f] + i;
+            const uint32_t counter[4] = {(uint32_t)at, (uint32_t)(at >> 32), high[0], high[1]};
+            fpd_philox(counter, key, one);
+            for (unsigned w = 0; w < 4; w++) cr_assert_eq(many[w][i], one[w]);
+        }
+    }
+}
+
 Test(fill, logarithm_and_quantile) {
     for (double x = 1e-300; x < 1e300; x *= 3.7) cr_expect_float_eq(fpd_log(x) / log(x), 1, 4e-16, "log %a", x);
     cr_expect_eq(fpd_log(1), 0);

@@ -70,6 +70,51 @@ Test(buffers, freed_memory_is_unmapped_and_comes_back_zeroed) {
     rt_close(device);
 }
 
+Test(buffers, those_set_aside_are_taken_again) {
+    RtDevice *device = open_small((size_t)1 << 20, true);
+    Diagnostics diagnostics = {0};
+    RtBuffer *a = rt_alloc(device, &diagnostics, 100000), *b = rt_alloc(device, &diagnostics, 5000);
+    const HostRecord record = {.component = {1, 2, 3, 4}};
+    HostRecord found;
+    rt_put_record(device, a, 8, 4, &record);
+    const uint64_t address = a->address, other = b->address;
+    rt_set_aside(device, a);
+    rt_set_aside(device, b);
+    b = rt_take(device, &diagnostics, 4999); // another size
+    cr_expect_neq(b->address, other);
+    a = rt_take(device, &diagnostics, 100000);
+    cr_assert_eq(a->address, address);
+    cr_expect_not(rt_get_record(device, a, 8, 4, &found));
+    rt_free_aside(device);
+    cr_expect_not(is_mapped(other));
+    cr_expect(is_mapped(address));
+    // They make room where there is none.
+    rt_free(device, b);
+    rt_set_aside(device, a);
+    cr_expect(rt_alloc(device, &diagnostics, 950000));
+    cr_expect_not(rt_alloc(device, &diagnostics, 100000));
+    rt_close(device);
+}
+
+static void count_part(void *data, uint32_t part) {
+    uint32_t *parts = data;
+    __atomic_add_fetch(&parts[part], 1, __ATOMIC_RELAXED);
+}
+
+Test(buffers, work_is_shared_out) {
+    enum { PARTS = 1000 };
+    for (unsigned jobs = 1; jobs <= 3; jobs++) {
+        Diagnostics diagnostics = {0};
+        RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = jobs});
+        uint32_t parts[PARTS] = {0};
+        rt_share_out(device, 0, count_part, parts);
+        rt_share_out(device, PARTS, count_part, parts);
+        rt_share_out(device, 1, count_part, parts);
+        for (unsigned i = 0; i < PARTS; i++) cr_assert_eq(parts[i], 1u + (i == 0));
+        rt_close(device);
+    }
+}
+
 Test(buffers, gaps_are_used_again) {
     RtDevice *device = open_small((size_t)1 << 20, false);
     Diagnostics diagnostics = {0};

@@ -527,6 +527,107 @@ Test(shadow, addresses_that_cannot_be_had_are_an_error) {
 }
 #endif
 
+// Many records at once are those that are put and got one by one.
+Test(shadow, many_records_at_once) {
+    enum { COUNT = 700 };
+    static HostRecord put[COUNT], got[COUNT];
+    RtDevice *device = open_shadow((size_t)1 << 22);
+    uint64_t seed = 3;
+    for (unsigned round = 0; round < 4 * HOST_RECORDS_KINDS * 2; round++) {
+        const unsigned width = 1u << round % 4;
+        const bool deep = round & 4;
+        RtBuffer *one = new_buffer(device, (COUNT + 3) * width), *many = new_buffer(device, (COUNT + 3) * width);
+        one->records = many->records = (HostRecords)(round / 8);
+        for (size_t at = 0; at + 8 <= one->size; at += 8) {
+            const uint64_t bits = next_random(&seed);
+            rt_copy_in(device, NULL, one, at, &bits, 8);
+            rt_copy_in(device, NULL, many, at, &bits, 8);
+        }
+        rt_expect_records(device, one, width, deep);
+        rt_expect_records(device, many, width, deep);
+        for (unsigned i = 0; i < COUNT; i++) {
+            put[i] = (HostRecord){.state = (uint32_t)next_random(&seed) & INT32_MAX,
+                                  .store = (uint32_t)next_random(&seed) & HOST_NO_STORE};
+            for (unsigned k = 0; k < (deep ? 6 : 4); k++)
+                put[i].component[k] = (uint32_t)next_random(&seed) & host_component_mask(one->records, k);
+            put[i].state |= i % 7 == 3 ? 0 : HOST_RECORD_VALID;
+            if (i % 7 != 3) rt_put_record(device, one, (i + 2) * width, width, &put[i]);
+        }
+        rt_put_records(device, many, 2 * width, width, COUNT, put);
+        const size_t found = rt_get_records(device, many, 2 * width, width, COUNT, got);
+        cr_assert_eq(found, COUNT - COUNT / 7);
+        for (unsigned i = 0; i < COUNT; i++) {
+            HostRecord expected, alone;
+            cr_assert_eq(rt_get_record(device, one, (i + 2) * width, width, &expected), i % 7 != 3);
+            rt_get_record(device, many, (i + 2) * width, width, &alone);
+            cr_assert(!memcmp(&got[i], &expected, sizeof expected), "round %u, record %u", round, i);
+            cr_assert(!memcmp(&got[i], &alone, sizeof alone));
+        }
+        const uint64_t other = ~*(const uint64_t *)(uintptr_t)(many->address / 8 * 8);
+        memcpy((void *)(uintptr_t)many->address, &other, width); // the bits are no longer the record's
+        cr_assert_eq(rt_get_records(device, many, 0, width, 1, got) || got[0].state, 0);
+        rt_free(device, one);
+        rt_free(device, many);
+    }
+    rt_close(device);
+}
+
+// What is kept of the records of one run is no record in the next.
+Test(shadow, renewed_records_are_gone) {
+    RtDevice *device = open_shadow((size_t)1 << 22);
+    RtBuffer *buffer = new_buffer(device, 4096 + 64);
+    HostRecord deep = numbered_record(1), found;
+    for (unsigned round = 0; round < 3; round++) {
+        for (unsigned k = 0; k < WIDTHS; k++)
+            for (size_t at = 0; at < buffer->size; at += (size_t)1 << k)
+                cr_assert_not(rt_get_record(device, buffer, at, 1u << k, &found));
+        put_all(device, buffer);
+        check_all(device, buffer, 0, 0, 0);
+        cr_expect_gt(rt_shadow_bytes(device), 0);
+        rt_renew(device, buffer);
+        cr_expect_eq(rt_shadow_bytes(device), 0);
+        cr_expect_eq(buffer->widths, 0);
+    }
+    // Components of deep records are zero where a record has none, whatever was there.
+    deep.component[4] = 44, deep.component[5] = 55;
+    rt_put_record(device, buffer, 8, 4, &deep);
+    rt_renew(device, buffer);
+    const HostRecord plain = numbered_record(2);
+    rt_put_record(device, buffer, 8, 4, &plain);
+    rt_put_record(device, buffer, 16, 4, &deep);
+    cr_assert(rt_get_record(device, buffer, 8, 4, &found));
+    cr_expect(is_numbered(&found, 2));
+    rt_leave_unfilled(device, buffer, 5);
+    rt_renew(device, buffer);
+    uint32_t origin;
+    cr_expect_not(rt_is_unspecified(device, buffer, 0, 8, &origin));
+    rt_free(device, buffer);
+    cr_expect_eq(device->shadow.kept, 0);
+    rt_close(device);
+}
+
+Test(shadow, so_much_memory_is_kept_and_no_more) {
+    enum { SIZE = 6 << 20 };
+    RtDevice *device = open_shadow(0);
+    RtBuffer *buffers[4];
+    const HostRecord record = numbered_record(9);
+    const size_t before = resident_bytes();
+    for (unsigned b = 0; b < 4; b++) {
+        buffers[b] = new_buffer(device, SIZE);
+        for (size_t at = 0; at < SIZE; at += 4) rt_put_record(device, buffers[b], at, 4, &record);
+        rt_renew(device, buffers[b]);
+        cr_expect_leq(device->shadow.kept, (size_t)64 << 20);
+        cr_expect_leq(device->shadow.kept, (b + 1) * (size_t)(SIZE * 6 + (64 << 10)));
+        cr_expect_eq(rt_shadow_bytes(device), 0);
+    }
+    cr_expect_gt(device->shadow.kept, 0);
+    cr_expect_lt(resident_bytes() - before, (size_t)100 << 20);
+    for (unsigned b = 0; b < 4; b++) rt_free(device, buffers[b]);
+    cr_expect_eq(device->shadow.kept, 0);
+    cr_expect_lt(resident_bytes() - before, (size_t)8 << 20);
+    rt_close(device);
+}
+
 // ---- what nobody wrote ----------------------------------------------------------------------------------------------
 
 static bool is_unspecified(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned size,
