@@ -213,10 +213,14 @@ TowerValue tower_degree_div(const TowerEmit *e, const TowerValue *a, const Tower
 
 // ---- dots without denominators --------------------------------------------------------------------------------------
 
+bool tower_degree_adds(unsigned component) {
+    return component == OVER || component == VALUE;
+}
+
 LLVMValueRef tower_emit_degree_step(const TowerEmit *e, unsigned component, LLVMValueRef sum, LLVMValueRef a,
                                     LLVMValueRef b) {
+    if (!tower_degree_adds(component)) return sum;
     if (component == OVER) return larger(e, sum, word_add(e, a, b));
-    if (component != VALUE) return sum;
     return word_add(e, sum, folded_product(e, a, b));
 }
 

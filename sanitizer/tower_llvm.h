@@ -104,6 +104,8 @@ TowerValue tower_emit_either(const TowerEmit *e, LLVMValueRef takes_a, LLVMValue
                              const TowerValue *b);
 // a power. An exponent that is half of an integer, as a payload, is at most k/2 in magnitude. k: i32 lanes.
 TowerValue tower_emit_degree_power(const TowerEmit *e, const TowerValue *a, const TowerValue *exponent, LLVMValueRef k);
+// Whether products add to that component in dots whose operands and first term have no denominators.
+bool tower_degree_adds(unsigned component);
 // Dots whose operands and first term have no denominators: as tower_emit_dot_step, and the component of what the sum
 // and the first term are together. All i64 lanes.
 LLVMValueRef tower_emit_degree_step(const TowerEmit *e, unsigned component, LLVMValueRef sum, LLVMValueRef a,

@@ -11,6 +11,12 @@ static bool has_products_of_52(const NumericContext *cx) {
     return !cx->tower->degrees && cx->tower->length == TOWER_LENGTH;
 }
 
+// Parts of the tower of degrees that nothing is added to have the same kernel.
+static unsigned kernel_kind(const NumericContext *cx, unsigned part) {
+    const bool is_own = part == SHADOW_STATE || tower_degree_adds(shadow_component(part));
+    return cx->tower->degrees && is_own ? part : 0;
+}
+
 bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan) {
     if (part == SHADOW_IEEE) return ieee_dots.plan(cx, op, part, plan);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(cx->context), i64 = LLVMInt64TypeInContext(cx->context);
@@ -21,7 +27,7 @@ bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part,
                          .accumulator_type = i64,
                          .group = 1,
                          .shared = true,
-                         .kind = cx->tower->degrees ? part : 0,
+                         .kind = kernel_kind(cx, part),
                          .fold_every = tower_dot_steps(cx->tower)};
     if (part == SHADOW_STATE) {
         plan->accumulator_type = i32;
