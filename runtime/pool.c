@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread pool: threads take the blocks of a launch one by one, in increasing linear id, and stop at the lowest
-// block that fails.
+// The thread pool: threads take the blocks of a launch one by one, in increasing linear id or in the order of groups,
+// and leave out those above the lowest block that fails.
 //
 // Why the fault is the same for every number of threads: a block is left out only if its id is above that of a block
 // that has failed. So the lowest failing block of all is never left out, and of all faults the lowest is kept.
 //
 // Blocks may wait for each other in a loop, also for blocks that no thread has taken yet. While none of them ends the
 // launch gets more threads: helpers, which take the next blocks and live as long as the launch.
+//
+// In the order of groups GROUP_WIDTH neighbours along x run for one y after the other, then the next neighbours. Where
+// a block multiplies rows that x says by columns that y says, as products have it, the rows of a group stay in the
+// second-level cache, and the columns are fetched once for each group, not the rows of all blocks once for each column.
 #include "runtime/races.h"
 
 #include <assert.h>
@@ -18,7 +22,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SCRATCH_ALIGNMENT = 64, POOL_THREADS_MAX = 1024 };
+enum { SCRATCH_ALIGNMENT = 64, POOL_THREADS_MAX = 1024, GROUP_WIDTH = 8, GROUPED_BLOCKS_MAX = 1 << 24 };
 #define SCRATCH_MAX ((size_t)1 << 38) // per thread
 enum {
     HELPERS_MAX = 4096,
@@ -84,12 +88,26 @@ void rt_run_block(const RtWork *work, RaceThread *races, uint8_t *memory, uint64
     if (races) race_end_block(races);
 }
 
+// The block whose turn it is, of those that run in the order of groups.
+static uint64_t grouped_block(const uint32_t grid[3], uint64_t turn) {
+    const uint64_t width = grid[0], height = grid[1], layer = turn / (width * height), in_layer = turn % (width * height);
+    const uint64_t first = in_layer / (GROUP_WIDTH * height) * GROUP_WIDTH, in_group = in_layer - first * height;
+    const uint64_t count = width - first < GROUP_WIDTH ? width - first : GROUP_WIDTH;
+    return (layer * height + in_group / count) * width + first + in_group % count;
+}
+
 static void run_blocks_in(RtPool *pool, uint8_t *scratch) {
     const RtWork *work = pool->work;
+    const bool grouped = work->grouped && work->block_count <= GROUPED_BLOCKS_MAX;
     RaceThread *races = work->races ? race_thread_open(work->races) : NULL;
     for (;;) {
-        uint64_t block = atomic_fetch_add(&pool->next_block, 1);
-        if (block >= work->block_count || block > atomic_load(&pool->lowest_fault)) return;
+        const uint64_t turn = atomic_fetch_add(&pool->next_block, 1);
+        if (turn >= work->block_count) return;
+        const uint64_t block = grouped ? grouped_block(work->launch->grid, turn) : turn;
+        if (block > atomic_load(&pool->lowest_fault)) {
+            if (grouped) continue; // lower blocks may follow
+            return;
+        }
         RtFault fault;
         rt_run_block(work, races, scratch, block, &fault);
         if (fault.site) record_fault(pool, &fault);
