@@ -90,7 +90,8 @@ void rt_run_block(const RtWork *work, RaceThread *races, uint8_t *memory, uint64
 
 // The block whose turn it is, of those that run in the order of groups.
 static uint64_t grouped_block(const uint32_t grid[3], uint64_t turn) {
-    const uint64_t width = grid[0], height = grid[1], layer = turn / (width * height), in_layer = turn % (width * height);
+    const uint64_t width = grid[0], height = grid[1], layer = turn / (width * height),
+                   in_layer = turn % (width * height);
     const uint64_t first = in_layer / (GROUP_WIDTH * height) * GROUP_WIDTH, in_group = in_layer - first * height;
     const uint64_t count = width - first < GROUP_WIDTH ? width - first : GROUP_WIDTH;
     return (layer * height + in_group / count) * width + first + in_group % count;
