@@ -198,10 +198,11 @@ static unsigned least(unsigned a, unsigned b) {
     return a < b ? a : b;
 }
 
-// Whether the source is a load of a small tile, or one that a nest could not evaluate in the order of the arrays with
-// all of its lanes and would copy to memory of its own, but can evaluate with these rows.
+// Whether the source is a load of a small tile that a nest could not evaluate in the order of the arrays with all of
+// its lanes and would copy to memory of its own, but can evaluate with these rows; or of one so small that the masks of
+// its steps count. Of large tiles the copy costs less than rows that are read in parts.
 static bool choose_rows(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count, PackedRows *rows) {
-    enum { ROW_BITS_MAX = 2, BYTES_MIN = 16, SMALL_BITS = 10 }; // bytes of a row of a step; of a small tile
+    enum { ROW_BITS_MAX = 2, BYTES_MIN = 16, SMALL = 8192, SMALL_BITS = 10 }; // bytes: of a row of a step, of a tile
     const EmitVal *val = emit_val(e, source->values[0]);
     const TileMap *map = &source->maps[0];
     const EmitElement element = emit_element(e, emit_type_of(e, source->values[0]));
@@ -209,6 +210,7 @@ static bool choose_rows(Emit *e, const EmitSource *source, const EmitPacked *arr
     nest_init(&nest, map->bits);
     if (e->threads.bits || e->cx.numeric->has_records || e->options->census || source->combine || source->vector_bits ||
         source->order || val->kind != EMIT_LAZY || !val->load || element.parts > 1 ||
+        (uint64_t)val->load->bytes << map->bits > SMALL ||
         (map->bits > SMALL_BITS && emit_load_fits(e, &nest, val->load, map)))
         return false;
     for (unsigned i = 0; i < count; i++)
