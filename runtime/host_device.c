@@ -108,6 +108,7 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtChec
                    .block_count = checked->block_count,
                    .scratch_bytes = kernel->scratch_bytes,
                    .sequential = checked->sequential,
+                   .heedless = kernel->heedless,
                    .grouped = kernel->grouped && !checked->sequential};
     RtBuffer *scratch = NULL;
     if (kernel->has_locals && kernel->stored_widths && device->shadow.base) {

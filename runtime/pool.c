@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread pool: threads take the blocks of a launch one by one, in increasing linear id or in the order of groups,
-// and leave out those above the lowest block that fails.
+// The thread pool: threads take the blocks of a launch one by one, in increasing linear id, and stop at the lowest
+// block that fails. Blocks that do not heed each other (KernelInfo.heedless) are taken several at once, and those of
+// products in the order of groups.
 //
 // Why the fault is the same for every number of threads: a block is left out only if its id is above that of a block
 // that has failed. So the lowest failing block of all is never left out, and of all faults the lowest is kept.
@@ -22,7 +23,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { SCRATCH_ALIGNMENT = 64, POOL_THREADS_MAX = 1024, GROUP_WIDTH = 8, GROUPED_BLOCKS_MAX = 1 << 24 };
+enum { SCRATCH_ALIGNMENT = 64, POOL_THREADS_MAX = 1024 };
+enum {
+    GROUP_WIDTH = 8,
+    GROUPED_BLOCKS_MAX = 1 << 24, // that are looked at one by one after a fault
+    BLOCKS_AT_ONCE = 4,           // that a thread takes where it has so many:
+    BLOCKS_MANY = 64,
+};
 #define SCRATCH_MAX ((size_t)1 << 38) // per thread
 enum {
     HELPERS_MAX = 4096,
@@ -100,11 +107,16 @@ static uint64_t grouped_block(const uint32_t grid[3], uint64_t turn) {
 static void run_blocks_in(RtPool *pool, uint8_t *scratch) {
     const RtWork *work = pool->work;
     const bool grouped = work->grouped && work->block_count <= GROUPED_BLOCKS_MAX;
+    // Neighbours read and write neighbouring memory, which compiled code asks for ahead.
+    const bool many = work->heedless && work->block_count / BLOCKS_MANY >= pool->jobs;
+    const uint64_t at_once = many ? BLOCKS_AT_ONCE : 1;
+    uint64_t turn = 0, end = 0;
     RaceThread *races = work->races ? race_thread_open(work->races) : NULL;
     for (;;) {
-        const uint64_t turn = atomic_fetch_add(&pool->next_block, 1);
+        if (turn == end) end = (turn = atomic_fetch_add(&pool->next_block, at_once)) + at_once;
         if (turn >= work->block_count) return;
         const uint64_t block = grouped ? grouped_block(work->launch->grid, turn) : turn;
+        turn++;
         if (block > atomic_load(&pool->lowest_fault)) {
             if (grouped) continue; // lower blocks may follow
             return;

@@ -78,6 +78,7 @@ typedef struct RtWork {
     uint64_t block_count;
     size_t scratch_bytes;
     bool sequential;       // blocks run on one thread, in order
+    bool heedless;         // threads may take several blocks at once
     bool grouped;          // blocks begin in the order of groups
     uint32_t threads_max;  // how many threads may run it, helpers included; 0: the pool decides
     RtPrinter *printer;    // NULL: nothing is printed

@@ -202,11 +202,11 @@ static uint32_t count_products(const Emit *e) {
     return count;
 }
 
-// Whether neighbouring blocks may share operands, and no block can see in which order they run: every access is weak,
-// nothing prints, and each block ends, whatever others do.
-static bool is_grouped(const Emit *e) {
+// Whether nobody can see in which order blocks run: every access is weak, nothing prints, and each block ends, whatever
+// others do.
+static bool is_heedless(const Emit *e) {
     const TirRegion *body = &e->function->body;
-    if (!count_products(e) || e->kernel->prints) return false;
+    if (e->kernel->prints) return false;
     for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
         const bool accesses = tir_op_does(op, TIR_READS | TIR_WRITES | TIR_WAITS);
         if (op->kind == TIR_OP_loop || (accesses && !tir_op_is_weak(op))) return false;
@@ -281,7 +281,8 @@ static bool lower_entry(Emit *e) {
     kernel->has_locals = locals;
     good = good && (!locals || emit_place_locals(e, locals)) && emit_region(e, &e->function->body);
     emit_close_kernel(e, first);
-    kernel->grouped = is_grouped(e);
+    kernel->heedless = is_heedless(e);
+    kernel->grouped = kernel->heedless && count_products(e);
     return good;
 }
 

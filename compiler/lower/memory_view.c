@@ -119,6 +119,17 @@ static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
                 : !e->cx.numeric->has_records || !plan_float_of_bits(e, tir_result(op, 0), &type));
 }
 
+// How far ahead memory is asked for where tiles of one dimension follow one another, as blocks do: a tile, in bytes.
+// The processor notices that a row goes on, but not beyond a page. NULL: nowhere.
+static LLVMValueRef tile_ahead(Emit *e, const ViewAccess *access) {
+    enum { BYTES_MIN = 2048 };
+    const int64_t bytes = tir_tile_elements(e->module, access->tile) * access->bytes;
+    const bool asks = e->cx.machine.prefetches && !e->cx.numeric->has_records && access->contiguous &&
+                      !access->packed && access->ordering == LLVMAtomicOrderingNotAtomic && access->type->rank == 1 &&
+                      bytes >= BYTES_MIN;
+    return asks ? code_i64(&e->cx, bytes) : NULL;
+}
+
 bool emit_load_fits(const Emit *e, const Nest *nest, const ViewAccess *load, const TileMap *map) {
     unsigned most = nest_lanes_bits(e, 8 * load->bytes, map->bits);
     return emit_view_is_contiguous(load, map, nest->vector_fixed ? nest->vector_bits : most);
@@ -128,6 +139,7 @@ bool emit_eval_load(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *
     RecordLanes step;
     if (!emit_view_lanes(e, nest, load, map, &step)) return false;
     LLVMValueRef further = step.count && e->cx.machine.prefetches ? next_iteration(e, load) : NULL;
+    if (!further && step.count) further = tile_ahead(e, load);
     if (further) prefetch(e, load, &step, further, PREFETCH_READ);
     LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
     *lanes = load_step(e, load, &load->records, NULL, &step, bits);
@@ -218,6 +230,7 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
         return false;
     bool asks = access->contiguous && !access->packed && e->cx.machine.prefetches;
     LLVMValueRef further = asks ? next_iteration(e, access) : NULL;
+    if (!further) further = tile_ahead(e, access);
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;
     if (!emit_view_lanes(e, &nest, access, &access->order, &lanes)) return false;
@@ -341,6 +354,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
         nest.copy_bits = NEST_COPY_BITS;
         storing.ahead = rows_ahead(e, &access);
     }
+    if (!storing.ahead) storing.ahead = tile_ahead(e, &access);
     nest_open(e, &nest, nest.bits);
     for (unsigned copy = 0; copy < 1u << nest.copy_bits; copy++) {
         nest_copy(e, &nest, copy);

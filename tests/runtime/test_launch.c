@@ -186,6 +186,7 @@ Test(launch, fault_is_the_lowest_block_for_any_number_of_threads) {
                                  .parameter_count = 3,
                                  .site_count = 2,
                                  .sites = sites,
+                                 .heedless = repeat / 2,
                                  .grouped = repeat % 2};
             RtArgument arguments[] = {pointer_to(ran), {61, NULL}, {37, NULL}};
             cr_assert_not(rt_launch(
