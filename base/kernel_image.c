@@ -129,7 +129,7 @@ static void walk_lists(Walk *w, KernelInfo *kernel) {
 }
 
 static void walk_kernel(Walk *w, KernelInfo *kernel) {
-    _Static_assert(sizeof *kernel == 328, "all pointers are walked");
+    _Static_assert(sizeof *kernel == 336, "all pointers are walked");
     walk_text(w, &kernel->name);
     walk_text(w, &kernel->symbol);
     walk_lists(w, kernel);

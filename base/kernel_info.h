@@ -101,6 +101,8 @@ typedef struct KernelInfo {
                      // those that tell each other something, too)
     bool prints;     // some of its ops print
     bool has_locals; // it has an alloca: with shadow memory its scratch must be memory that can have records
+    bool heedless;   // its blocks do not heed each other: nobody sees in which order they run
+    bool grouped;    // that, and they have products: they run in the order of groups
 
     // With shadow memory. HostRecord.store says by its number among `stores` which op stored the float. The origin of
     // an unspecified value (tower_origin) is the number of the op that made it, plus 1.

@@ -146,7 +146,9 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtChec
     RtWork work = {.entry = kernel->entry,
                    .block_count = checked->block_count,
                    .scratch_bytes = kernel->scratch_bytes,
-                   .sequential = checked->sequential};
+                   .sequential = checked->sequential,
+                   .heedless = kernel->heedless,
+                   .grouped = kernel->grouped && !checked->sequential};
     RtBuffer *scratch = NULL;
     if (kernel->has_locals && kernel->stored_widths && device->shadow.base) {
         scratch = recorded_scratch(device, diagnostics, checked, &work);

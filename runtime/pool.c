@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thread pool: threads take the blocks of a launch one by one, in increasing linear id, and stop at the lowest
-// block that fails.
+// block that fails. Blocks that do not heed each other (KernelInfo.heedless) are taken several at once, and those of
+// products in the order of groups.
 //
 // Why the fault is the same for every number of threads: a block is left out only if its id is above that of a block
 // that has failed. So the lowest failing block of all is never left out, and of all faults the lowest is kept.
 //
 // Blocks may wait for each other in a loop, also for blocks that no thread has taken yet. While none of them ends the
 // launch gets more threads: helpers, which take the next blocks and live as long as the launch.
+//
+// In the order of groups GROUP_WIDTH neighbours along x run for one y after the other, then the next neighbours. Where
+// a block multiplies rows that x says by columns that y says, as products have it, the rows of a group stay in the
+// second-level cache, and the columns are fetched once for each group, not the rows of all blocks once for each column.
 #include "runtime/races.h"
 
 #include <assert.h>
@@ -19,6 +24,12 @@
 #include <time.h>
 
 enum { SCRATCH_ALIGNMENT = 64, POOL_THREADS_MAX = 1024 };
+enum {
+    GROUP_WIDTH = 8,
+    GROUPED_BLOCKS_MAX = 1 << 24, // that are looked at one by one after a fault
+    BLOCKS_AT_ONCE = 4,           // that a thread takes where it has so many:
+    BLOCKS_MANY = 64,
+};
 #define SCRATCH_MAX ((size_t)1 << 38) // per thread
 enum {
     HELPERS_MAX = 4096,
@@ -84,12 +95,32 @@ void rt_run_block(const RtWork *work, RaceThread *races, uint8_t *memory, uint64
     if (races) race_end_block(races);
 }
 
+// The block whose turn it is, of those that run in the order of groups.
+static uint64_t grouped_block(const uint32_t grid[3], uint64_t turn) {
+    const uint64_t width = grid[0], height = grid[1], layer = turn / (width * height),
+                   in_layer = turn % (width * height);
+    const uint64_t first = in_layer / (GROUP_WIDTH * height) * GROUP_WIDTH, in_group = in_layer - first * height;
+    const uint64_t count = width - first < GROUP_WIDTH ? width - first : GROUP_WIDTH;
+    return (layer * height + in_group / count) * width + first + in_group % count;
+}
+
 static void run_blocks_in(RtPool *pool, uint8_t *scratch) {
     const RtWork *work = pool->work;
+    const bool grouped = work->grouped && work->block_count <= GROUPED_BLOCKS_MAX;
+    // Neighbours read and write neighbouring memory, which compiled code asks for ahead.
+    const bool many = work->heedless && work->block_count / BLOCKS_MANY >= pool->jobs;
+    const uint64_t at_once = many ? BLOCKS_AT_ONCE : 1;
+    uint64_t turn = 0, end = 0;
     RaceThread *races = work->races ? race_thread_open(work->races) : NULL;
     for (;;) {
-        uint64_t block = atomic_fetch_add(&pool->next_block, 1);
-        if (block >= work->block_count || block > atomic_load(&pool->lowest_fault)) return;
+        if (turn == end) end = (turn = atomic_fetch_add(&pool->next_block, at_once)) + at_once;
+        if (turn >= work->block_count) return;
+        const uint64_t block = grouped ? grouped_block(work->launch->grid, turn) : turn;
+        turn++;
+        if (block > atomic_load(&pool->lowest_fault)) {
+            if (grouped) continue; // lower blocks may follow
+            return;
+        }
         RtFault fault;
         rt_run_block(work, races, scratch, block, &fault);
         if (fault.site) record_fault(pool, &fault);

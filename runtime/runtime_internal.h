@@ -84,6 +84,8 @@ typedef struct RtWork {
     uint64_t block_count;
     size_t scratch_bytes;
     bool sequential;       // blocks run on one thread, in order
+    bool heedless;         // threads may take several blocks at once
+    bool grouped;          // blocks begin in the order of groups
     uint32_t threads_max;  // how many threads may run it, helpers included; 0: the pool decides
     RtPrinter *printer;    // NULL: nothing is printed
     struct RaceRun *races; // NULL: kernels log nothing
@@ -106,8 +108,8 @@ typedef struct RtFault {
 RtPool *rt_pool_open(Diagnostics *diagnostics, unsigned jobs);
 void rt_pool_close(RtPool *pool);
 unsigned rt_pool_jobs(const RtPool *pool);
-// Runs every block, begun in the order of their ids, and waits. *fault is the fault of the lowest block that failed;
-// blocks above it may be left out. False if there is no memory for scratch.
+// Runs every block, begun in the order of their ids or of groups, and waits. *fault is the fault of the lowest block
+// that failed; blocks above it may be left out. False if there is no memory for scratch.
 bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault);
 // Runs one block. `memory`: RT_SCRATCH_HEAD bytes, then its scratch. Around all blocks that a thread runs of a launch
 // stand rt_begin_blocks and rt_end_blocks.

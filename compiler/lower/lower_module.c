@@ -195,6 +195,25 @@ uint32_t emit_count_ops(const TirRegion *region, TirOpKind kind) {
     return count;
 }
 
+static uint32_t count_products(const Emit *e) {
+    static const TirOpKind kinds[] = {TIR_OP_mmaf, TIR_OP_mmai, TIR_OP_dot, TIR_OP_mmaf_scaled};
+    uint32_t count = 0;
+    for (size_t i = 0; i < BASE_COUNT(kinds); i++) count += emit_count_ops(&e->function->body, kinds[i]);
+    return count;
+}
+
+// Whether nobody can see in which order blocks run: every access is weak, nothing prints, and each block ends, whatever
+// others do.
+static bool is_heedless(const Emit *e) {
+    const TirRegion *body = &e->function->body;
+    if (e->kernel->prints) return false;
+    for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
+        const bool accesses = tir_op_does(op, TIR_READS | TIR_WRITES | TIR_WAITS);
+        if (op->kind == TIR_OP_loop || (accesses && !tir_op_is_weak(op))) return false;
+    }
+    return true;
+}
+
 static TirTypeKind value_kind(const Emit *e, TirValue value) {
     return tir_tile_element_kind(e->module, emit_type_of(e, value));
 }
@@ -251,10 +270,7 @@ static bool lower_entry(Emit *e) {
     kernel->stored_widths = e->cx.numeric->has_records ? e->stored_widths : NULL;
     kernel->stores_through = e->races ? e->stores_through : NULL;
     e->marks_integers = e->cx.numeric->integer_parts > 1 && makes_marks(e);
-    e->many_dots = emit_count_ops(&e->function->body, TIR_OP_mmaf) + emit_count_ops(&e->function->body, TIR_OP_mmai) +
-                       emit_count_ops(&e->function->body, TIR_OP_dot) +
-                       emit_count_ops(&e->function->body, TIR_OP_mmaf_scaled) >
-                   1;
+    e->many_dots = count_products(e) > 1;
     bool good = plan_function(e) && census_open(e);
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
     for (uint32_t i = 0; good && i < type->parameter_count; i++) good = lower_parameter(e, i);
@@ -265,6 +281,8 @@ static bool lower_entry(Emit *e) {
     kernel->has_locals = locals;
     good = good && (!locals || emit_place_locals(e, locals)) && emit_region(e, &e->function->body);
     emit_close_kernel(e, first);
+    kernel->heedless = is_heedless(e);
+    kernel->grouped = kernel->heedless && count_products(e);
     return good;
 }
 

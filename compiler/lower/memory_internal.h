@@ -86,6 +86,7 @@ typedef struct ViewAccess {
     LLVMValueRef outside[TIR_RANK_MAX]; // i64: how many elements of a dimension lie before the tensor; NULL: none
     LLVMValueRef valid[TIR_RANK_MAX];   // i64: those and the elements in the tensor; NULL: the rows
     bool maybe_outside;                 // the whole tile may lie outside; else some of it lies in the tensor
+    bool whole;                         // where the code runs, all of it is known to lie in the tensor
     TirValue rows;                      // row numbers of the sparse dimension, or TIR_NO_VALUE
     bool rows_checked;                  // all rows are known to lie in the tensor
     RecordPlace records;                // of a deferred load
@@ -99,6 +100,8 @@ bool emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access);
 void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access);
 // Declares that the body of a nest will access the tile in an order of its own (iteration bits to flat index bits).
 bool emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order);
+// Whether the tile lies in the tensor as a whole (i1).
+LLVMValueRef emit_view_is_whole(Emit *e, const ViewAccess *access);
 // Whether 2^lane_bits lanes in that order are neighbours in memory.
 bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, unsigned lane_bits);
 // Whether some of the tile may lie outside the tensor, in a dimension that is not gathered.

@@ -33,6 +33,20 @@ static LLVMValueRef load_lanes(Emit *e, const ViewAccess *access, const RecordLa
     return one;
 }
 
+// The value, with padding in lanes that lie outside the tensor.
+static NumericValue pad_outside(Emit *e, const ViewAccess *access, LLVMValueRef mask, NumericValue value) {
+    if (access->type->padding == TIR_PAD_none)
+        return emit_specified_where(e, access->element, mask, &value,
+                                    "elements outside the tensor, for which there is no padding value");
+    uint64_t pad = access->element.is_float ? padding_bits(access->element.format, access->type->padding) : 0;
+    if (!pad) return value; // lanes that were not loaded are the bits 0, and 0 embeds to 0
+    NumericValue padding = e->cx.numeric->constant(&e->cx, access->element.format, pad);
+    for (unsigned p = 0; p < access->element.parts; p++)
+        value.parts[p] = LLVMBuildSelect(e->cx.builder, mask, value.parts[p],
+                                         vector_splat(e->cx.builder, padding.parts[p], vector_lanes(mask)), "");
+    return value;
+}
+
 // What the step loads, and its planes (not of packed elements); elements outside the tensor are padding.
 static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPlace *records, const PackedPlace *packed,
                               const RecordLanes *lanes, LLVMValueRef *bits) {
@@ -44,16 +58,7 @@ static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPla
         record_load(&e->cx, records, lanes, bits);
         value = emit_value_of_bits(e, access->element, records, bits);
     }
-    if (access->type->padding == TIR_PAD_none)
-        return emit_specified_where(e, access->element, lanes->mask, &value,
-                                    "elements outside the tensor, for which there is no padding value");
-    uint64_t pad = access->element.is_float ? padding_bits(access->element.format, access->type->padding) : 0;
-    if (!pad) return value; // lanes that were not loaded are the bits 0, and 0 embeds to 0
-    NumericValue padding = e->cx.numeric->constant(&e->cx, access->element.format, pad);
-    for (unsigned p = 0; p < access->element.parts; p++)
-        value.parts[p] = LLVMBuildSelect(e->cx.builder, lanes->mask, value.parts[p],
-                                         vector_splat(e->cx.builder, padding.parts[p], lanes->count), "");
-    return value;
+    return pad_outside(e, access, lanes->mask, value);
 }
 
 // How many bytes further the tile of a loop's next iteration lies, where an index of the view is the loop's own; NULL
@@ -80,11 +85,19 @@ static LLVMValueRef next_iteration(Emit *e, const ViewAccess *access) {
 
 typedef enum Prefetch { PREFETCH_READ, PREFETCH_WRITE } Prefetch;
 
-static void prefetch(Emit *e, const RecordLanes *lanes, LLVMValueRef distance, Prefetch what) {
-    enum { SECOND_LEVEL = 2, DATA = 1 }; // operands of llvm.prefetch
+// Into which cache: the first if the tile of the next iteration is small.
+static int prefetched_level(const Emit *e, const ViewAccess *access) {
+    enum { FIRST_LEVEL = 3, SECOND_LEVEL = 2, SMALL = 2048 }; // operands of llvm.prefetch; bytes
+    return tir_tile_elements(e->module, access->tile) * access->bytes <= SMALL ? FIRST_LEVEL : SECOND_LEVEL;
+}
+
+static void prefetch(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef distance,
+                     Prefetch what) {
+    enum { DATA = 1 }; // an operand of llvm.prefetch
     LLVMTypeRef type = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef pointer = emit_pointer_of(e, LLVMBuildAdd(e->cx.builder, lanes->addresses, distance, ""));
-    LLVMValueRef operands[] = {pointer, code_i32(&e->cx, what), code_i32(&e->cx, SECOND_LEVEL), code_i32(&e->cx, DATA)};
+    LLVMValueRef operands[] = {pointer, code_i32(&e->cx, what), code_i32(&e->cx, prefetched_level(e, access)),
+                               code_i32(&e->cx, DATA)};
     vector_intrinsic_of(&e->cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
 }
 
@@ -106,6 +119,17 @@ static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
                 : !e->cx.numeric->has_records || !plan_float_of_bits(e, tir_result(op, 0), &type));
 }
 
+// How far ahead memory is asked for where tiles of one dimension follow one another, as blocks do: a tile, in bytes.
+// The processor notices that a row goes on, but not beyond a page. NULL: nowhere.
+static LLVMValueRef tile_ahead(Emit *e, const ViewAccess *access) {
+    enum { BYTES_MIN = 2048 };
+    const int64_t bytes = tir_tile_elements(e->module, access->tile) * access->bytes;
+    const bool asks = e->cx.machine.prefetches && !e->cx.numeric->has_records && access->contiguous &&
+                      !access->packed && access->ordering == LLVMAtomicOrderingNotAtomic && access->type->rank == 1 &&
+                      bytes >= BYTES_MIN;
+    return asks ? code_i64(&e->cx, bytes) : NULL;
+}
+
 bool emit_load_fits(const Emit *e, const Nest *nest, const ViewAccess *load, const TileMap *map) {
     unsigned most = nest_lanes_bits(e, 8 * load->bytes, map->bits);
     return emit_view_is_contiguous(load, map, nest->vector_fixed ? nest->vector_bits : most);
@@ -115,9 +139,47 @@ bool emit_eval_load(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *
     RecordLanes step;
     if (!emit_view_lanes(e, nest, load, map, &step)) return false;
     LLVMValueRef further = step.count && e->cx.machine.prefetches ? next_iteration(e, load) : NULL;
-    if (further) prefetch(e, &step, further, PREFETCH_READ);
+    if (!further && step.count) further = tile_ahead(e, load);
+    if (further) prefetch(e, load, &step, further, PREFETCH_READ);
     LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
     *lanes = load_step(e, load, &load->records, NULL, &step, bits);
+    return true;
+}
+
+// `count` vectors, a power of two, as one: the first `step` apart from the second, ... Interleaved: the first elements
+// of all, then the second ones, ...
+static LLVMValueRef join_rows(Emit *e, const LLVMValueRef *rows, unsigned step, unsigned count, bool interleaved) {
+    enum { LANES_MAX = NEST_ROWS_MAX << NEST_VECTOR_BITS_MAX };
+    LLVMValueRef halves[2], order[LANES_MAX];
+    if (count == 1) return rows[0];
+    for (unsigned i = 0; i < 2; i++)
+        halves[i] = interleaved ? join_rows(e, rows + i * step, 2 * step, count / 2, true)
+                                : join_rows(e, rows + i * count / 2, 1, count / 2, false);
+    const unsigned lanes = vector_lanes(halves[0]);
+    for (unsigned i = 0; i < 2 * lanes; i++)
+        order[i] = code_i32(&e->cx, (int32_t)(interleaved ? (i & 1) * lanes + i / 2 : i));
+    return LLVMBuildShuffleVector(e->cx.builder, halves[0], halves[1], LLVMConstVector(order, 2 * lanes), "");
+}
+
+bool emit_eval_load_rows(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *map, bool interleaved,
+                         NumericValue *lanes) {
+    const EmitPlace outer = emit_enter(e, load->op);
+    const unsigned count = 1u << nest->copy_bits;
+    LLVMValueRef bits[NEST_ROWS_MAX], masks[NEST_ROWS_MAX];
+    LLVMValueRef further = e->cx.machine.prefetches ? next_iteration(e, load) : NULL;
+    for (unsigned row = 0; row < count; row++) {
+        RecordLanes step;
+        nest_copy(e, nest, row);
+        if (!emit_view_lanes(e, nest, load, map, &step)) return false;
+        if (further) prefetch(e, load, &step, further, PREFETCH_READ);
+        bits[row] = load_lanes(e, load, &step);
+        masks[row] = step.mask;
+    }
+    nest_copy(e, nest, 0);
+    const LLVMValueRef all = join_rows(e, bits, 1, count, interleaved);
+    const NumericValue value = emit_value_of_bits(e, load->element, &load->records, &all);
+    *lanes = pad_outside(e, load, join_rows(e, masks, 1, count, interleaved), value);
+    emit_leave(e, outer);
     return true;
 }
 
@@ -168,10 +230,11 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
         return false;
     bool asks = access->contiguous && !access->packed && e->cx.machine.prefetches;
     LLVMValueRef further = asks ? next_iteration(e, access) : NULL;
+    if (!further) further = tile_ahead(e, access);
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;
     if (!emit_view_lanes(e, &nest, access, &access->order, &lanes)) return false;
-    if (further) prefetch(e, &lanes, further, PREFETCH_READ);
+    if (further) prefetch(e, access, &lanes, further, PREFETCH_READ);
     LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
     NumericValue value = load_step(e, access, &records, &packed, &lanes, bits);
     if (!in_memory)
@@ -245,7 +308,7 @@ static bool store_step(Emit *e, Nest *nest, const Storing *storing) {
     }
     emit_planes_of_value(e, access->element, &value, bits);
     if (!emit_bits_planes(e, nest, storing->records, storing->tile, &access->order, bits)) return false;
-    if (storing->ahead) prefetch(e, &lanes, storing->ahead, PREFETCH_WRITE);
+    if (storing->ahead) prefetch(e, access, &lanes, storing->ahead, PREFETCH_WRITE);
     store_lanes(e, access, &lanes, bits[0]);
     record_store(&e->cx, storing->records, &lanes, bits);
     return true;
@@ -291,6 +354,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
         nest.copy_bits = NEST_COPY_BITS;
         storing.ahead = rows_ahead(e, &access);
     }
+    if (!storing.ahead) storing.ahead = tile_ahead(e, &access);
     nest_open(e, &nest, nest.bits);
     for (unsigned copy = 0; copy < 1u << nest.copy_bits; copy++) {
         nest_copy(e, &nest, copy);

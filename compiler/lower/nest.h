@@ -14,7 +14,7 @@
 
 // ---- nest.c ---------------------------------------------------------------------------------------------------------
 
-enum { NEST_VECTOR_BITS_MAX = 6 };
+enum { NEST_VECTOR_BITS_MAX = 6, NEST_ROWS_MAX = 4 };
 enum { NEST_COPY_BITS = 2 }; // Nest.copy_bits that suit a body of little code
 
 typedef struct NestLoop {
@@ -98,6 +98,10 @@ NestEntry *nest_evaluated(Nest *nest, TirValue value, const TileMap *map);
 bool emit_load_fits(const Emit *e, const Nest *nest, const struct ViewAccess *load, const TileMap *map);
 // The lanes that the load reads in a step; emit_view_need has been called for the nest and the map.
 bool emit_eval_load(Emit *e, Nest *nest, const struct ViewAccess *load, const TileMap *map, NumericValue *lanes);
+// The lanes of all copies of the nest's body (copy_bits) as one vector, one copy's behind the other's or interleaved.
+// Where floats have no records; copies are at most NEST_ROWS_MAX.
+bool emit_eval_load_rows(Emit *e, Nest *nest, const struct ViewAccess *load, const TileMap *map, bool interleaved,
+                         NumericValue *lanes);
 // Loads the tile where the code now stands; its value is EMIT_MEMORY then.
 bool emit_load_now(Emit *e, TirValue value);
 

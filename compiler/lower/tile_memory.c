@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles in scratch memory: allocation, evaluation into them, packing.
 #include "compiler/lower/kernel.h"
+#include "compiler/lower/memory_internal.h"
 #include "compiler/lower/tiles.h"
 
 #include <assert.h>
@@ -176,8 +177,107 @@ static bool pack_step(Emit *e, Nest *nest, const EmitSource *source, const TileM
     return true;
 }
 
+// ---- what is loaded row by row as it is packed ----------------------------------------------------------------------
+
+// A step loads 2^row_bits rows, of which the lanes are neighbours in memory, and packs them together: one behind the
+// other, or element by element side by side.
+typedef struct PackedRows {
+    unsigned row_bits, lane_bits; // log2
+    bool interleaved;
+    TileMap order; // iteration bits (lanes, rows of a step, the others) to index bits of the arrays
+} PackedRows;
+
+static TileMap order_of_rows(unsigned bits, unsigned group_bits, unsigned lane_bits) {
+    TileMap order = map_identity(bits);
+    for (unsigned i = 0; i < lane_bits; i++) order.to[i] = (int8_t)(group_bits + i);
+    for (unsigned i = 0; i < group_bits; i++) order.to[lane_bits + i] = (int8_t)i;
+    return order;
+}
+
+static unsigned least(unsigned a, unsigned b) {
+    return a < b ? a : b;
+}
+
+// Whether the source is a load of a small tile that a nest could not evaluate in the order of the arrays with all of
+// its lanes and would copy to memory of its own, but can evaluate with these rows; or of one so small that the masks of
+// its steps count. Of large tiles the copy costs less than rows that are read in parts.
+static bool choose_rows(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count, PackedRows *rows) {
+    enum { ROW_BITS_MAX = 2, BYTES_MIN = 16, SMALL = 8192, SMALL_BITS = 10 }; // bytes: of a row of a step, of a tile
+    const EmitVal *val = emit_val(e, source->values[0]);
+    const TileMap *map = &source->maps[0];
+    const EmitElement element = emit_element(e, emit_type_of(e, source->values[0]));
+    Nest nest;
+    nest_init(&nest, map->bits);
+    if (e->threads.bits || e->cx.numeric->has_records || e->options->census || source->combine || source->vector_bits ||
+        source->order || val->kind != EMIT_LAZY || !val->load || element.parts > 1 ||
+        (uint64_t)val->load->bytes << map->bits > SMALL ||
+        (map->bits > SMALL_BITS && emit_load_fits(e, &nest, val->load, map)))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        nest_need_memory(&nest, arrays[i].lane_bits ? arrays[i].lane_bits : code_type_bits(arrays[i].type), map);
+    const unsigned bits = code_type_bits(emit_register_type(e, element, 0));
+    const unsigned most = nest_lanes_bits(e, bits > nest.widest ? bits : nest.widest, map->bits);
+    for (unsigned group = 0; group <= ROW_BITS_MAX && group < map->bits; group++)
+        for (unsigned lanes = least(most, map->bits - group); lanes && val->load->bytes << lanes >= BYTES_MIN;
+             lanes--) {
+            const TileMap order = order_of_rows(map->bits, group, lanes), from = map_compose(&order, map);
+            if (!emit_view_is_contiguous(val->load, &from, lanes)) continue;
+            const unsigned together = lanes < most ? most - lanes : count == 1; // rows in vectors, or several vectors
+            *rows = (PackedRows){.row_bits = group ? group : least(least(together, ROW_BITS_MAX), map->bits - lanes),
+                                 .lane_bits = lanes,
+                                 .interleaved = group,
+                                 .order = order};
+            return true;
+        }
+    return false;
+}
+
+static bool pack_all_rows(Emit *e, const ViewAccess *load, const TileMap *map, const EmitPacked *arrays, unsigned count,
+                          const PackedRows *rows) {
+    Nest nest;
+    const TileMap from = map_compose(&rows->order, map);
+    NumericValue lanes;
+    nest_init(&nest, from.bits);
+    nest.vector_fixed = true;
+    nest.vector_bits = rows->lane_bits;
+    nest.copy_bits = rows->row_bits;
+    if (!emit_view_need(e, &nest, load, &from)) return false;
+    nest_need_memory(&nest, 8, &rows->order);
+    nest_touch(&nest, EMIT_BUFFERS, EMIT_TILES);
+    nest_open(e, &nest, nest.bits);
+    if (!emit_eval_load_rows(e, &nest, load, &from, rows->interleaved, &lanes)) return false;
+    LLVMValueRef index = nest_index(e, &nest, &rows->order);
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned bytes = code_type_bits(arrays[i].type) / 8 << (rows->lane_bits + rows->row_bits);
+        code_store(&e->cx, arrays[i].convert(e, arrays[i].data, &lanes),
+                   code_pointer_at(&e->cx, arrays[i].type, arrays[i].base, index), bytes < 64 ? bytes : 64);
+    }
+    nest_close(e, &nest);
+    return true;
+}
+
+// Without masks where the whole tile lies in the tensor.
+static bool pack_rows(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count,
+                      const PackedRows *rows) {
+    LLVMBuilderRef builder = e->cx.builder;
+    ViewAccess load = *emit_val(e, source->values[0])->load;
+    LLVMBasicBlockRef ways[2] = {code_block(&e->cx, "whole"), code_block(&e->cx, "in_part")},
+                      packed = code_block(&e->cx, "packed");
+    LLVMBuildCondBr(builder, emit_view_is_whole(e, &load), ways[0], ways[1]);
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMPositionBuilderAtEnd(builder, ways[i]);
+        load.whole = i == 0;
+        if (!pack_all_rows(e, &load, &source->maps[0], arrays, count, rows)) return false;
+        LLVMBuildBr(builder, packed);
+    }
+    LLVMPositionBuilderAtEnd(builder, packed);
+    return true;
+}
+
 bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count) {
     Nest nest;
+    PackedRows rows;
+    if (choose_rows(e, source, arrays, count, &rows)) return pack_rows(e, source, arrays, count, &rows);
     unsigned bits = source->maps[0].bits, value_count = source->combine && !source->alone ? 2 : 1;
     nest_init(&nest, bits);
     nest.vector_fixed = source->vector_bits;

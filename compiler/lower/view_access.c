@@ -329,6 +329,19 @@ bool emit_view_sticks_out(const ViewAccess *access) {
     return some;
 }
 
+LLVMValueRef emit_view_is_whole(Emit *e, const ViewAccess *access) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef whole = LLVMConstAllOnes(code_integer_type(&e->cx, 1));
+    for (uint32_t d = 0; d < access->type->rank; d++) {
+        if (!may_stick_out(access, d)) continue;
+        LLVMValueRef size = code_i64(&e->cx, access->type->shape[d]), none = code_i64(&e->cx, 0);
+        whole = LLVMBuildAnd(builder, whole, LLVMBuildICmp(builder, LLVMIntSGE, access->valid[d], size, ""), "");
+        if (access->outside[d])
+            whole = LLVMBuildAnd(builder, whole, LLVMBuildICmp(builder, LLVMIntSLE, access->outside[d], none, ""), "");
+    }
+    return whole;
+}
+
 // Whether the steps access the first coordinate of dimension d alone, which lies inside the tensor.
 static bool begins_inside(const ViewAccess *access, const TileMap *order, uint32_t d) {
     const TileMap map = coordinate_map(access, order, d);
@@ -366,7 +379,7 @@ static LLVMValueRef step_mask(Emit *e, const Nest *nest, const ViewAccess *acces
     LLVMBuilderRef builder = e->cx.builder;
     unsigned lanes = nest->vector_bits ? 1u << nest->vector_bits : 0;
     LLVMValueRef scalar_mask = NULL, mask = NULL;
-    for (uint32_t d = 0; d < access->type->rank; d++) {
+    for (uint32_t d = 0; d < access->type->rank && !access->whole; d++) {
         LLVMValueRef good;
         if (is_gathered(access, d)) {
             if (access->rows_checked) continue;

@@ -102,6 +102,33 @@ Test(backend, kernels_outlive_their_tile_ir) {
     compiler_close(compiler);
 }
 
+Test(backend, says_whether_the_order_of_blocks_shows) {
+    static const struct {
+        const char *name;
+        bool heedless, grouped;
+    } rows[] = {{"heedless_copy", true, false},       {"grouped_product", true, true}, {"relaxed_load", false, false},
+                {"released_store", false, false},     {"atomic", false, false},        {"loop", false, false},
+                {"product_that_prints", false, false}};
+    Compiler *compiler = open_compiler();
+    TirModule *module = read_module(SOURCE_DIR "/tests/compiler/orders.mlir");
+    for (int numeric = COMPILE_IEEE; numeric <= COMPILE_SHADOW; numeric++) {
+        Diagnostics diagnostics = {0};
+        CompileOptions options = options_of((CompileNumeric)numeric);
+        CompiledModule *compiled = compiler_load(compiler, &diagnostics, tir_program(module), &options);
+        cr_assert(compiled, "%s", diagnostics.count ? diagnostics.items[0].message : "");
+        cr_assert_eq(compiled->kernel_count, BASE_COUNT(rows));
+        for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+            const KernelInfo *kernel = &compiled->kernels[i];
+            cr_expect_str_eq(kernel->name, rows[i].name);
+            cr_expect_eq(kernel->heedless, rows[i].heedless, "%s", kernel->name);
+            cr_expect_eq(kernel->grouped, rows[i].grouped, "%s", kernel->name);
+        }
+        compiled_module_close(compiler, compiled);
+    }
+    tir_module_close(module);
+    compiler_close(compiler);
+}
+
 // ---- names ----------------------------------------------------------------------------------------------------------
 
 static const char *const library_names[] = {"memcpy", "memset", "tanhf", "main", "malloc"};

@@ -178,11 +178,16 @@ static const KernelSite sites[] = {
 Test(launch, fault_is_the_lowest_block_for_any_number_of_threads) {
     for (unsigned jobs = 1; jobs <= 9; jobs++) {
         RtDevice *device = open_device(jobs);
-        for (unsigned repeat = 0; repeat < 3; repeat++) {
+        for (unsigned repeat = 0; repeat < 4; repeat++) {
             Diagnostics diagnostics = {0};
             RtBuffer *ran = rt_alloc(device, &diagnostics, 4096);
-            KernelInfo kernel = {
-                .name = "fail", .entry = fail_some, .parameter_count = 3, .site_count = 2, .sites = sites};
+            KernelInfo kernel = {.name = "fail",
+                                 .entry = fail_some,
+                                 .parameter_count = 3,
+                                 .site_count = 2,
+                                 .sites = sites,
+                                 .heedless = repeat / 2,
+                                 .grouped = repeat % 2};
             RtArgument arguments[] = {pointer_to(ran), {61, NULL}, {37, NULL}};
             cr_assert_not(rt_launch(
                 device, &diagnostics,
@@ -206,6 +211,55 @@ Test(launch, fault_is_the_lowest_block_for_any_number_of_threads) {
         }
         rt_close(device);
     }
+}
+
+// Notes in which turn each block runs, on one thread; counts in element 0.
+static uint32_t note_turn(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                          HostFault *fault) {
+    (void)scratch, (void)fault;
+    uint32_t *turns = (uint32_t *)(uintptr_t)launch->arguments[0];
+    turns[1 + x + launch->grid[0] * (y + launch->grid[1] * z)] += ++turns[0];
+    return 0;
+}
+
+// Neighbours along x for one y after the other; what a group of eight leaves is a group of its own.
+Test(launch, groups_of_blocks) {
+    enum { WIDTH = 19, HEIGHT = 5, DEPTH = 3, COUNT = WIDTH * HEIGHT * DEPTH };
+    static const struct {
+        uint32_t x, y, z, turn;
+    } rows[] = {{0, 0, 0, 1},   {7, 0, 0, 8},   {0, 1, 0, 9},  {7, 4, 0, 40},  {8, 0, 0, 41},
+                {16, 0, 0, 81}, {18, 4, 0, 95}, {0, 0, 1, 96}, {18, 4, 2, 285}};
+    RtDevice *device = open_device(1);
+    for (unsigned grouped = 0; grouped < 2; grouped++) {
+        Diagnostics diagnostics = {0};
+        RtBuffer *turns = rt_alloc(device, &diagnostics, (COUNT + 1) * 4);
+        KernelInfo kernel = {.name = "note", .entry = note_turn, .parameter_count = 1, .grouped = grouped};
+        RtArgument argument = pointer_to(turns);
+        uint32_t read[COUNT + 1];
+        for (unsigned in_order = 0; in_order < 2; in_order++) {
+            memset(read, 0, sizeof read);
+            rt_copy_in(device, NULL, turns, 0, read, sizeof read);
+            cr_assert(rt_launch(device, &diagnostics,
+                                &(RtLaunch){.label = "note",
+                                            .kernel = &kernel,
+                                            .grid = {WIDTH, HEIGHT, DEPTH},
+                                            .arguments = &argument,
+                                            .in_order = in_order}));
+            rt_copy_out(device, NULL, turns, 0, read, sizeof read);
+            cr_expect_eq(read[0], COUNT);
+            uint64_t sum = 0;
+            for (uint32_t i = 1; i <= COUNT; i++) sum += read[i];
+            cr_expect_eq(sum, (uint64_t)COUNT * (COUNT + 1) / 2, "a block ran twice");
+            for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+                const uint32_t id = rows[i].x + WIDTH * (rows[i].y + HEIGHT * rows[i].z);
+                cr_expect_eq(read[1 + id], grouped && !in_order ? rows[i].turn : id + 1, "block %u ran in turn %u", id,
+                             read[1 + id]);
+            }
+        }
+        rt_free(device, turns);
+        diagnostics_close(&diagnostics);
+    }
+    rt_close(device);
 }
 
 // Notes the deepest grid it has seen and how many blocks ran.
