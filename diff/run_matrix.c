@@ -7,226 +7,16 @@
 // begun differently (their bits inverted): what now ends as it began was not written, for a store of a value that does
 // not depend on the element's old contents cannot match both beginnings. A kernel that reads an element and stores that
 // very value back both times counts as not writing it.
-#include "diff/run.h"
+#include "diff/matrix.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What a buffer held when a run began.
-typedef struct Standing {
-    const uint8_t *contents;
-    const Tower *tower; // of the run
-    bool drawn;         // payloads are
-    uint64_t renewals;  // RtBuffer.renewals
-    bool stands;        // it still holds that: no launch of the run may have written there
-} Standing;
-
-typedef struct Matrix {
-    Diagnostics *diagnostics;
-    Arena *arena;
-    FpdMachine *machine;
-    FpdPrograms *programs;
-    const FpdCase *cas;
-    Arena beginnings;             // of `initial`
-    uint8_t *const *initial;      // per buffer
-    RtBuffer **buffers;           // per buffer
-    Standing *standing;           // per buffer
-    const TowerMeaning *meanings; // profile tower
-    const FpdSettings *settings;
-    bool keeps_uses;              // of unspecified values, and what the census counts
-    bool overlaps, begins_inside; // fpd_has_overlaps, fpd_begins_inside
-    bool looks_for_races;
-    FpdRaceSearch *search; // of the run; NULL: races are not looked for
-} Matrix;
-
 // ---- progress: one line on the terminal, overwritten ----------------------------------------------------------------
 
-static void show_progress(const FpdMachine *machine, const char *text) {
+void fpd_show_progress(const FpdMachine *machine, const char *text) {
     if (machine->progress) fprintf(stderr, "\r\033[K%s", text);
-}
-
-// ---- compiling ------------------------------------------------------------------------------------------------------
-
-// Second runs that would share the code of plain ones, if those had no census, share it.
-static bool takes_census(const Matrix *x, const FpdArithmetic *arithmetic) {
-    const FpdSettings *settings = x->settings;
-    if (x->machine->target != FPD_TARGET_host || settings->flips || settings->origins || settings->decisions ||
-        settings->degrees || settings->signed_roots || settings->masks)
-        return false;
-    if (arithmetic->payloads == FPD_PAYLOADS_BESIDE) return x->machine->census != FPD_CENSUS_NONE;
-    return x->machine->census == FPD_CENSUS_ALL && arithmetic->numeric == COMPILE_IEEE;
-}
-
-static CompileOptions compile_options(const Matrix *x, FpdMode mode, uint32_t build) {
-    const FpdArithmetic *arithmetic = fpd_arithmetic(x->cas->family, mode);
-    CompileOptions options = {.numeric = arithmetic->numeric,
-                              .cpu = x->machine->cpu,
-                              .gpu = x->machine->gpu,
-                              .simt = x->machine->target == FPD_TARGET_simt,
-                              .optimize = x->settings->quickly ? 0 : x->machine->optimize,
-                              .iterations = x->machine->iterations,
-                              .check_assume = x->machine->check_assume || x->begins_inside,
-                              .check_hints = x->machine->check_assume,
-                              .outside_tiles = x->machine->outside_tiles,
-                              .overlaps = x->overlaps,
-                              .apart = !x->overlaps,
-                              .by_element = x->machine->by_element,
-                              .unspecified = x->settings->unspecified,
-                              .masked_zeros = x->machine->unspecified == COMPILE_ZEROS,
-                              .poison = x->machine->poison && !x->cas->allow_unspecified,
-                              .census = takes_census(x, arithmetic),
-                              .replaced = x->settings->replaced,
-                              // Code of degrees is for second runs only, which look for no races.
-                              .races =
-                                  x->machine->races && x->machine->target == FPD_TARGET_host && !x->settings->degrees};
-    if (build < x->cas->build_count) options.math = &x->cas->builds[build].settings;
-    if (arithmetic->payloads == FPD_PAYLOADS_BESIDE) {
-        options.chain = x->cas->chain;
-        options.flips = x->settings->flips;
-        options.meanings = x->meanings;
-        options.meaning_count = x->cas->meaning_count;
-        options.masks = x->settings->masks;
-        options.origins = x->settings->origins;
-        options.decisions = x->settings->decisions;
-    } else {
-        options.instrumentation = (FpsanInstrumentation){.enabled = arithmetic->payloads == FPD_PAYLOADS_IN_PLACE,
-                                                         .algebra = x->cas->algebra};
-    }
-    return options;
-}
-
-static uint32_t build_of(const FpdCase *cas, const FpdRun *run, uint32_t launch) {
-    const uint32_t own = cas->variants[run->variant].launches[launch].build;
-    return own ? own - 1 : run->build;
-}
-
-// The modules of these runs that are in that mode and build and not compiled yet, each once.
-static bool compile_build(Matrix *x, FpdMode mode, uint32_t build, uint32_t run_count, FpdRun *const *runs) {
-    CompileOptions options = compile_options(x, mode, build);
-    FpdModule **modules = arena_array(x->arena, FpdModule *, x->programs->module_count + 1u);
-    bool *wanted = arena_array(x->arena, bool, x->programs->module_count + 1u);
-    uint32_t count = 0;
-    for (uint32_t r = 0; r < run_count; r++)
-        for (uint32_t i = 0; i < x->cas->variants[runs[r]->variant].launch_count; i++)
-            if (runs[r]->mode == mode && build_of(x->cas, runs[r], i) == build)
-                wanted[x->programs->launches[runs[r]->variant][i].module] = true;
-    for (uint32_t m = 0; m < x->programs->module_count; m++)
-        if (wanted[m] && !x->programs->modules[m].compiled[build][mode]) modules[count++] = &x->programs->modules[m];
-    if (!count) return true;
-    const char *name = fpd_mode_name(mode);
-    if (x->cas->build_count > 1) name = arena_format(x->arena, "%s, %s", name, fpd_build_name(x->cas, build));
-    show_progress(x->machine, arena_format(x->arena, "compiling %u modules (%s)", count, name));
-    const FpdCompileWork work = {modules, count, mode, build, &options};
-    return fpd_compile_modules(x->diagnostics, x->arena, x->machine, &work);
-}
-
-static bool compile_runs(Matrix *x, FpdMode mode, uint32_t run_count, FpdRun *const *runs) {
-    bool good = true;
-    for (uint32_t build = 0; build <= x->cas->build_count && good; build++)
-        good = compile_build(x, mode, build, run_count, runs);
-    return good;
-}
-
-static const KernelInfo *find_kernel(const Matrix *x, const FpdRun *run, uint32_t index) {
-    const FpdResolvedLaunch *launch = &x->programs->launches[run->variant][index];
-    const FpdModule *module = &x->programs->modules[launch->module];
-    const CompiledModule *compiled = module->compiled[build_of(x->cas, run, index)][run->mode];
-    const char *name = launch->entry->name;
-    const KernelInfo *found = NULL;
-    for (uint32_t k = 0; k < compiled->kernel_count; k++)
-        if (!strcmp(compiled->kernels[k].name, name)) found = &compiled->kernels[k];
-    if (found && found->parameter_count == launch->entry->parameter_count) return found;
-    diag_fail(x->diagnostics, (Location){.file = module->path}, E_RUNTIME,
-              "the compiled module lacks entry %s as the module has it", name);
-    return NULL;
-}
-
-// The stores of all launches of the variant, one after the other, as records count them. Texts are copied: modules are
-// closed before the case.
-static bool collect_stores(Matrix *x, FpdRun *run) {
-    const FpdVariant *owner = &x->cas->variants[run->variant];
-    size_t capacity = 0;
-    FpdStore *stores = NULL;
-    for (uint32_t i = 0; i < owner->launch_count; i++) {
-        const FpdResolvedLaunch *launch = &x->programs->launches[run->variant][i];
-        const KernelInfo *kernel = find_kernel(x, run, i);
-        if (!kernel) return false;
-        for (uint32_t s = 0; s < kernel->store_count; s++) {
-            KernelStore by = kernel->stores[s];
-            by.op = arena_keep(x->arena, by.op);
-            by.at = location_keep(x->arena, by.at);
-            by.unspecified = arena_keep(x->arena, by.unspecified);
-            stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof *stores);
-            stores[run->store_count++] = (FpdStore){by, i, launch->kernel};
-        }
-    }
-    run->stores = stores;
-    return true;
-}
-
-// Those of all launches of the variant, as their kernels number them. Texts are copied.
-static bool open_census(Matrix *x, FpdRun *run) {
-    size_t capacity = 0;
-    if (!takes_census(x, run->arithmetic)) return true;
-    run->census = arena_new(x->arena, FpdCensusSite);
-    for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++) {
-        const KernelInfo *kernel = find_kernel(x, run, i);
-        if (!kernel) return false;
-        for (uint32_t s = 0; kernel->census_sites && s < kernel->census_site_count; s++) {
-            FpdCensusSite site = {.by = kernel->census_sites[s], .launch = i};
-            site.kernel = x->programs->launches[run->variant][i].kernel;
-            site.by.op = arena_keep(x->arena, site.by.op);
-            site.by.at = location_keep(x->arena, site.by.at);
-            run->census = arena_grow(x->arena, run->census, run->census_count, &capacity, sizeof *run->census);
-            run->census[run->census_count++] = site;
-        }
-    }
-    return true;
-}
-
-static void keep_census(const FpdRun *run, uint32_t launch, const KernelCensusCount *counts) {
-    uint32_t first = 0;
-    while (first < run->census_count && run->census[first].launch < launch) first++;
-    for (uint32_t i = first; i < run->census_count && run->census[i].launch == launch; i++)
-        run->census[i].count = counts[i - first];
-}
-
-static int compare_sites(const void *left, const void *right) {
-    const FpdCensusSite *a = left, *b = right;
-    if (a->launch != b->launch) return a->launch < b->launch ? -1 : 1;
-    return a->by.order < b->by.order ? -1 : a->by.order > b->by.order;
-}
-
-// Who stores to each compared buffer, as the code says: integers have no records.
-static const FpdStore *collect_writers(const Matrix *x, uint32_t variant) {
-    FpdStore *writers = arena_array(x->arena, FpdStore, x->cas->compare_count);
-    for (uint32_t c = 0; c < x->cas->compare_count; c++) {
-        const int64_t last = fpd_last_store(x->programs, variant, x->cas->compare[c]);
-        if (last < 0) continue;
-        const ProgramUse use = fpd_launch_use(x->programs, variant, (uint32_t)last, x->cas->compare[c]);
-        writers[c] =
-            (FpdStore){.by = {.op = arena_keep(x->arena, use.stored_by), .at = location_keep(x->arena, use.stored_at)},
-                       .launch = (uint32_t)last,
-                       .kernel = x->programs->launches[variant][last].kernel};
-    }
-    return writers;
-}
-
-// The kernels of the run whose fma ops its builds split unasked, each once.
-static const char *collect_split(const Matrix *x, const FpdRun *run) {
-    const FpdResolvedLaunch *launches = x->programs->launches[run->variant];
-    const char *list = NULL;
-    for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++) {
-        const uint32_t build = build_of(x->cas, run, i);
-        bool known = build >= x->cas->build_count;
-        for (uint32_t k = 0; k < i && !known; k++) known = launches[k].entry == launches[i].entry;
-        if (known || !compiler_splits_kernel(x->programs->modules[launches[i].module].program, launches[i].entry->name,
-                                             &x->cas->builds[build].settings))
-            continue;
-        list = list ? arena_format(x->arena, "%s, %s", list, launches[i].kernel) : launches[i].kernel;
-    }
-    return list;
 }
 
 // ---- what kernels print ---------------------------------------------------------------------------------------------
@@ -263,7 +53,7 @@ static void close_output(KernelOutput *output) {
 // ---- running --------------------------------------------------------------------------------------------------------
 
 // The records of the float arguments.
-static const HostRecord *argument_records(Matrix *x, const FpdResolvedLaunch *resolved) {
+static const HostRecord *argument_records(FpdMatrix *x, const FpdResolvedLaunch *resolved) {
     HostRecord *records = arena_array(x->arena, HostRecord, resolved->entry->parameter_count + 1);
     for (uint32_t a = 0; a < resolved->entry->parameter_count; a++) {
         const ProgramParameter *parameter = &resolved->entry->parameters[a];
@@ -274,7 +64,7 @@ static const HostRecord *argument_records(Matrix *x, const FpdResolvedLaunch *re
 }
 
 // What the launch notes about ops that unspecified values decide about, and what ops that decide ask.
-static uint64_t *open_uses(Matrix *x, const FpdRun *run, uint32_t launch, const KernelInfo *kernel) {
+static uint64_t *open_uses(FpdMatrix *x, const FpdRun *run, uint32_t launch, const KernelInfo *kernel) {
     FpdDecisions *decisions = x->settings->decisions;
     if (!decisions && (!x->keeps_uses || !run->uses)) return NULL;
     uint64_t *uses = arena_array(x->arena, uint64_t, kernel->store_count + 1u);
@@ -296,7 +86,7 @@ static void keep_uses(const FpdRun *run, const KernelInfo *kernel, const uint64_
 
 // One for each parameter, except of kernels of threads, then one for each global.
 // `table`: the tables of its lists, in order.
-static const RtArgument *launch_arguments(Matrix *x, const FpdResolvedLaunch *resolved, const KernelInfo *kernel,
+static const RtArgument *launch_arguments(FpdMatrix *x, const FpdResolvedLaunch *resolved, const KernelInfo *kernel,
                                           RtBuffer **table) {
     const uint32_t count = resolved->threads ? 0 : resolved->entry->parameter_count;
     RtArgument *arguments = arena_array(x->arena, RtArgument, (size_t)count + kernel->global_count + 1);
@@ -312,13 +102,13 @@ static const RtArgument *launch_arguments(Matrix *x, const FpdResolvedLaunch *re
     return arguments;
 }
 
-static const char *const *parameter_names(Matrix *x, const FpdResolvedLaunch *resolved) {
+static const char *const *parameter_names(FpdMatrix *x, const FpdResolvedLaunch *resolved) {
     const char **names = arena_array(x->arena, const char *, resolved->entry->parameter_count + 1u);
     for (uint32_t a = 0; a < resolved->entry->parameter_count; a++) names[a] = resolved->entry->parameters[a].name;
     return names;
 }
 
-static const char *launch_label(const Matrix *x, const FpdRun *run, uint32_t index) {
+static const char *launch_label(const FpdMatrix *x, const FpdRun *run, uint32_t index) {
     const bool builds = fpd_run_builds(x->cas) > 1;
     const FpdVariant *owner = &x->cas->variants[run->variant];
     const bool reverse = x->programs->launches[run->variant][index].threads && x->settings->reverse;
@@ -328,7 +118,8 @@ static const char *launch_label(const Matrix *x, const FpdRun *run, uint32_t ind
 }
 
 // A launch of a kernel of threads is one with threads beside it.
-static bool launch_threads(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t index, RtLaunch *launch) {
+static bool launch_threads(FpdMatrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t index,
+                           RtLaunch *launch) {
     const FpdResolvedLaunch *resolved = &x->programs->launches[run->variant][index];
     FpdThreadLaunch opened;
     Diagnostics warnings = {0};
@@ -352,10 +143,11 @@ static bool launch_threads(Matrix *x, Diagnostics *diagnostics, const FpdRun *ru
     return good;
 }
 
-static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t index, uint32_t *store_base) {
+static bool run_launch(FpdMatrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t index,
+                       uint32_t *store_base) {
     const FpdResolvedLaunch *resolved = &x->programs->launches[run->variant][index];
     const FpdVariant *owner = &x->cas->variants[run->variant];
-    const KernelInfo *kernel = find_kernel(x, run, index);
+    const KernelInfo *kernel = fpd_find_kernel(x, run, index);
     if (!kernel) return false;
     const FpdAddresses addresses = {x->arena, x->machine->device, x->cas, x->buffers};
     RtBuffer **tables = fpd_open_tables(&addresses, diagnostics, resolved);
@@ -381,7 +173,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
     KernelCensusCount *counts = NULL;
     if (run->census && x->keeps_uses && kernel->census_sites)
         launch.census = counts = arena_array(x->arena, KernelCensusCount, kernel->census_site_count + 1u);
-    show_progress(x->machine, label);
+    fpd_show_progress(x->machine, label);
     KernelOutput output;
     RtRaces races;
     fpd_races_before(x->search, resolved, &launch, &races);
@@ -390,7 +182,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
     bool good = resolved->threads ? launch_threads(x, diagnostics, run, index, &launch)
                                   : rt_launch(x->machine->device, diagnostics, &launch);
     keep_uses(run, kernel, launch.uses, launch.store_base);
-    if (counts) keep_census(run, index, counts);
+    if (counts) fpd_keep_census(run, index, counts);
     close_output(&output);
     if (good && x->search) fpd_races_after(x->search, index, &launch, x->buffers);
     fpd_close_tables(&addresses, tables);
@@ -401,70 +193,19 @@ typedef struct LaunchTimes {
     double wall, processor; // seconds; `processor` of all threads
 } LaunchTimes;
 
-static Standing beginning_of(const Matrix *x, const FpdRun *run, uint32_t b) {
-    uint8_t *const *contents = x->settings->contents ? x->settings->contents : x->initial;
-    const bool drawn = run->tower && x->settings->drawn && x->settings->drawn[b];
-    return (Standing){contents[b], run->tower, drawn, x->buffers[b]->renewals, false};
-}
-
-static bool holds_already(const Matrix *x, const FpdRun *run, uint32_t b) {
-    const Standing wanted = beginning_of(x, run, b), *is = &x->standing[b];
-    return is->stands && is->contents == wanted.contents && is->tower == wanted.tower && is->drawn == wanted.drawn &&
-           is->renewals == wanted.renewals;
-}
-
-static bool begin_buffer(const Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t b) {
-    RtDevice *device = x->machine->device;
-    const FpdAddresses addresses = {x->arena, device, x->cas, x->buffers};
-    const FpdBuffer *buffer = &x->cas->buffers[b];
-    const Standing begins = beginning_of(x, run, b);
-    rt_renew(device, x->buffers[b]);
-    if (!rt_copy_in(device, diagnostics, x->buffers[b], 0, begins.contents, buffer->bytes) ||
-        !fpd_put_addresses(&addresses, diagnostics, b))
-        return false;
-    if (run->tower && fpd_leaves_unfilled(x->machine, x->cas, b))
-        rt_leave_unfilled(device, x->buffers[b], FPD_ORIGIN_BUFFER + b);
-    if (run->tower && buffer->literal)
-        fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], begins.contents);
-    if (begins.drawn) fpd_put_drawn(x->cas, b, run->tower, device, x->buffers[b], begins.contents);
-    return true;
-}
-
-// What an earlier run left is gone, unless it is what this one begins with.
-static bool begin_buffers(const Matrix *x, Diagnostics *diagnostics, const FpdRun *run) {
-    for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
-        const bool holds = holds_already(x, run, b);
-        x->standing[b].stands = false;
-        if (!holds && !begin_buffer(x, diagnostics, run, b)) return false;
-        x->standing[b] = beginning_of(x, run, b);
-    }
-    return true;
-}
-
-// After the launches of a run, none of which failed. Contents that are not those of the case do not last.
-static void note_standing(const Matrix *x, const FpdRun *run) {
-    for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
-        Standing *is = &x->standing[b];
-        is->stands = is->contents == x->initial[b] && is->renewals == x->buffers[b]->renewals &&
-                     !fpd_leaves_unfilled(x->machine, x->cas, b);
-        for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count && is->stands; i++)
-            is->stands = !fpd_launch_use(x->programs, run->variant, i, b).writes;
-    }
-}
-
 // Runs all launches as the settings say, and fetches the compared buffers.
-static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint8_t **results,
+static bool run_launches(FpdMatrix *x, Diagnostics *diagnostics, const FpdRun *run, uint8_t **results,
                          LaunchTimes *times) {
     RtDevice *device = x->machine->device;
     uint32_t store_base = 0;
     if (run->trace) fpd_trace_begin(run->trace);
-    if (!begin_buffers(x, diagnostics, run)) return false;
+    if (!fpd_begin_buffers(x, diagnostics, run)) return false;
     if (!fpd_fill_globals(diagnostics, device, x->programs, x->meanings, run->tower)) return false;
     const LaunchTimes start = {clock_wall_seconds(), clock_process_seconds()};
     for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++)
         if (!run_launch(x, diagnostics, run, i, &store_base)) return false;
     *times = (LaunchTimes){clock_wall_seconds() - start.wall, clock_process_seconds() - start.processor};
-    note_standing(x, run);
+    fpd_note_standing(x, run);
     if (run->trace) fpd_trace_end(run->trace);
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];
@@ -475,7 +216,7 @@ static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run,
 
 // The same with other settings, which the compiled code does not depend on. Silent: what kernels print was shown the
 // first time.
-static bool run_otherwise(Matrix *x, Diagnostics *diagnostics, const FpdSettings *settings, const FpdRun *run,
+static bool run_otherwise(FpdMatrix *x, Diagnostics *diagnostics, const FpdSettings *settings, const FpdRun *run,
                           uint8_t **results) {
     const FpdSettings *before = x->settings;
     LaunchTimes times;
@@ -490,7 +231,7 @@ static bool run_otherwise(Matrix *x, Diagnostics *diagnostics, const FpdSettings
     return good;
 }
 
-static void fetch_records(Matrix *x, FpdRun *run) {
+static void fetch_records(FpdMatrix *x, FpdRun *run) {
     run->records = arena_array(x->arena, HostRecord *, x->cas->compare_count);
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];
@@ -536,7 +277,7 @@ static void count_unwritten(const FpdBuffer *buffer, Contents plain, Contents ag
 
 // If the second run fails (the kernel used the element to address memory), elements that did not change count as not
 // written.
-static void find_unwritten(Matrix *x, FpdRun *run) {
+static void find_unwritten(FpdMatrix *x, FpdRun *run) {
     const FpdCase *cas = x->cas;
     Arena scratch = {0};
     Diagnostics ignored = {0};
@@ -572,7 +313,7 @@ static void find_unwritten(Matrix *x, FpdRun *run) {
 
 // Where launches turn out to need an order for their blocks, the variant runs again; each time there are more of them.
 // Those that may race in another order only run in that one before.
-static bool run_to_the_end(Matrix *x, FpdRun *run) {
+static bool run_to_the_end(FpdMatrix *x, FpdRun *run) {
     FpdRaceSearch search = {.arena = x->arena, .programs = x->programs, .run = run};
     FILE *output = x->machine->output;
     Diagnostics ignored = {0};
@@ -601,7 +342,7 @@ static bool run_to_the_end(Matrix *x, FpdRun *run) {
 }
 
 // A run whose modules are compiled.
-static bool run_and_fetch(Matrix *x, FpdRun *run) {
+static bool run_and_fetch(FpdMatrix *x, FpdRun *run) {
     const FpdCase *cas = x->cas;
     run->bytes = arena_array(x->arena, uint8_t *, cas->compare_count);
     run->warnings = arena_new(x->arena, FpdWarnings);
@@ -611,11 +352,11 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
     run->first_unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++)
         run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
-    if ((run->tower && !collect_stores(x, run)) || !open_census(x, run)) return false;
-    run->last_stores = collect_writers(x, run->variant);
+    if ((run->tower && !fpd_collect_stores(x, run)) || !fpd_open_census(x, run)) return false;
+    run->last_stores = fpd_collect_writers(x, run->variant);
     if (x->cas->build_count) { // reports name lines and kernels of builds only
         run->writers = run->last_stores;
-        run->split = collect_split(x, run);
+        run->split = fpd_collect_split(x, run);
     }
     run->uses = x->machine->poison ? arena_array(x->arena, uint64_t, run->store_count + 1u) : NULL;
     run->use_origins = x->machine->poison ? arena_array(x->arena, uint32_t, run->store_count + 1u) : NULL;
@@ -623,19 +364,19 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
     if (!run_to_the_end(x, run) ||
         !fpd_check_addresses(&addresses, x->diagnostics, x->programs, run->variant, run->bytes))
         return false;
-    if (run->census_count) qsort(run->census, run->census_count, sizeof *run->census, compare_sites);
+    fpd_sort_census(run);
     if (run->has_records) fetch_records(x, run);
     return true;
 }
 
-static bool run_mode(Matrix *x, FpdMode mode, bool judge, FpdRuns *runs) {
+static bool run_mode(FpdMatrix *x, FpdMode mode, bool judge, FpdRuns *runs) {
     const double start = clock_wall_seconds();
     FpdRun **own = arena_array(x->arena, FpdRun *, runs->run_count + 1u);
     uint32_t count = 0;
     for (uint32_t r = 0; r < runs->run_count; r++)
         if (runs->runs[r].mode == mode && !runs->runs[r].numbers_of) own[count++] = &runs->runs[r];
     if (!count) return true;
-    if (!compile_runs(x, mode, count, own)) return false;
+    if (!fpd_compile_runs(x, mode, count, own)) return false;
     runs->compile_seconds[mode] = clock_wall_seconds() - start;
     for (uint32_t r = 0; r < count; r++) {
         if (!run_and_fetch(x, own[r])) return false;
@@ -644,52 +385,8 @@ static bool run_mode(Matrix *x, FpdMode mode, bool judge, FpdRuns *runs) {
     return true;
 }
 
-static bool fill_initial(Matrix *x, Arena *arena) {
-    uint8_t **initial = arena_array(arena, uint8_t *, x->cas->buffer_count);
-    x->initial = initial;
-    for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
-        initial[b] = arena_alloc(arena, x->cas->buffers[b].bytes);
-        if (!fpd_fill_initial(x->diagnostics, x->machine, x->cas, b, x->settings->unspecified, initial[b]))
-            return false;
-    }
-    return true;
-}
-
-// The same for second runs, if it takes little memory.
-static bool fill_and_keep(Matrix *x, uint32_t count, FpdRun *const *runs) {
-    const uint64_t bytes_max = 64 << 20;
-    uint64_t bytes = 0;
-    for (uint32_t b = 0; b < x->cas->buffer_count; b++) bytes += x->cas->buffers[b].bytes;
-    if (bytes > bytes_max) return fill_initial(x, &x->beginnings);
-    FpdBeginnings *kept = arena_new(x->arena, FpdBeginnings);
-    if (!fill_initial(x, x->arena)) return false;
-    *kept = (FpdBeginnings){x->cas, x->settings->unspecified, x->initial};
-    for (uint32_t r = 0; r < count; r++) runs[r]->beginnings = kept;
-    return true;
-}
-
-static bool begin_as(Matrix *x, const FpdCase *cas, const FpdBeginnings *kept) {
-    if (!kept || kept->cas != cas || kept->unspecified != x->settings->unspecified)
-        return fill_initial(x, &x->beginnings);
-    x->initial = kept->bytes;
-    return true;
-}
-
-static bool prepare_buffers(Matrix *x) {
-    x->buffers = arena_array(x->arena, RtBuffer *, x->cas->buffer_count);
-    x->standing = arena_array(x->arena, Standing, x->cas->buffer_count + 1u);
-    for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
-        const FpdBuffer *buffer = &x->cas->buffers[b];
-        x->buffers[b] = rt_take(x->machine->device, x->diagnostics, buffer->bytes);
-        if (!x->buffers[b]) return false;
-        x->buffers[b]->name = buffer->name; // for messages
-    }
-    rt_free_aside(x->machine->device); // those of another case
-    return true;
-}
-
 // Device memory and meanings for these runs of the case; close_matrix is due also where it fails.
-static bool open_matrix(Matrix *x, bool again, uint32_t count, FpdRun *const *runs) {
+static bool open_matrix(FpdMatrix *x, bool again, uint32_t count, FpdRun *const *runs) {
     bool with_records = false;
     for (uint32_t r = 0; r < count; r++) with_records |= runs[r]->has_records;
     x->meanings = with_records ? fpd_chain_meanings(x->arena, x->cas) : NULL;
@@ -698,12 +395,12 @@ static bool open_matrix(Matrix *x, bool again, uint32_t count, FpdRun *const *ru
     return fpd_check_target(x->diagnostics, x->machine, x->cas) &&
            fpd_check_modules(x->diagnostics, x->machine, x->programs) &&
            fpd_check_memory(x->diagnostics, x->machine, x->programs, again, count, runs) &&
-           (!with_records || fpd_open_shadow(x->diagnostics, x->machine)) && prepare_buffers(x) &&
+           (!with_records || fpd_open_shadow(x->diagnostics, x->machine)) && fpd_prepare_buffers(x) &&
            fpd_open_globals(x->diagnostics, x->arena, x->machine->device, x->programs);
 }
 
-static void close_matrix(Matrix *x) {
-    show_progress(x->machine, "");
+static void close_matrix(FpdMatrix *x) {
+    fpd_show_progress(x->machine, "");
     for (uint32_t b = 0; x->buffers && b < x->cas->buffer_count; b++)
         if (x->buffers[b]) rt_set_aside(x->machine->device, x->buffers[b]);
     fpd_close_globals(x->machine->device, x->programs);
@@ -711,92 +408,19 @@ static void close_matrix(Matrix *x) {
     if (!x->machine->keep_compiled) fpd_close_compiled(x->machine, x->programs);
 }
 
-FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas) {
-    return (FpdSettings){.chain = cas->chain,
-                         .unspecified = cas->allow_unspecified ? COMPILE_ZEROS : machine->unspecified,
-                         .reverse = machine->schedule == FPD_SCHEDULE_REVERSE};
-}
-
-unsigned fpd_deep_chain(unsigned chain) {
-    return chain % TOWER_DEEP_CHAINS;
-}
-
 // ---- runs -----------------------------------------------------------------------------------------------------------
-
-static unsigned chain_of(const FpdSettings *settings) {
-    if (settings->degrees) return TOWER_DEGREES;
-    if (settings->deep) return TOWER_DEEP + fpd_deep_chain(settings->chain);
-    return settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
-}
-
-// A run like `run`: its variant, build and mode.
-static FpdRun planned_run(const FpdRun *run, const FpdArithmetic *arithmetic, const FpdSettings *settings) {
-    const bool beside = arithmetic->payloads == FPD_PAYLOADS_BESIDE;
-    return (FpdRun){.variant = run->variant,
-                    .build = run->build,
-                    .mode = run->mode,
-                    .arithmetic = arithmetic,
-                    .settings = *settings,
-                    .tower = beside ? tower_chain(chain_of(settings)) : NULL,
-                    .has_records = beside || !fpd_mode_is_compared(run->mode)};
-}
-
-FpdRuns fpd_plan_runs(Arena *arena, const FpdCase *cas, uint32_t modes, int variant) {
-    const FpdSettings settings = {.chain = cas->chain}; // the machine says the rest
-    const uint32_t builds = fpd_run_builds(cas), each = builds * cas->variant_count;
-    FpdRuns runs = {.runs = arena_array(arena, FpdRun, (size_t)cas->mode_count * each + 1u)};
-    for (uint32_t m = 0; m < cas->mode_count; m++)
-        for (uint32_t i = 0; i < each; i++) {
-            const FpdRun run = {
-                .variant = i % cas->variant_count, .build = i / cas->variant_count, .mode = cas->modes[m]};
-            if (modes >> run.mode & 1 && (variant == FPD_ALL_VARIANTS || (uint32_t)variant == run.variant))
-                runs.runs[runs.run_count++] = planned_run(&run, fpd_arithmetic(cas->family, run.mode), &settings);
-        }
-    for (uint32_t r = 0; r < runs.run_count; r++) {
-        FpdRun *run = &runs.runs[r];
-        if (run->arithmetic->numbers_of != run->mode)
-            run->numbers_of = fpd_find_build_run(&runs, run->arithmetic->numbers_of, run->variant, run->build);
-    }
-    return runs;
-}
-
-FpdRun *fpd_find_build_run(const FpdRuns *runs, FpdMode mode, uint32_t variant, uint32_t build) {
-    for (uint32_t r = 0; r < runs->run_count; r++) {
-        FpdRun *run = &runs->runs[r];
-        if (run->mode == mode && run->variant == variant && run->build == build) return run;
-    }
-    return NULL;
-}
-
-FpdRun *fpd_find_run(const FpdRuns *runs, FpdMode mode, uint32_t variant) {
-    return fpd_find_build_run(runs, mode, variant, 0);
-}
-
-// It took no time of its own.
-void fpd_share_numbers(FpdRun *run) {
-    const FpdRun *from = run->numbers_of;
-    run->bytes = from->bytes;
-    run->unwritten = from->unwritten;
-    run->first_unwritten = from->first_unwritten;
-    run->race_count = from->race_count;
-    run->races = from->races;
-    run->races_incomplete = from->races_incomplete;
-    run->writers = from->writers;
-    run->last_stores = from->last_stores;
-    run->split = from->split;
-}
 
 bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
     const FpdCase *cas = runner->programs->cas;
     FpdMachine *machine = runner->machine;
     FpdSettings settings = fpd_plain_settings(machine, cas);
-    Matrix x = {.diagnostics = runner->diagnostics,
-                .arena = runner->arena,
-                .machine = machine,
-                .programs = runner->programs,
-                .cas = cas,
-                .settings = &settings,
-                .keeps_uses = true};
+    FpdMatrix x = {.diagnostics = runner->diagnostics,
+                   .arena = runner->arena,
+                   .machine = machine,
+                   .programs = runner->programs,
+                   .cas = cas,
+                   .settings = &settings,
+                   .keeps_uses = true};
     x.looks_for_races = runs->races_checked = judge && machine->races && machine->target == FPD_TARGET_host;
     FpdRun **all = arena_array(x.arena, FpdRun *, runs->run_count + 1u);
     for (uint32_t r = 0; r < runs->run_count; r++) {
@@ -805,7 +429,7 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
     }
     double start = clock_wall_seconds();
     x.programs->results = 0;
-    bool good = open_matrix(&x, false, runs->run_count, all) && fill_and_keep(&x, runs->run_count, all);
+    bool good = open_matrix(&x, false, runs->run_count, all) && fpd_fill_and_keep(&x, runs->run_count, all);
     runs->fill_seconds = clock_wall_seconds() - start;
     x.programs->results = fpd_result_bytes(cas, runs->run_count, all);
     runs->tiles = arena_array(x.arena, ProgramUse, cas->compare_count);
@@ -817,20 +441,13 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
     return good;
 }
 
-FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *settings) {
-    FpdRun *run = arena_new(arena, FpdRun);
-    *run = planned_run(plain, plain->arithmetic, settings);
-    run->beginnings = plain->beginnings;
-    return run;
-}
-
 bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs) {
     const FpdSettings *settings = &runs[0]->settings;
     FpdMachine *machine = runner->machine;
     FpdCase cas = *runner->programs->cas;
     FpdPrograms again = *runner->programs;
     FpdMachine silent = *machine;
-    cas.chain = chain_of(settings);
+    cas.chain = fpd_run_chain(settings);
     again.cas = &cas;
     again.modules = arena_array(runner->arena, FpdModule, again.module_count + 1u); // compiled anew
     for (uint32_t m = 0; m < again.module_count; m++) {
@@ -841,16 +458,16 @@ bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs)
     silent.output = NULL; // what kernels print was shown the first time
     silent.keep_compiled = false;
     if (!silent.iterations) silent.iterations = settings->iterations;
-    Matrix x = {.diagnostics = runner->diagnostics,
-                .arena = runner->arena,
-                .machine = &silent,
-                .programs = &again,
-                .cas = &cas,
-                .settings = settings,
-                .keeps_uses = true};
-    bool good = open_matrix(&x, true, count, runs) && begin_as(&x, runner->programs->cas, runs[0]->beginnings);
+    FpdMatrix x = {.diagnostics = runner->diagnostics,
+                   .arena = runner->arena,
+                   .machine = &silent,
+                   .programs = &again,
+                   .cas = &cas,
+                   .settings = settings,
+                   .keeps_uses = true};
+    bool good = open_matrix(&x, true, count, runs) && fpd_begin_as(&x, runner->programs->cas, runs[0]->beginnings);
     if (good) runner->programs->results += fpd_result_bytes(&cas, count, runs);
-    for (int mode = 0; mode < FPD_MODE_COUNT && good; mode++) good = compile_runs(&x, (FpdMode)mode, count, runs);
+    for (int mode = 0; mode < FPD_MODE_COUNT && good; mode++) good = fpd_compile_runs(&x, (FpdMode)mode, count, runs);
     for (uint32_t r = 0; r < count && good; r++) good = run_and_fetch(&x, runs[r]);
     close_matrix(&x);
     machine->device = silent.device; // opened anew where it lacked shadow memory
