@@ -94,13 +94,16 @@ bool fpd_begin_buffers(const FpdMatrix *x, Diagnostics *diagnostics, const FpdRu
     return true;
 }
 
-// After the launches of a run, none of which failed. Contents that are not those of the case do not last.
+// After the launches of a run, none of which failed. Contents that are not those of the case do not last. What a kernel
+// stores through pointers that may be any may have hit a buffer that its code does not name, and have left the numbers
+// there but not their records.
 void fpd_note_standing(const FpdMatrix *x, const FpdRun *run) {
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         FpdStanding *is = &x->standing[b];
         is->stands = is->contents == x->initial[b] && is->renewals == x->buffers[b]->renewals &&
                      !fpd_leaves_unfilled(x->machine, x->cas, b);
         for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count && is->stands; i++)
-            is->stands = !fpd_launch_use(x->programs, run->variant, i, b).writes;
+            is->stands = !fpd_launch_use(x->programs, run->variant, i, b).writes &&
+                         !fpd_find_kernel(x, run, i)->stored_widths_unknown;
     }
 }

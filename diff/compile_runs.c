@@ -36,9 +36,9 @@ static CompileOptions compile_options(const FpdMatrix *x, FpdMode mode, uint32_t
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .census = takes_census(x, arithmetic),
                               .replaced = x->settings->replaced,
-                              // Code of degrees is for second runs only, which look for no races.
-                              .races =
-                                  x->machine->races && x->machine->target == FPD_TARGET_host && !x->settings->degrees};
+                              // Those of degrees look for none, but kernels whose blocks look at each other need
+                              // their order: a block that waits has no other thread where it has an alloca.
+                              .races = x->machine->races && x->machine->target == FPD_TARGET_host};
     if (build < x->cas->build_count) options.math = &x->cas->builds[build].settings;
     if (arithmetic->payloads == FPD_PAYLOADS_BESIDE) {
         options.chain = x->cas->chain;

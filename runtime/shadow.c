@@ -234,7 +234,8 @@ static size_t kept_words(const RtShadow *shadow, const RtBuffer *buffer, uint32_
     return bytes;
 }
 
-// Pages that were never touched have no states, and get none.
+// Pages that were never touched have no states, and get none. What is not in memory may have been swapped out, with the
+// states that it had: that is given back.
 static void zero_states(const RtShadow *shadow, const RtBuffer *buffer, unsigned width) {
     const PageSpan span = word_pages(shadow, buffer, width, 0);
     uint8_t resident[1024];
@@ -243,7 +244,8 @@ static void zero_states(const RtShadow *shadow, const RtBuffer *buffer, unsigned
         if (size > sizeof resident * shadow->page) size = sizeof resident * shadow->page;
         if (mincore(span.begin + at, size, resident)) memset(resident, 1, sizeof resident);
         for (size_t i = 0; i < size / shadow->page; i++)
-            if (resident[i] & 1) memset(span.begin + at + i * shadow->page, 0, shadow->page);
+            if (resident[i] & 1 || madvise(span.begin + at + i * shadow->page, shadow->page, MADV_DONTNEED))
+                memset(span.begin + at + i * shadow->page, 0, shadow->page);
     }
 }
 
