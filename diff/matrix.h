@@ -5,15 +5,6 @@
 
 #include "diff/run.h"
 
-// What a buffer held when a run began.
-typedef struct FpdStanding {
-    const uint8_t *contents;
-    const Tower *tower; // of the run
-    bool drawn;         // payloads are
-    uint64_t renewals;  // RtBuffer.renewals
-    bool stands;        // it still holds that: no launch of the run may have written there
-} FpdStanding;
-
 typedef struct FpdMatrix {
     Diagnostics *diagnostics;
     Arena *arena;
@@ -23,7 +14,6 @@ typedef struct FpdMatrix {
     Arena beginnings;             // of `initial`
     uint8_t *const *initial;      // per buffer
     RtBuffer **buffers;           // per buffer
-    FpdStanding *standing;        // per buffer
     const TowerMeaning *meanings; // profile tower
     const FpdSettings *settings;
     bool keeps_uses;              // of unspecified values, and what the census counts
@@ -66,9 +56,8 @@ bool fpd_prepare_buffers(FpdMatrix *x);
 // Their initial contents: made, and kept for second runs if they take little memory; or those that were kept.
 bool fpd_fill_and_keep(FpdMatrix *x, uint32_t count, FpdRun *const *runs);
 bool fpd_begin_as(FpdMatrix *x, const FpdCase *cas, const FpdBeginnings *kept);
-// Before the launches of a run. What an earlier run left is gone, unless it is what this one begins with.
+// Before the launches of a run. What an earlier run left is gone: not even buffers that no launch seems to have written
+// stay as they are, for a store through a pointer of unknown origin may have hit any.
 bool fpd_begin_buffers(const FpdMatrix *x, Diagnostics *diagnostics, const FpdRun *run);
-// After them, if none failed.
-void fpd_note_standing(const FpdMatrix *x, const FpdRun *run);
 
 #endif

@@ -205,7 +205,6 @@ static bool run_launches(FpdMatrix *x, Diagnostics *diagnostics, const FpdRun *r
     for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++)
         if (!run_launch(x, diagnostics, run, i, &store_base)) return false;
     *times = (LaunchTimes){clock_wall_seconds() - start.wall, clock_process_seconds() - start.processor};
-    fpd_note_standing(x, run);
     if (run->trace) fpd_trace_end(run->trace);
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];

@@ -25,8 +25,16 @@ void rt_host_close(RtDevice *device) {
     rt_shadow_close(&device->shadow);
 }
 
+static void free_aside(RtDevice *device) {
+    for (RtBuffer *buffer = device->range.buffers, *next; buffer; buffer = next) {
+        next = buffer->next;
+        if (buffer->aside) rt_host_free(device, buffer);
+    }
+    device->range.aside = 0;
+}
+
 RtBuffer *rt_host_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size) {
-    if (device->range.aside && !rt_range_has_room(&device->range, size)) rt_free_aside(device);
+    if (device->range.aside && !rt_range_has_room(&device->range, size)) free_aside(device);
     return rt_range_alloc(&device->range, diagnostics, size);
 }
 
@@ -55,22 +63,21 @@ void rt_set_aside(RtDevice *device, RtBuffer *buffer) {
     device->range.aside += buffer->size;
 }
 
-RtBuffer *rt_take(RtDevice *device, Diagnostics *diagnostics, size_t size) {
-    for (RtBuffer *buffer = device->range.buffers; buffer; buffer = buffer->next) {
-        if (!buffer->aside || buffer->size != size) continue;
-        buffer->aside = false;
-        device->range.aside -= size;
-        return buffer;
+bool rt_take_aside(RtDevice *device, uint32_t count, const size_t *sizes, RtBuffer **taken) {
+    uint32_t found = 0;
+    bool same = true;
+    for (RtBuffer *buffer = device->range.buffers; buffer && same; buffer = buffer->next) {
+        if (!buffer->aside) continue;
+        same = found < count && buffer->size == sizes[found];
+        if (same) taken[found++] = buffer;
     }
-    return rt_alloc(device, diagnostics, size);
-}
-
-void rt_free_aside(RtDevice *device) {
-    for (RtBuffer *buffer = device->range.buffers, *next; buffer; buffer = next) {
-        next = buffer->next;
-        if (buffer->aside) rt_host_free(device, buffer);
+    if (!same || found < count) {
+        free_aside(device);
+        return false;
     }
+    for (uint32_t i = 0; i < count; i++) taken[i]->aside = false;
     device->range.aside = 0;
+    return true;
 }
 
 bool rt_host_copy_in(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffer, size_t offset, const void *bytes,

@@ -21,7 +21,6 @@ typedef struct RtBuffer {
     uint32_t kept_widths; // of which there is memory for records, though none may be valid (rt_renew)
     size_t kept_bytes;    // of that memory
     bool aside;           // rt_set_aside
-    uint64_t renewals;    // how often all of its records became invalid at once
     struct RtBuffer *next;
     const char *name; // for messages, may be NULL. The caller of rt_alloc sets it and keeps the text
 } RtBuffer;
@@ -65,12 +64,12 @@ unsigned rt_jobs(const RtDevice *device);
 // lies between unmapped pages; its end is as near to the next one as the alignment allows.
 RtBuffer *rt_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size);
 void rt_free(RtDevice *device, RtBuffer *buffer);
-// As rt_free, but the memory of the buffer and of its records may be kept for rt_take, up to 64 MiB of each. rt_alloc
-// gives it back where it needs the addresses, rt_free_aside in any case.
+// As rt_free, but the memory of the buffer and of its records may be kept for rt_take_aside, up to 64 MiB of each.
+// rt_alloc gives it back where it needs the addresses.
 void rt_set_aside(RtDevice *device, RtBuffer *buffer);
-// A buffer as rt_alloc gives it, but with any contents: one that was set aside, or else a new one.
-RtBuffer *rt_take(RtDevice *device, Diagnostics *diagnostics, size_t size);
-void rt_free_aside(RtDevice *device);
+// Buffers of these sizes as rt_alloc gives them, but with any contents, if exactly such were set aside and lie in that
+// order. Else false: all memory that was kept is given back. So buffers lie where they would without any of this.
+bool rt_take_aside(RtDevice *device, uint32_t count, const size_t *sizes, RtBuffer **taken);
 // Copy `size` bytes at `offset`, which must lie in the buffer (asserted). Copying in invalidates the records of these
 // bytes. False and E_RUNTIME only where the driver of a GPU fails.
 bool rt_copy_in(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffer, size_t offset, const void *bytes,

@@ -207,7 +207,6 @@ static void begin_anew(const RtShadow *shadow, RtBuffer *buffer) {
     buffer->widths = 0;
     buffer->deep = false;
     buffer->unfilled = false;
-    buffer->renewals++;
 }
 
 void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer) {

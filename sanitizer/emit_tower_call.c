@@ -193,6 +193,7 @@ static void build_rule(const TowerEmit *e, LLVMValueRef function, const RuleRow 
 
 static LLVMValueRef rule_function(const TowerEmit *e, const RuleRow *row, unsigned width) {
     char name[80];
+    assert(!e->tower->degrees && !e->tower->plain); // the name does not tell these from the plain tower
     snprintf(name, sizeof name, "congruent.tower.%s.%u.%u", row->name, width, e->tower->index);
     LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
     if (function) return function;
@@ -231,6 +232,7 @@ TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue 
 // bits -> {components, state}, of one float.
 static LLVMValueRef embed_function(const TowerEmit *e, FpsanFormat format, LLVMTypeRef type, EmbedBody *body) {
     char name[80];
+    assert(!e->tower->degrees);
     snprintf(name, sizeof name, "congruent.tower.embed.%s.%u", fpsan_format_info(format)->name, e->tower->index);
     LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
     if (function) return function;

@@ -117,11 +117,6 @@ static unsigned lanes_of(const Seen *seen) {
     return vector_lanes(seen->magnitude) ? vector_lanes(seen->magnitude) : 1;
 }
 
-// How many results a step has: copies of others are none (i64).
-static LLVMValueRef result_count(Emit *e, const Seen *seen) {
-    return seen->mask.distinct ? seen->mask.distinct : code_i64(&e->cx, lanes_of(seen));
-}
-
 static void count_results(Emit *e, uint32_t site, LLVMValueRef lanes) {
     LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
     LLVMValueRef slot = e->census.results[site], made = code_load(&e->cx, i64, slot, 8);
@@ -174,9 +169,7 @@ static LLVMValueRef is_any(Emit *e, const Seen *seen, LLVMValueRef lanes) {
 }
 
 static void look(Emit *e, const Seen *seen, LLVMValueRef state) {
-    LLVMValueRef counts = census_and(e, seen->mask.lanes, seen->specified), all = code_i64(&e->cx, lanes_of(seen));
-    if (seen->mask.distinct) // the function takes copies away from the results, too
-        census_add_counter(e, state, CENSUS_RESULTS, LLVMBuildSub(e->cx.builder, all, seen->mask.distinct, ""));
+    LLVMValueRef counts = census_and(e, seen->mask.lanes, seen->specified);
     census_look(e, &seen->step, state, census_mask_bits(e, counts, lanes_of(seen)));
 }
 
@@ -220,8 +213,7 @@ void census_look_seldom(Emit *e, const CensusStep *step, LLVMValueRef state, LLV
 static void count_by_call(Emit *e, uint32_t site, const Seen *seen) {
     CodeGuard guard = {0};
     if (seen->mask.scalar) guard = code_guard_open(&e->cx, seen->mask.scalar);
-    LLVMValueRef counts = census_and(e, seen->mask.lanes, seen->specified);
-    census_look(e, &seen->step, state_of(e, site), census_mask_bits(e, counts, lanes_of(seen)));
+    look(e, seen, state_of(e, site));
     if (seen->mask.scalar) code_guard_close(&e->cx, &guard, 0, NULL);
 }
 
@@ -229,7 +221,7 @@ static void count_by_call(Emit *e, uint32_t site, const Seen *seen) {
 static void count_in_line(Emit *e, uint32_t site, const Seen *seen) {
     LLVMBuilderRef b = e->cx.builder;
     LLVMValueRef scalar = seen->mask.scalar, state = state_of(e, site);
-    LLVMValueRef results = result_count(e, seen);
+    LLVMValueRef results = code_i64(&e->cx, lanes_of(seen));
     LLVMBasicBlockRef none = NULL, join = NULL;
     count_results(e, site, results);
     if (scalar) {
@@ -296,7 +288,7 @@ static bool see_result(Emit *e, FpsanFormat format, const NumericValue *result, 
     seen->mask = mask;
     if (mask.scalar && LLVMIsConstant(mask.scalar) && !LLVMIsNull(mask.scalar)) seen->mask.scalar = NULL;
     if (mask.lanes && vector_lanes(mask.lanes) != vector_lanes(step->bits)) // all of them count
-        seen->mask.lanes = seen->mask.all = seen->mask.distinct = NULL;
+        seen->mask.lanes = seen->mask.all = NULL;
     seen->specified = specified(e, result);
     return true;
 }

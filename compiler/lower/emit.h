@@ -80,8 +80,6 @@ typedef struct CensusMask {
     LLVMValueRef scalar; // i1
     LLVMValueRef lanes;  // a vector of i1
     LLVMValueRef all;    // i1: false if not all lanes hold; NULL where `lanes` is
-    // i64: how many lanes `lanes` holds for, where the others are copies of these; NULL: there are no copies.
-    LLVMValueRef distinct;
 } CensusMask;
 
 // The lowering of one entry.

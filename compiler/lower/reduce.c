@@ -27,7 +27,7 @@ typedef struct Fold {
     NumericValue *arguments, *results;          // of the body
     unsigned axis_bits, inner_bits, other_bits; // of the reduced dimension; below it; all others
     unsigned cell_bits;                         // log2 of the lanes of the accumulators
-    unsigned register_bits;                     // log2 of how many registers of lanes take turns (takes_turns)
+    unsigned register_bits;                     // log2 of how many registers of lanes take turns, or 0
     bool in_sequence;                           // the body does not commute
 } Fold;
 
@@ -269,7 +269,7 @@ static void take_arguments(Emit *e, const Fold *fold, const FoldLoop *loop) {
 }
 
 // Of 2^bits lanes, what step `step` (i64) folds: one lane of each run of 2^step in the lower half.
-static CensusMask distinct_lanes(Emit *e, const FoldLoop *loop, LLVMValueRef step) {
+static LLVMValueRef distinct_lanes(Emit *e, const FoldLoop *loop, LLVMValueRef step) {
     LLVMBuilderRef b = e->cx.builder;
     const unsigned lanes = 1u << loop->bits;
     LLVMValueRef numbers[64];
@@ -281,8 +281,7 @@ static CensusMask distinct_lanes(Emit *e, const FoldLoop *loop, LLVMValueRef ste
     LLVMValueRef upper[64];
     for (unsigned l = 0; l < lanes; l++) upper[l] = LLVMConstInt(code_integer_type(&e->cx, 1), l < lanes / 2, false);
     LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, copies, LLVMConstNull(LLVMTypeOf(copies)), "");
-    return (CensusMask){.lanes = LLVMBuildAnd(b, first, LLVMConstVector(upper, lanes), ""),
-                        .distinct = LLVMBuildLShr(b, code_i64(&e->cx, lanes / 2), step, "")};
+    return LLVMBuildAnd(b, first, LLVMConstVector(upper, lanes), "");
 }
 
 // Folds the upper half of 2^vector_bits lanes, of a register at most, into the lower one until one lane is left. In
@@ -307,8 +306,7 @@ static bool fold_register(Emit *e, const Fold *fold, unsigned register_bits, uns
     CensusMask mask = e->census.mask;
     if (e->census.on) {
         const LLVMValueRef step = LLVMBuildAdd(e->cx.builder, steps.index, code_i64(&e->cx, before), "");
-        const CensusMask distinct = distinct_lanes(e, &loop, step);
-        mask = (CensusMask){.scalar = mask.scalar, .lanes = distinct.lanes, .distinct = distinct.distinct};
+        mask = (CensusMask){.scalar = mask.scalar, .lanes = distinct_lanes(e, &loop, step)};
     }
     mask = census_set_mask(e, mask);
     if (!emit_combine(e, &fold->op->regions[0], fold->arguments, x)) return false;

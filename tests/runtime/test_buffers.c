@@ -80,14 +80,27 @@ Test(buffers, those_set_aside_are_taken_again) {
     const uint64_t address = a->address, other = b->address;
     rt_set_aside(device, a);
     rt_set_aside(device, b);
-    b = rt_take(device, &diagnostics, 4999); // another size
-    cr_expect_neq(b->address, other);
-    a = rt_take(device, &diagnostics, 100000);
+    RtBuffer *taken[2];
+    const size_t sizes[] = {100000, 5000};
+    cr_assert(rt_take_aside(device, 2, sizes, taken));
+    a = taken[0], b = taken[1];
     cr_assert_eq(a->address, address);
+    cr_assert_eq(b->address, other);
     cr_expect_not(rt_get_record(device, a, 8, 4, &found));
-    rt_free_aside(device);
-    cr_expect_not(is_mapped(other));
-    cr_expect(is_mapped(address));
+    // Others would lie elsewhere than without this: fewer, more, other sizes, another order.
+    static const size_t others[][3] = {{100000}, {100000, 5000, 1}, {100000, 4999}, {5000, 100000}};
+    static const uint32_t counts[] = {1, 3, 2, 2};
+    for (size_t i = 0; i < BASE_COUNT(others); i++) {
+        RtBuffer *more[3];
+        rt_set_aside(device, a);
+        rt_set_aside(device, b);
+        cr_expect_not(rt_take_aside(device, counts[i], others[i], more));
+        cr_expect_not(is_mapped(address));
+        cr_expect_not(is_mapped(other));
+        a = rt_alloc(device, &diagnostics, 100000), b = rt_alloc(device, &diagnostics, 5000);
+        cr_expect_eq(a->address, address);
+        cr_expect_eq(b->address, other);
+    }
     // They make room where there is none.
     rt_free(device, b);
     rt_set_aside(device, a);
