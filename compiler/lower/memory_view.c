@@ -176,8 +176,8 @@ bool emit_eval_load_rows(Emit *e, Nest *nest, const ViewAccess *load, const Tile
         masks[row] = step.mask;
     }
     nest_copy(e, nest, 0);
-    const LLVMValueRef all = join_rows(e, bits, 1, count, interleaved);
-    const NumericValue value = emit_value_of_bits(e, load->element, &load->records, &all);
+    const LLVMValueRef planes[NUMERIC_PLANES_MAX] = {join_rows(e, bits, 1, count, interleaved)};
+    const NumericValue value = emit_value_of_bits(e, load->element, &load->records, planes);
     *lanes = pad_outside(e, load, join_rows(e, masks, 1, count, interleaved), value);
     emit_leave(e, outer);
     return true;
