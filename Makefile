@@ -79,7 +79,7 @@ bench: build
 	@if [ -n "$(CUTILE_SRC)" ]; then $(PYTHON) tests/samples/export.py "$(CUTILE_SRC)" build/samples; fi
 	@build/release/bin/bench $$(command -v $(PYTHON) >/dev/null && echo --peers $(PYTHON)) --report docs/performance.md \
 	    $(if $(TILEIR_TOOLS),--tileir-tools $(TILEIR_TOOLS)) $(if $(TRITON),--triton) \
-	    $(filter-out examples/ptx/%,$(wildcard examples/*/*.yaml)) examples/*/*.tileirbc $$(find build/samples -name '*.tileirbc' 2>/dev/null | LC_ALL=C sort)
+	    $(filter-out examples/ptx/%,$(shell grep -L '^\# exit' examples/*/*.yaml)) examples/*/*.tileirbc $$(find build/samples -name '*.tileirbc' 2>/dev/null | LC_ALL=C sort)
 
 # IEEE arithmetic against MPFR. SAMPLES=20: 2^20 operands for each function instead of 2^16.
 accuracy: build

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What must hold of the project's text: lines of Markdown and .def files have at most 100 columns; files of ours that
+"""What must hold of the project's text: lines of Markdown, but for rows of tables, and of .def files have at most 100 columns; files of ours that
 docs and the headings of headers name exist. Prints what does not and ends with status 1."""
 import os
 import re
@@ -34,7 +34,7 @@ def main():
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
         for number, line in enumerate(lines, 1):
-            if path.endswith((".md", ".def")) and len(line) > COLUMNS:
+            if path.endswith((".md", ".def")) and len(line) > COLUMNS and not line.startswith("| "):
                 problems.append(f"{path}:{number}: {len(line)} columns, allowed are {COLUMNS}")
             if path.endswith(".md") and "/tests/" not in "/" + path and not path.startswith("examples/"):
                 named = re.findall(rf"`({SOURCE})`", line)
