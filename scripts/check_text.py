@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What must hold of the project's text: lines of Markdown, but for rows of tables, and of .def files have at most 100 columns; files of ours that
-docs and the headings of headers name exist. Prints what does not and ends with status 1."""
+"""What must hold of the project's text: lines of Markdown, but for rows of tables, and of .def files have at most 100
+columns; files of ours that docs and the headings of headers name exist. Prints what does not and ends with status 1."""
 import os
 import re
 import subprocess
