@@ -2,8 +2,6 @@
 // What the buffers of a case hold when a run begins.
 #include "diff/matrix.h"
 
-#include <string.h>
-
 // ---- initial contents -----------------------------------------------------------------------------------------------
 
 static bool fill_initial(FpdMatrix *x, Arena *arena) {
