@@ -123,7 +123,8 @@ typedef struct Diagnostics {
 bool diag_fail(Diagnostics *diagnostics, Location at, ErrorCode code, const char *format, ...) BASE_PRINTF(4, 5);
 // Appends "file:line:col: error: message [E123]\n" or "file: offset 0x12 (section Type): error: message [E123]\n".
 void diag_print(const Diagnostic *diagnostic, Buffer *out);
-// Prints all of them to standard error, each on a line, and how many more there were.
+// Appends all of them, each on a line, and how many more there were; prints that to standard error.
+void diagnostics_text(const Diagnostics *diagnostics, Buffer *out);
 void diagnostics_print(const Diagnostics *diagnostics);
 // The exit status of tileiras for the first error's code (errors.def); 0 if there is none.
 int diagnostics_exit_status(const Diagnostics *diagnostics);

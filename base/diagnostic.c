@@ -91,10 +91,14 @@ void diag_print(const Diagnostic *diagnostic, Buffer *out) {
                  diagnostic->code);
 }
 
+void diagnostics_text(const Diagnostics *diagnostics, Buffer *out) {
+    for (size_t i = 0; i < diagnostics->count; i++) diag_print(&diagnostics->items[i], out);
+    if (diagnostics->dropped) buffer_print(out, "error: %zu more errors\n", diagnostics->dropped);
+}
+
 void diagnostics_print(const Diagnostics *diagnostics) {
     Buffer text = {0};
-    for (size_t i = 0; i < diagnostics->count; i++) diag_print(&diagnostics->items[i], &text);
-    if (diagnostics->dropped) buffer_print(&text, "error: %zu more errors\n", diagnostics->dropped);
+    diagnostics_text(diagnostics, &text);
     if (text.size) fputs(text.data, stderr);
     buffer_free(&text);
 }

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +17,24 @@ struct Compiler {
 };
 
 #define BACKEND_FILE "libcongruent_backend.so"
-// Where to look, in order: relative to the folder of the program, then by the rules of the dynamic loader.
+// Where to look, in order: relative to the folder of the program or library that this code is in, then by the rules of
+// the dynamic loader.
 static const char *const backend_places[] = {"../lib/" BACKEND_FILE, BACKEND_FILE, "../lib/congruent/" BACKEND_FILE,
-                                             NULL};
+                                             "congruent/" BACKEND_FILE, NULL};
 
-static char *program_folder(Arena *arena) {
+// The folder of the program, or of the shared library that this code is in (api/).
+static char *own_folder(Arena *arena) {
     char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-    if (length <= 0 || length == (ssize_t)sizeof path) return NULL;
-    while (length > 0 && path[length - 1] != '/') length--;
-    return arena_text(arena, path, (size_t)length);
+    Dl_info found;
+    struct link_map *map = NULL;
+    if (dladdr1((const void *)&backend_places, &found, (void **)&map, RTLD_DL_LINKMAP) && map && *map->l_name) {
+        if (!realpath(map->l_name, path)) return NULL;
+    } else { // of the program the loader has no name
+        const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+        if (length <= 0 || length == (ssize_t)sizeof path) return NULL;
+        path[length] = 0;
+    }
+    return arena_text(arena, path, (size_t)(strrchr(path, '/') + 1 - path));
 }
 
 // The module stays mapped after the last close: LLVM's own threads-local and static data would not survive reopening,
@@ -35,7 +44,7 @@ static void *open_module(const char *path) {
 }
 
 static void *find_module(Arena *arena, const char **tried) {
-    const char *folder = program_folder(arena);
+    const char *folder = own_folder(arena);
     *tried = "";
     for (size_t i = 0; i < BASE_COUNT(backend_places); i++) {
         const char *place = backend_places[i];
@@ -105,7 +114,7 @@ Compiler *compiler_open(Diagnostics *diagnostics) {
 
 // The first that is there, as find_module tries them; NULL: where the loader looks.
 static const char *backend_path(Arena *arena) {
-    const char *folder = program_folder(arena);
+    const char *folder = own_folder(arena);
     for (size_t i = 0; folder && i < BASE_COUNT(backend_places); i++) {
         char *path = backend_places[i] ? arena_format(arena, "%s%s", folder, backend_places[i]) : NULL;
         if (path && !access(path, F_OK)) return path;

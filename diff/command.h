@@ -7,23 +7,51 @@
 #include "diff/options.h"
 #include "diff/report.h"
 
-typedef struct FpdSession {
+#include <stdio.h>
+
+typedef struct FpdSession FpdSession;
+
+// What a buffer of the cases begins with, whatever its fill.
+typedef struct FpdContents {
+    const char *buffer;
+    const void *bytes;
+    size_t size;
+} FpdContents;
+
+// A program that uses the commands as a library (api/). What a function is given is valid during the call.
+typedef struct FpdHost {
+    const FpdContents *contents;
+    size_t content_count;
+    void (*see_outcome)(void *data, const FpdOutcome *outcome);         // of compare
+    void (*see_run)(void *data, const FpdCase *cas, const FpdRun *run); // of run
+    void (*see_report)(void *data, const FpdSession *, Report *report); // of compare and explain; may take it over
+    void *data;
+} FpdHost;
+
+struct FpdSession {
     FpdOptions options;
-    FpdMachine machine; // opened by the first case that runs
+    FILE *out, *err;     // where reports and errors go
+    const FpdHost *host; // NULL: this is the program fpdiff. Else tasks run in this process, and results go to it
+    FpdMachine machine;  // opened by the first case that runs
     bool color;
     uint64_t task_total; // FpdTasks.total of the command
     uint32_t unopened;   // cases for which the compiler or the device could not be opened
     Arena arena;         // of the command line
-} FpdSession;
+};
 
-// ---- fpdiff.c
+// ---- run_words.c
+
+// Reads a command line, words[0] being the program's name, and does what it says: session->out and err get what is to
+// be printed. Returns the exit status. The options stay valid as long as the words and the session's arena.
+int fpd_run_words(FpdSession *session, int count, char **words);
 #define COMMAND(name, function, ...) int function(FpdSession *session);
 #include "diff/commands.def"
 #undef COMMAND
 
 // ---- session.c
 
-// Opens the compiler and the device if they are not open yet. `cas`: NULL, or what runs first. False and diagnostics.
+// Opens the compiler and the device if they are not open yet; if they are, the settings become those of the command
+// line. `cas`: NULL, or what runs first. False and diagnostics.
 bool fpd_session_open(FpdSession *session, Diagnostics *diagnostics, const FpdCase *cas);
 // Prints the errors of a case. That nothing can be opened is said of the first case only. `unopened`: that of the
 // session before the case.
@@ -41,7 +69,7 @@ FpdPrograms *fpd_session_load(FpdSession *session, Diagnostics *diagnostics, Are
                               FpdCase **cas, FpdParameters *parameters);
 // The head of a report of this session. `device`, `llvm` and `cpu` are null until the machine is open.
 json_t *fpd_session_head(const FpdSession *session);
-// Closes it. Returns the exit status of the process: `status`, or 2 where standard output could not be written.
+// Closes it. Returns the exit status of the process: `status`, or 2 where reports could not be written.
 int fpd_session_close(FpdSession *session, int status);
 // Ends the process with that status, closing of the session what the system does not close by itself.
 _Noreturn void fpd_session_exit(FpdSession *session, int status);
@@ -54,15 +82,16 @@ int fpd_print_cases(FpdSession *session, FpdPrintCase *print);
 static inline int fpd_worse(int a, int b) {
     return a > b ? a : b;
 }
-void fpd_put(const Buffer *text); // to standard output
-// Writes warnings of the runs to standard error.
-void fpd_put_warnings(const FpdCase *cas, const FpdRuns *runs);
+void fpd_put(const FpdSession *session, const Buffer *text); // among the reports
+void fpd_put_diagnostics(const FpdSession *session, const Diagnostics *diagnostics);
+// Puts warnings of the runs among the errors.
+void fpd_put_warnings(const FpdSession *session, const FpdCase *cas, const FpdRuns *runs);
 
 // ---- write_reports.c
 
 // Writes a text to a file, or to standard output if the path is "-". False and a diagnostic on failure; that of
 // standard output is seen by fpd_session_close.
-bool fpd_write_text(Diagnostics *diagnostics, const char *path, const Buffer *text);
+bool fpd_write_text(const FpdSession *session, Diagnostics *diagnostics, const char *path, const Buffer *text);
 // Writes what --json and its like ask for. Returns 0, or 2 where one of them cannot be written: the verdict still
 // stands.
 int fpd_write_reports(const FpdSession *session, const Report *report);
@@ -106,7 +135,8 @@ bool fpd_plan_tasks(Diagnostics *diagnostics, Arena *arena, const FpdOptions *op
 
 // What a task gives: a case of a report, with its "status".
 typedef json_t *FpdTaskFunction(FpdSession *session, const FpdTask *task);
-// All of a command: plans the tasks of the command line, runs them in a child process and writes the reports. A task
+// All of a command: plans the tasks of the command line, runs them in a child process (with a host in this one, and
+// then --timeout is refused) and writes the reports. A task
 // that crashes, or takes longer than options->timeout, is a case with that error, and the tasks behind it run in
 // another child. SIGINT and SIGTERM end the child; the tasks that were not finished are in the report as "not checked",
 // and its status is REPORT_STATUS_INTERRUPTED. From then on the process ignores both. Returns the exit status.

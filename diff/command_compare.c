@@ -17,7 +17,7 @@ static void put_outcome(const FpdSession *s, const FpdTask *task, const FpdOutco
     if (s->options.quiet) return;
     if (task->number >= s->options.shard_count) buffer_print(&text, "\n"); // not the first
     fpd_print_outcome(outcome, s->color, &text);
-    fpd_put(&text);
+    fpd_put(s, &text);
     buffer_free(&text);
 }
 
@@ -177,8 +177,9 @@ static json_t *compare(FpdSession *s, const FpdTask *task) {
     const uint32_t unopened = s->unopened;
     compare_runs(s, task, &c);
     put_outcome(s, task, &c.outcome);
-    if (c.cas) fpd_put_warnings(c.cas, c.runs);
+    if (c.cas) fpd_put_warnings(s, c.cas, c.runs);
     fpd_put_errors(s, unopened, &c.errors);
+    if (s->host && s->host->see_outcome) s->host->see_outcome(s->host->data, &c.outcome);
     json_t *result = fpd_json_case(&c.outcome);
     json_object_set(result, "contents", c.contents);
     if (map_bytes(s)) report_add_sources(result, s->options.source_root);

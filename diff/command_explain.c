@@ -40,7 +40,7 @@ static void put_located(const FpdSession *s, const FpdTask *task, const FpdCase 
     for (uint32_t i = 0; i < count; i++) fpd_print_located(cas, &located[i], &text);
     if (unexplained->size) buffer_append(&text, unexplained->data, unexplained->size);
     if (!count) buffer_print(&text, "  nothing to explain: no pair diverges in payloads\n");
-    fpd_put(&text);
+    fpd_put(s, &text);
     buffer_free(&text);
 }
 

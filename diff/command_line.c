@@ -363,10 +363,8 @@ static bool check_command_line(LineReader *r) {
     if (!o->variant) return misuse(r, "run needs -v VARIANT");
     if (o->schedule == FPD_SCHEDULE_BOTH) return misuse(r, "run takes one schedule, forward or reverse");
     if (!r->given[OPTION_mode]) return misuse(r, "run needs -m MODE: fpsan, ieee, wide or wider");
-    if (!fpd_mode_is_compared(o->mode) && o->target != FPD_TARGET_host)
-        return misuse(r, "mode %s is for the host, found --target %s", fpd_mode_name(o->mode),
-                      fpd_target_name(o->target));
-    return o->output || misuse(r, "run needs -o DIR");
+    return fpd_mode_is_compared(o->mode) || o->target == FPD_TARGET_host ||
+           misuse(r, "mode %s is for the host, found --target %s", fpd_mode_name(o->mode), fpd_target_name(o->target));
 }
 
 static bool find_command(const char *word, FpdCommand *command) {

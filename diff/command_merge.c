@@ -182,7 +182,7 @@ static int merge_comparisons(FpdSession *s, Diagnostics *diagnostics) {
     if (good && !s->options.quiet) {
         Buffer text = {0};
         report_print_summary(&ordered, &text);
-        fpd_put(&text);
+        fpd_put(s, &text);
         buffer_free(&text);
     }
     report_close(&ordered);
@@ -214,7 +214,7 @@ int fpd_command_merge(FpdSession *s) {
     int status = 0;
     if (find_kind(&s->options, &diagnostics, &of_mutants))
         status = of_mutants ? fpd_merge_mutations(s, &diagnostics) : merge_comparisons(s, &diagnostics);
-    diagnostics_print(&diagnostics);
+    fpd_put_diagnostics(s, &diagnostics);
     status = fpd_worse(status, fpd_exit_status(&diagnostics));
     diagnostics_close(&diagnostics);
     return status;

@@ -131,7 +131,7 @@ static int write_json(const FpdSession *s, Diagnostics *diagnostics, const json_
     char *text = json_dumps(report, JSON_INDENT(2));
     Buffer out = {0};
     buffer_print(&out, "%s\n", text);
-    const int status = fpd_write_text(diagnostics, s->options.reports[REPORT_json], &out) ? 0 : 2;
+    const int status = fpd_write_text(s, diagnostics, s->options.reports[REPORT_json], &out) ? 0 : 2;
     buffer_free(&out);
     free(text);
     return status;
@@ -143,7 +143,7 @@ int fpd_put_mutation(const FpdSession *s, Diagnostics *diagnostics, const json_t
     if (!s->options.quiet) {
         Buffer text = {0};
         fpd_print_mutation(report, &text);
-        fpd_put(&text);
+        fpd_put(s, &text);
         buffer_free(&text);
     }
     return s->options.reports[REPORT_json] ? fpd_worse(status, write_json(s, diagnostics, report)) : status;
@@ -239,13 +239,20 @@ static bool mutate(Mutate *m) {
 
 int fpd_command_mutate(FpdSession *s) {
     Mutate m = {.session = s};
+    if (s->host) {
+        diag_fail(&m.diagnostics, (Location){0}, E_USAGE,
+                  "mutate runs kernels that may never end, in a process of their own: the program fpdiff can do it");
+        fpd_put_diagnostics(s, &m.diagnostics);
+        diagnostics_close(&m.diagnostics);
+        return 2;
+    }
     fpd_watch_begin(&m.watch);
     const bool is_child = mutate(&m);
     if (!is_child) fpd_watch_end(&m.watch);
     fpd_close_mutants(&s->machine, m.mutation.mutants);
     for (uint32_t i = 0; i < m.options.other_count; i++) fpd_programs_close(m.options.others[i].programs);
     fpd_programs_close(m.programs);
-    diagnostics_print(&m.diagnostics);
+    fpd_put_diagnostics(s, &m.diagnostics);
     const int status = fpd_worse(m.status, fpd_exit_status(&m.diagnostics));
     diagnostics_close(&m.diagnostics);
     json_decref(m.head);

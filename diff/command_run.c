@@ -26,9 +26,15 @@ static bool has_number_file(const FpdSession *s, const FpdBuffer *buffer) {
     return !fpd_mode_is_compared(s->options.mode) && fpd_has_records(buffer->type);
 }
 
+// A host gets the results in memory, and need not name a folder.
+static bool check_output(const FpdSession *s, Diagnostics *diagnostics) {
+    return s->options.output || s->host || diag_fail(diagnostics, (Location){0}, E_USAGE, "run needs -o DIR");
+}
+
 static bool write_buffers(FpdSession *s, Diagnostics *diagnostics, const FpdCase *cas, const FpdRun *run) {
     const char *folder = s->options.output;
     struct stat status;
+    if (!folder) return true;
     if (mkdir(folder, 0777) && errno != EEXIST)
         return diag_fail(diagnostics, (Location){.file = folder}, E_FILE, "cannot make this folder: %s",
                          strerror(errno));
@@ -70,11 +76,12 @@ int fpd_command_run(FpdSession *s) {
     Diagnostics diagnostics = {0};
     Arena arena = {0};
     FpdRuns runs = {0};
-    FpdCase *cas;
+    FpdCase *cas = NULL;
     int variant = 0;
+    const FpdTask task = {.path = s->options.cases[0]};
     const FpdRunner runner = {
         &diagnostics, &arena, &s->machine,
-        fpd_session_load(s, &diagnostics, &arena, &(FpdTask){.path = s->options.cases[0]}, &cas, NULL)};
+        check_output(s, &diagnostics) ? fpd_session_load(s, &diagnostics, &arena, &task, &cas, NULL) : NULL};
     bool good = runner.programs && find_variant(s, &diagnostics, cas, &variant) &&
                 check_payload(s, &diagnostics, cas) && fpd_session_open(s, &diagnostics, cas);
     if (good) {
@@ -83,16 +90,17 @@ int fpd_command_run(FpdSession *s) {
         if (cas->build_count) cas->run_build_count = 1;
         runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, variant);
         good = fpd_run_case(&runner, false, &runs) && write_buffers(s, &diagnostics, cas, &runs.runs[0]);
+        if (good && s->host && s->host->see_run) s->host->see_run(s->host->data, cas, &runs.runs[0]);
     }
-    for (uint32_t c = 0; good && !s->options.quiet && c < cas->compare_count; c++) {
+    for (uint32_t c = 0; good && s->options.output && !s->options.quiet && c < cas->compare_count; c++) {
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
-        printf("%s/%s.bin\n", s->options.output, buffer->name);
-        if (has_number_file(s, buffer)) printf("%s/%s.wide.bin\n", s->options.output, buffer->name);
-        if (has_payload_file(s, buffer)) printf("%s/%s.payload.bin\n", s->options.output, buffer->name);
+        fprintf(s->out, "%s/%s.bin\n", s->options.output, buffer->name);
+        if (has_number_file(s, buffer)) fprintf(s->out, "%s/%s.wide.bin\n", s->options.output, buffer->name);
+        if (has_payload_file(s, buffer)) fprintf(s->out, "%s/%s.payload.bin\n", s->options.output, buffer->name);
     }
     fpd_programs_close(runner.programs);
-    if (cas) fpd_put_warnings(cas, &runs);
-    diagnostics_print(&diagnostics);
+    if (cas) fpd_put_warnings(s, cas, &runs);
+    fpd_put_diagnostics(s, &diagnostics);
     int status = fpd_exit_status(&diagnostics);
     diagnostics_close(&diagnostics);
     arena_reset(&arena);

@@ -14,17 +14,14 @@ static bool has_payloads_beside(const FpdCase *cas) {
     return false;
 }
 
-bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *cas) {
-    if (s->machine.device) return true;
-    s->machine.target = s->options.target;
-    s->machine.gpu = s->options.gpu;
-    s->machine.device_index = s->options.device;
+// What the command line says of how kernels are compiled and run.
+static void set_machine(FpdSession *s) {
     // Mutants are compiled once.
-    if (!s->options.no_cache && (s->options.command == FPD_COMPARE || s->options.command == FPD_RUN))
-        s->machine.cache.folder = cache_folder(&s->arena);
-    s->machine.shadow = cas && has_payloads_beside(cas) && s->options.target == FPD_TARGET_host;
-    s->machine.output = fpd_reports_to_output(&s->options) ? stderr : stdout; // apart from the report
+    const bool caches = !s->options.no_cache && (s->options.command == FPD_COMPARE || s->options.command == FPD_RUN);
+    s->machine.cache.folder = caches ? cache_folder(&s->arena) : NULL;
+    s->machine.output = fpd_reports_to_output(&s->options) ? s->err : s->out; // apart from the report
     s->machine.cpu = s->options.cpu;
+    if (s->options.target == FPD_TARGET_simt) s->machine.gpu = s->options.gpu ? s->options.gpu : FPD_SIMT_GPU;
     s->machine.optimize = s->options.has_optimize ? s->options.optimize : FPD_OPTIMIZE;
     s->machine.iterations = s->options.iterations;
     s->machine.check_assume = s->options.check_assume;
@@ -37,8 +34,18 @@ bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *ca
                                                         : COMPILE_ZEROS;
     s->machine.races = !s->options.no_races;
     s->machine.memory = s->options.memory << 20;
-    if (s->options.command == FPD_COMPARE) s->machine.census = s->options.range ? FPD_CENSUS_ALL : FPD_CENSUS_BESIDE;
-    s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
+    s->machine.census = s->options.command != FPD_COMPARE ? FPD_CENSUS_NONE
+                        : s->options.range                ? FPD_CENSUS_ALL
+                                                          : FPD_CENSUS_BESIDE;
+    s->machine.progress = !s->host && isatty(STDERR_FILENO) && !s->options.quiet;
+}
+
+bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *cas) {
+    set_machine(s);
+    if (s->machine.device) return true;
+    s->machine.target = s->options.target;
+    s->machine.device_index = s->options.device;
+    s->machine.shadow = cas && has_payloads_beside(cas) && s->options.target == FPD_TARGET_host;
     s->unopened++;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the device of target %s could not be opened",
@@ -49,8 +56,40 @@ bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *ca
     return true;
 }
 
+void fpd_put_diagnostics(const FpdSession *s, const Diagnostics *diagnostics) {
+    Buffer text = {0};
+    diagnostics_text(diagnostics, &text);
+    if (text.size) fwrite(text.data, 1, text.size, s->err);
+    buffer_free(&text);
+}
+
 void fpd_put_errors(const FpdSession *s, uint32_t unopened, const Diagnostics *errors) {
-    if (!unopened || s->unopened == unopened) diagnostics_print(errors);
+    if (!unopened || s->unopened == unopened) fpd_put_diagnostics(s, errors);
+}
+
+static FpdBuffer *find_buffer(const FpdCase *cas, const char *name) {
+    for (uint32_t b = 0; b < cas->buffer_count; b++)
+        if (!strcmp(cas->buffers[b].name, name)) return &cas->buffers[b];
+    return NULL;
+}
+
+// Buffers begin with what the host gives.
+static bool set_contents(const FpdHost *host, Diagnostics *diagnostics, FpdCase *cas) {
+    const Location at = {.file = cas->path};
+    for (size_t i = 0; i < host->content_count; i++) {
+        const FpdContents *given = &host->contents[i];
+        FpdBuffer *buffer = find_buffer(cas, given->buffer);
+        if (!buffer)
+            return diag_fail(diagnostics, at, E_USAGE, "there are contents for buffer %s, which this case has not",
+                             given->buffer);
+        if (given->size != buffer->bytes || buffer->fill.kind == FPD_FILL_addresses)
+            return diag_fail(diagnostics, buffer->at, E_USAGE, "buffer %s has %s%llu bytes, its contents %zu",
+                             buffer->name, buffer->fill.kind == FPD_FILL_addresses ? "addresses, " : "",
+                             (unsigned long long)buffer->bytes, given->size);
+        buffer->fill.given = true;
+        buffer->fill.contents = given->bytes;
+    }
+    return true;
 }
 
 FpdPrograms *fpd_session_load(FpdSession *s, Diagnostics *diagnostics, Arena *arena, const FpdTask *task, FpdCase **cas,
@@ -60,7 +99,8 @@ FpdPrograms *fpd_session_load(FpdSession *s, Diagnostics *diagnostics, Arena *ar
     if (parameters) *parameters = combination.parameters;
     if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed + task->nth_seed;
     if (!*cas) return NULL;
-    if (!fpd_override_profile(diagnostics, *cas, &s->options) ||
+    if ((s->host && !set_contents(s->host, diagnostics, *cas)) ||
+        !fpd_override_profile(diagnostics, *cas, &s->options) ||
         (s->options.math && !fpd_override_math(diagnostics, arena, *cas, s->options.math)))
         return NULL;
     return fpd_load_programs(diagnostics, arena, *cas);
@@ -83,20 +123,20 @@ json_t *fpd_session_head(const FpdSession *s) {
     return fpd_json_head(&versions);
 }
 
-static int flush_output(int status) {
+static int flush_output(const FpdSession *s, int status) {
     Diagnostics diagnostics = {0};
-    fflush(stdout);
-    if (ferror(stdout)) {
+    fflush(s->out);
+    if (ferror(s->out)) {
         diag_fail(&diagnostics, (Location){0}, E_FILE, "cannot write to standard output");
         status = fpd_worse(status, 2);
     }
-    diagnostics_print(&diagnostics);
+    fpd_put_diagnostics(s, &diagnostics);
     diagnostics_close(&diagnostics);
     return status;
 }
 
 int fpd_session_close(FpdSession *s, int status) {
-    status = flush_output(status);
+    status = flush_output(s, status);
     fpd_machine_close(&s->machine);
     arena_reset(&s->arena);
     return status;
@@ -116,18 +156,18 @@ int fpd_session_close(FpdSession *s, int status) {
 
 _Noreturn void fpd_session_exit(FpdSession *s, int status) {
     if (CLOSES_ALL || s->options.target == FPD_TARGET_cuda) exit(fpd_session_close(s, status));
-    _exit(flush_output(status));
+    _exit(flush_output(s, status));
 }
 
-void fpd_put(const Buffer *text) {
-    if (text->size) fwrite(text->data, 1, text->size, stdout);
-    fflush(stdout); // so that errors come after what they follow
+void fpd_put(const FpdSession *s, const Buffer *text) {
+    if (text->size) fwrite(text->data, 1, text->size, s->out);
+    fflush(s->out); // so that errors come after what they follow
 }
 
-void fpd_put_warnings(const FpdCase *cas, const FpdRuns *runs) {
+void fpd_put_warnings(const FpdSession *s, const FpdCase *cas, const FpdRuns *runs) {
     Buffer text = {0};
     fpd_print_warnings(cas, runs, &text);
-    if (text.size) fwrite(text.data, 1, text.size, stderr);
+    if (text.size) fwrite(text.data, 1, text.size, s->err);
     buffer_free(&text);
 }
 
@@ -141,9 +181,9 @@ int fpd_print_cases(FpdSession *s, FpdPrintCase *print) {
         const FpdTask task = {.path = s->options.cases[i], .number = i};
         FpdPrograms *programs = fpd_session_load(s, &diagnostics, &arena, &task, &cas, NULL);
         if (programs) print(s, &task, &arena, programs, &text);
-        fpd_put(&text);
+        fpd_put(s, &text);
         fpd_programs_close(programs);
-        diagnostics_print(&diagnostics);
+        fpd_put_diagnostics(s, &diagnostics);
         status = fpd_worse(status, fpd_exit_status(&diagnostics));
         diagnostics_close(&diagnostics);
         buffer_free(&text);

@@ -30,7 +30,7 @@ typedef struct Supervisor {
 static int check_device(FpdSession *s) {
     Diagnostics diagnostics = {0};
     if (s->options.target == FPD_TARGET_cuda) fpd_session_open(s, &diagnostics, NULL);
-    diagnostics_print(&diagnostics);
+    fpd_put_diagnostics(s, &diagnostics);
     const int status = fpd_exit_status(&diagnostics);
     diagnostics_close(&diagnostics);
     return status;
@@ -91,7 +91,7 @@ static void add_failure(Supervisor *v, const char *format, const char *what) {
     Diagnostics diagnostics = {0};
     const FpdOutcome outcome = {.path = v->tasks->items[v->done].path, .errors = &diagnostics, .status = 3};
     diag_fail(&diagnostics, (Location){.file = outcome.path}, E_RUNTIME, format, what);
-    diagnostics_print(&diagnostics);
+    fpd_put_diagnostics(v->session, &diagnostics);
     json_t *cas = fpd_json_case(&outcome);
     set_parameters(v, &v->tasks->items[v->done], cas);
     add_case(v, cas);
@@ -108,7 +108,7 @@ static void add_late(Supervisor *v) {
 static void skip(Supervisor *v, const char *reason, bool is_known) {
     const size_t count = v->tasks->count - v->done;
     if (count && !is_known)
-        fprintf(stderr, "fpdiff: %s: %zu of %zu cases were not checked\n", reason, count, v->tasks->count);
+        fprintf(v->session->err, "fpdiff: %s: %zu of %zu cases were not checked\n", reason, count, v->tasks->count);
     while (v->done < v->tasks->count) {
         json_t *cas = json_object();
         json_object_set_new(cas, "file", fpd_json_text(v->tasks->items[v->done].path));
@@ -124,12 +124,13 @@ static void show_progress(const Supervisor *v) {
     const FpdTask *task = &v->tasks->items[v->done];
     const double seconds = clock_wall_seconds() - v->begin;
     if (v->tasks->count < 2 || v->session->options.quiet || !isatty(STDERR_FILENO)) return;
-    fprintf(stderr, "[%zu of %zu", v->done + 1, v->tasks->count);
+    fprintf(v->session->err, "[%zu of %zu", v->done + 1, v->tasks->count);
     if (v->done) {
         const double left = seconds / (double)v->done * (double)(v->tasks->count - v->done);
-        fprintf(stderr, left < 120 ? ", about %.0f s left" : ", about %.0f min left", left < 120 ? left : left / 60);
+        fprintf(v->session->err, left < 120 ? ", about %.0f s left" : ", about %.0f min left",
+                left < 120 ? left : left / 60);
     }
-    fprintf(stderr, "] %s\n", task->path);
+    fprintf(v->session->err, "] %s\n", task->path);
 }
 
 // The child has ended by itself before its task did. False: no further child would do better.
@@ -175,18 +176,35 @@ static bool run_next(Supervisor *v) {
     return true;
 }
 
-static void set_campaign(Supervisor *v) {
-    const FpdOptions *options = &v->session->options;
+static void set_campaign(const FpdSession *session, const FpdTasks *tasks, Report *report) {
+    const FpdOptions *options = &session->options;
     json_t *campaign = json_object();
-    json_object_set_new(campaign, "tasks", json_integer((json_int_t)v->tasks->total));
-    json_object_set_new(campaign, "key", json_string(v->tasks->key));
+    json_object_set_new(campaign, "tasks", json_integer((json_int_t)tasks->total));
+    json_object_set_new(campaign, "key", json_string(tasks->key));
     json_object_set_new(campaign, "shard",
                         json_pack("[I,I]", (json_int_t)options->shard, (json_int_t)options->shard_count));
     json_t *contents = json_object();
-    for (size_t c = 0; c < options->case_count; c++)
-        fpd_json_add_hash(contents, options->cases[c], v->tasks->hashes[c]);
+    for (size_t c = 0; c < options->case_count; c++) fpd_json_add_hash(contents, options->cases[c], tasks->hashes[c]);
     json_object_set_new(campaign, "contents", contents);
-    json_object_set_new(v->report->head, "campaign", campaign);
+    json_object_set_new(report->head, "campaign", campaign);
+}
+
+// All in this process: with a host.
+static int run_here(FpdSession *session, Diagnostics *diagnostics, const FpdTasks *tasks, FpdTaskFunction *run,
+                    Report *report) {
+    if (session->options.timeout > 0) {
+        diag_fail(diagnostics, (Location){0}, E_USAGE,
+                  "--timeout stops the process that runs a case, which is this one: the program fpdiff can do it");
+        return report->status = 2;
+    }
+    for (size_t i = 0; i < tasks->count; i++) {
+        json_t *cas = run(session, &tasks->items[i]);
+        json_object_set_new(cas, "task", json_integer((json_int_t)tasks->items[i].number));
+        report_add(report, cas);
+    }
+    report->head = fpd_session_head(session);
+    set_campaign(session, tasks, report);
+    return report->status;
 }
 
 // The report has a head and a case for each task afterwards. Returns the exit status.
@@ -204,7 +222,7 @@ static int supervise(FpdSession *session, const FpdTasks *tasks, FpdTaskFunction
         if (going) report->status = fpd_worse(report->status, WIFEXITED(status) ? WEXITSTATUS(status) : 3);
     }
     if (!report->head) report->head = fpd_session_head(session);
-    set_campaign(&v);
+    set_campaign(session, tasks, report);
     fpd_watch_end(&v.watch);
     return report->status;
 }
@@ -216,10 +234,13 @@ int fpd_run_tasks(FpdSession *session, FpdTaskFunction *run) {
     int status = 2;
     if (fpd_plan_tasks(&diagnostics, &session->arena, &session->options, &tasks)) {
         session->task_total = tasks.total;
-        status = supervise(session, &tasks, run, &report);
+        status = session->host ? run_here(session, &diagnostics, &tasks, run, &report)
+                               : supervise(session, &tasks, run, &report);
         status = fpd_worse(status, fpd_write_reports(session, &report));
+        if (session->host && session->host->see_report)
+            session->host->see_report(session->host->data, session, &report);
     }
-    diagnostics_print(&diagnostics);
+    fpd_put_diagnostics(session, &diagnostics);
     diagnostics_close(&diagnostics);
     report_close(&report);
     return status;

@@ -11,9 +11,9 @@
 // What GitHub takes of the summary of a step, all that is in its file together.
 enum { STEP_SUMMARY_MAX = 1024 * 1024 };
 
-bool fpd_write_text(Diagnostics *diagnostics, const char *path, const Buffer *text) {
+bool fpd_write_text(const FpdSession *session, Diagnostics *diagnostics, const char *path, const Buffer *text) {
     if (strcmp(path, "-")) return file_write(diagnostics, path, text->data, text->size);
-    fpd_put(text); // fpd_session_close sees whether that failed
+    fpd_put(session, text); // fpd_session_close sees whether that failed
     return true;
 }
 
@@ -25,15 +25,16 @@ static bool append(Diagnostics *diagnostics, const char *path, const Buffer *tex
 }
 
 // Appends the report to the file that the variable of the environment names, if there is one.
-static bool write_step_summary(Diagnostics *diagnostics, ReportSettings settings, const Report *report) {
+static bool write_step_summary(const FpdSession *session, Diagnostics *diagnostics, ReportSettings settings,
+                               const Report *report) {
     const char *path = getenv("GITHUB_STEP_SUMMARY");
     struct stat facts = {0};
     Buffer text = {0};
     if (!path || !*path) return true;
     if (stat(path, &facts)) facts.st_size = 0;
     if (facts.st_size >= STEP_SUMMARY_MAX) { // GitHub takes nothing of it any more
-        fprintf(stderr, "fpdiff: %s: the summary of this step has 1 MiB already, so that of the report is left out\n",
-                path);
+        fprintf(session->err,
+                "fpdiff: %s: the summary of this step has 1 MiB already, so that of the report is left out\n", path);
         return true;
     }
     settings.size_max = (size_t)(STEP_SUMMARY_MAX - facts.st_size);
@@ -54,10 +55,11 @@ static void annotate(Diagnostics *diagnostics, const FpdSession *session, const 
     Buffer text = {0};
     report_print_annotations(report, settings, &text);
     // GitHub reads both. A report in standard output stays whole.
-    if (text.size) fwrite(text.data, 1, text.size, fpd_reports_to_output(&session->options) ? stderr : stdout);
-    fflush(stdout);
+    if (text.size)
+        fwrite(text.data, 1, text.size, fpd_reports_to_output(&session->options) ? session->err : session->out);
+    fflush(session->out);
     buffer_free(&text);
-    write_step_summary(diagnostics, *settings, report);
+    write_step_summary(session, diagnostics, *settings, report);
 }
 
 // Whether a report that is already written is in that file, under whatever name.
@@ -84,11 +86,11 @@ int fpd_write_reports(const FpdSession *session, const Report *report) {
             continue;
         }
         report_printer((ReportFormat)f)(report, &settings, &text);
-        fpd_write_text(&diagnostics, session->options.reports[f], &text);
+        fpd_write_text(session, &diagnostics, session->options.reports[f], &text);
         buffer_free(&text);
     }
     if (wants_annotations(&session->options)) annotate(&diagnostics, session, &settings, report);
-    diagnostics_print(&diagnostics);
+    fpd_put_diagnostics(session, &diagnostics);
     const int status = fpd_exit_status(&diagnostics);
     diagnostics_close(&diagnostics);
     return status;

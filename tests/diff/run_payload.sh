@@ -27,3 +27,6 @@ cmp "$folder/constant/Y.bin" "$folder/data/Y.bin"
 ! cmp -s "$folder/constant/Y.payload.bin" "$folder/data/Y.payload.bin" || fail "data is read as a constant"
 "$fpdiff" run "$cases/stored_back.yaml" -v once -m fpsan -o "$folder/other" --profile triton-3.9 --quiet
 [ ! -e "$folder/other/X.payload.bin" ] || fail "payloads without --payload"
+status=0
+"$fpdiff" run "$cases/scale_data.yaml" -v tensor -m ieee 2>"$folder/errors" || status=$?
+[ $status = 2 ] && grep -q "run needs -o DIR" "$folder/errors" || fail "run without -o: status $status"
