@@ -80,6 +80,24 @@ static bool read_seeds(LineReader *r, const char *value) {
     return true;
 }
 
+// "fpsan,ieee".
+static bool read_modes(LineReader *r, const char *value) {
+    unsigned compared = 0;
+    r->options->modes = 0;
+    for (const char *at = value, *end;; at = end + 1) {
+        end = at + strcspn(at, ",");
+        FpdMode mode;
+        const char *name = arena_text(r->arena, at, (size_t)(end - at));
+        if (!fpd_mode_by_name(name, &mode))
+            return misuse(r, "--modes names '%s', expected some of: fpsan, ieee, wide, wider", name);
+        if (r->options->modes >> mode & 1) return misuse(r, "--modes names '%s' twice", name);
+        r->options->modes |= 1u << mode;
+        compared += fpd_mode_is_compared(mode);
+        if (!*end) break;
+    }
+    return compared || misuse(r, "--modes is '%s', expected fpsan or ieee, which are compared, among them", value);
+}
+
 // "N=64,D=32".
 static bool read_set(LineReader *r, const char *value) {
     FpdParameter *items = arena_array(r->arena, FpdParameter, FPD_PARAMETERS_MAX);
@@ -191,6 +209,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     case OPTION_variant: o->variant = value; break;
     case OPTION_output: o->output = value; break;
     case OPTION_math: o->math = value; break;
+    case OPTION_modes: return read_modes(r, value);
 #define FORMAT(name, ...)                                                                                              \
     case OPTION_##name:                                                                                                \
         return take_report(r, REPORT_##name, value);

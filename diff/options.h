@@ -23,6 +23,7 @@ typedef struct FpdOptions {
     const char *math;             // names with commas between them; NULL: what the case says
     bool has_mode, has_casts, quiet, help, version, reroll, payload, accuracy, range;
     FpdMode mode;
+    unsigned modes; // --modes: a bit for each; 0: what the case says
     bool has_profile;
     FpdProfile profile;
     FpsanCasts casts;
@@ -70,5 +71,9 @@ bool fpd_reports_to_output(const FpdOptions *options);
 // Replaces profile and casts of the case by --profile and --casts, if given. False and E_USAGE if --casts is given and
 // the case is in the tower.
 bool fpd_override_profile(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options);
+
+// Replaces the modes of the case by those of --modes, if given. False and E_USAGE if the case then asks for something
+// that none of them tells.
+bool fpd_override_modes(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options);
 
 #endif

@@ -122,6 +122,28 @@ bool case_read_profile(CaseReader *r, const KeyNodes keys) {
     return family_infos[cas->family].meanings || refuse_meanings(r, keys);
 }
 
+static bool asks_formula(const FpdCase *cas) {
+    for (uint32_t m = 0; m < cas->mode_count; m++)
+        if (fpd_arithmetic(cas->family, cas->modes[m])->question == FPD_QUESTION_formula) return true;
+    return false;
+}
+
+bool fpd_override_modes(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options) {
+    if (!options->modes) return true;
+    cas->mode_count = 0;
+    cas->asks_accuracy = cas->accuracy.given;
+    for (int m = 0; m < FPD_MODE_COUNT; m++) {
+        if (!(options->modes >> m & 1)) continue;
+        if (fpd_mode_is_compared((FpdMode)m))
+            cas->modes[cas->mode_count++] = (FpdMode)m;
+        else
+            cas->asks_accuracy = true;
+    }
+    return !cas->expect_diverge || asks_formula(cas) ||
+           diag_fail(diagnostics, (Location){.file = cas->path}, E_USAGE,
+                     "expect: diverge is about payload modes, and --modes lists none");
+}
+
 bool fpd_override_profile(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options) {
     if (options->has_profile) choose_profile(cas, options->profile);
     if (!options->has_casts) return true;

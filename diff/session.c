@@ -100,7 +100,7 @@ FpdPrograms *fpd_session_load(FpdSession *s, Diagnostics *diagnostics, Arena *ar
     if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed + task->nth_seed;
     if (!*cas) return NULL;
     if ((s->host && !set_contents(s->host, diagnostics, *cas)) ||
-        !fpd_override_profile(diagnostics, *cas, &s->options) ||
+        !fpd_override_profile(diagnostics, *cas, &s->options) || !fpd_override_modes(diagnostics, *cas, &s->options) ||
         (s->options.math && !fpd_override_math(diagnostics, arena, *cas, s->options.math)))
         return NULL;
     return fpd_load_programs(diagnostics, arena, *cas);

@@ -184,6 +184,30 @@ Test(api, arrays_of_a_comparison) {
     congruent_result_free(result);
 }
 
+static size_t count(const char *text, const char *word) {
+    size_t found = 0;
+    for (const char *at = text; (at = strstr(at, word)); at++) found++;
+    return found;
+}
+
+Test(api, modes_of_the_command_line) {
+    CongruentResult *result = CALL(CASES "tower/scale_literal.yaml", "--modes", "ieee");
+    cr_expect_eq(congruent_status(result), 0);
+    cr_expect_eq(count(congruent_text(result, CONGRUENT_OUTPUT), " ieee "), 2);
+    cr_expect_eq(count(congruent_text(result, CONGRUENT_OUTPUT), " fpsan "), 0);
+    congruent_result_free(result);
+    result = CALL(CASES "tower/scale_literal.yaml", "--modes", "fpsan,wide");
+    cr_expect_eq(congruent_status(result), 0);
+    cr_expect_eq(count(congruent_text(result, CONGRUENT_OUTPUT), " fpsan "), 2);
+    cr_expect(strstr(congruent_text(result, CONGRUENT_OUTPUT), "accuracy"), "%s",
+              congruent_text(result, CONGRUENT_OUTPUT));
+    congruent_result_free(result);
+    result = CALL(SOURCE_DIR "/examples/attention/bug_sum.yaml", "--modes", "ieee");
+    cr_expect_eq(congruent_status(result), 2);
+    cr_expect(strstr(congruent_text(result, CONGRUENT_ERRORS), "--modes lists none"));
+    congruent_result_free(result);
+}
+
 // A struct of a later version is larger, one of an earlier one smaller.
 Test(api, structs_of_other_sizes) {
     union {

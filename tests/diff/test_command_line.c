@@ -103,7 +103,7 @@ Test(command_line, refused) {
         {"", "no case file is given"},
         {"show", "no case file is given"},
         {"--seeds 4 a.yaml",
-         "unknown option '--seeds', expected one of: --variant --mode --math --output --payload --target"},
+         "unknown option '--seeds', expected one of: --variant --mode --modes --math --output --payload --target"},
         {"--seed 0x a.yaml", "--seed is '0x', expected a number from 0 to 18446744073709551615, or two as in 1..8"},
         {"--seed 1.. a.yaml", "--seed is '1..', expected a number"},
         {"--seed ..3 a.yaml", "--seed is '..3', expected a number"},
@@ -163,6 +163,10 @@ Test(command_line, refused) {
         {"run a.yaml -v x -m ieee -o d --schedule both", "run takes one schedule, forward or reverse"},
         {"a.yaml --schedule backward", "--schedule is 'backward', expected forward, reverse or both"},
         {"show a.yaml --schedule both", "--schedule does not go with show"},
+        {"a.yaml --modes fast", "--modes names 'fast', expected some of: fpsan, ieee, wide, wider"},
+        {"a.yaml --modes fpsan,", "--modes names '', expected some of: fpsan, ieee, wide, wider"},
+        {"a.yaml --modes ieee,ieee", "--modes names 'ieee' twice"},
+        {"a.yaml --modes wide", "--modes is 'wide', expected fpsan or ieee, which are compared, among them"},
         {"run a.yaml -v x -m fast -o d", "unknown mode 'fast', expected fpsan, ieee, wide or wider"},
     };
     for (size_t i = 0; i < BASE_COUNT(lines); i++) {
