@@ -274,7 +274,7 @@ bool fpd_is_judged(const FpdCase *cas, FpdQuestion question);
 // One combination of the values of a case's parameters. The last parameter varies fastest.
 typedef struct FpdCombination {
     uint32_t index;           // which one
-    FpdParameters set;        // parameters that have this one value instead of those of the file
+    FpdParameters set;        // parameters that have these values, in order, instead of those of the file
     uint32_t count;           // found: how many there are; 1 where the file cannot be read that far
     FpdParameters parameters; // found: their values
 } FpdCombination;

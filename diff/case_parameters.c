@@ -42,10 +42,14 @@ static bool read_value(CaseReader *r, const FpdNode *key, const FpdNode *list, u
     return true;
 }
 
-static const FpdParameter *find_parameter(const FpdParameters *parameters, const char *name) {
-    for (uint32_t i = 0; i < parameters->count; i++)
-        if (!strcmp(parameters->items[i].name, name)) return &parameters->items[i];
-    return NULL;
+// How many values --set gives a parameter; *value: number `which` of them, if there are so many.
+static uint32_t find_set(const FpdParameters *set, const char *name, uint32_t which, int64_t *value) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (strcmp(set->items[i].name, name)) continue;
+        if (count++ == which) *value = set->items[i].value;
+    }
+    return count;
 }
 
 static bool check_set(CaseReader *r, const FpdNode *node, const FpdParameters *set) {
@@ -70,18 +74,22 @@ bool case_read_parameters(CaseReader *r, const FpdNode *node, const FpdNode *buf
     for (uint32_t i = 0; i < node->count; i++) {
         const FpdNode *list = &node->items[i];
         if (!check_parameter_name(r, &node->keys[i], buffers)) return false;
-        const bool set = find_parameter(&combination->set, node->keys[i].text) != NULL;
-        values[i] = list->kind == FPD_LIST && list->count && !set ? list->count : 1;
+        int64_t unused;
+        const uint32_t set = find_set(&combination->set, node->keys[i].text, 0, &unused);
+        values[i] = set ? set : list->kind == FPD_LIST && list->count ? list->count : 1;
         all *= values[i];
         if (all > FPD_COMBINATIONS_MAX)
             return case_wrong(r, node->at, "the parameters have more than %d combinations", FPD_COMBINATIONS_MAX);
     }
     FpdParameter *parameters = arena_array(r->arena, FpdParameter, node->count + 1u);
     for (uint32_t i = node->count; i-- > 0;) { // the last one varies fastest
-        const FpdParameter *set = find_parameter(&combination->set, node->keys[i].text);
-        parameters[i] = (FpdParameter){.name = node->keys[i].text, .at = node->keys[i].at};
-        if (!read_value(r, &node->keys[i], &node->items[i], index % values[i], &parameters[i].value)) return false;
-        if (set) parameters[i].value = set->value;
+        const char *name = node->keys[i].text;
+        const uint32_t which = index % values[i];
+        int64_t value;
+        const bool set = find_set(&combination->set, name, which, &value);
+        parameters[i] = (FpdParameter){.name = name, .at = node->keys[i].at};
+        if (!read_value(r, &node->keys[i], &node->items[i], set ? 0 : which, &parameters[i].value)) return false;
+        if (set) parameters[i].value = value;
         index /= values[i];
     }
     r->cas->parameters = (FpdParameters){node->count, parameters}; // from here on expressions know them

@@ -49,6 +49,7 @@ typedef struct LineReader {
     bool given[OPTION_COUNT];
 } LineReader;
 
+#define SET_IS         "--set is '%s', expected values of parameters, as in N=64,D=32 or N=64:96"
 #define misuse(r, ...) diag_fail((r)->diagnostics, (Location){0}, E_USAGE, __VA_ARGS__)
 
 // "N", or "A..B": both and all between them.
@@ -98,26 +99,36 @@ static bool read_modes(LineReader *r, const char *value) {
     return compared || misuse(r, "--modes is '%s', expected fpsan or ieee, which are compared, among them", value);
 }
 
-// "N=64,D=32".
+// "N=64,D=32"; "N=64:96,D=32" with two values of N.
 static bool read_set(LineReader *r, const char *value) {
-    FpdParameter *items = arena_array(r->arena, FpdParameter, FPD_PARAMETERS_MAX);
+    enum { VALUES_MAX = FPD_COMBINATIONS_MAX };
     FpdParameters *set = &r->options->set;
-    set->items = items;
+    FpdParameter *items = NULL;
+    size_t capacity = 0;
+    *set = (FpdParameters){0};
     for (const char *at = value;; at++) {
-        const size_t length = strcspn(at, "=,");
-        char *end = (char *)at;
-        errno = 0;
-        const int64_t number = at[length] == '=' ? strtoll(at + length + 1, &end, 10) : 0;
-        const bool digits = at[length] && ((at[length + 1] >= '0' && at[length + 1] <= '9') || at[length + 1] == '-');
-        if (!length || end == at || !digits || errno || (*end && *end != ','))
-            return misuse(r, "--set is '%s', expected values of parameters, as in N=64,D=32", value);
-        if (set->count == FPD_PARAMETERS_MAX) return misuse(r, "--set has more than %d parameters", FPD_PARAMETERS_MAX);
-        items[set->count] = (FpdParameter){.name = arena_text(r->arena, at, length), .value = number};
-        for (uint32_t i = 0; i < set->count; i++)
-            if (!strcmp(items[i].name, items[set->count].name))
-                return misuse(r, "--set gives %s two values", items[i].name);
-        set->count++;
-        at = end;
+        const size_t length = strcspn(at, "=,:");
+        const char *name = arena_text(r->arena, at, length);
+        const uint32_t first = set->count;
+        if (!length || at[length] != '=') return misuse(r, SET_IS, value);
+        for (uint32_t i = 0; i < first; i++)
+            if (!strcmp(items[i].name, name)) return misuse(r, "--set names %s twice", name);
+        for (at += length;;) { // at '=' or ':'
+            char *end;
+            errno = 0;
+            const int64_t number = strtoll(at + 1, &end, 10);
+            const bool digits = (at[1] >= '0' && at[1] <= '9') || at[1] == '-';
+            if (!digits || end == at + 1 || errno || (*end && *end != ',' && *end != ':'))
+                return misuse(r, SET_IS, value);
+            for (uint32_t i = first; i < set->count; i++)
+                if (items[i].value == number)
+                    return misuse(r, "--set gives %s the value %" PRId64 " twice", name, number);
+            if (set->count == VALUES_MAX) return misuse(r, "--set has more than %d values", VALUES_MAX);
+            set->items = items = arena_grow(r->arena, items, set->count, &capacity, sizeof *items);
+            items[set->count++] = (FpdParameter){.name = name, .value = number};
+            at = end;
+            if (*at != ':') break;
+        }
         if (!*at) return true;
     }
 }

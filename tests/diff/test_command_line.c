@@ -76,6 +76,9 @@ Test(command_line, compare) {
     cr_assert(fpd_reports_to_output(&o) && !strcmp(o.source_root, ".."));
     cr_assert(read_words(&arena, &diagnostics, &o, "merge a.json --markdown m --annotations none"));
     cr_assert(o.annotations == FPD_ANNOTATIONS_NONE && !fpd_reports_to_output(&o));
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --set N=64:-3,D=32"));
+    cr_assert(o.set.count == 3 && o.set.items[1].value == -3 && !strcmp(o.set.items[1].name, "N"));
+    cr_assert(o.set.items[2].value == 32 && !strcmp(o.set.items[2].name, "D"));
     cr_assert_eq(diagnostics.count, 0);
     arena_reset(&arena);
 }
@@ -163,6 +166,11 @@ Test(command_line, refused) {
         {"run a.yaml -v x -m ieee -o d --schedule both", "run takes one schedule, forward or reverse"},
         {"a.yaml --schedule backward", "--schedule is 'backward', expected forward, reverse or both"},
         {"show a.yaml --schedule both", "--schedule does not go with show"},
+        {"a.yaml --set N", "--set is 'N', expected values of parameters"},
+        {"a.yaml --set N=1:", "--set is 'N=1:', expected values of parameters"},
+        {"a.yaml --set N=1,=2", "--set is 'N=1,=2', expected values of parameters"},
+        {"a.yaml --set N=1:1", "--set gives N the value 1 twice"},
+        {"a.yaml --set N=1,N=2", "--set names N twice"},
         {"a.yaml --modes fast", "--modes names 'fast', expected some of: fpsan, ieee, wide, wider"},
         {"a.yaml --modes fpsan,", "--modes names '', expected some of: fpsan, ieee, wide, wider"},
         {"a.yaml --modes ieee,ieee", "--modes names 'ieee' twice"},

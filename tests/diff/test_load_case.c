@@ -852,6 +852,27 @@ Test(load_case, combinations) {
     arena_reset(&arena);
 }
 
+// --set N=7:8,M=3 in place of the file's values.
+Test(load_case, combinations_of_values_that_are_set) {
+    static const FpdParameter set[] = {{.name = "N", .value = 7}, {.name = "N", .value = 8}, {.name = "M", .value = 3}};
+    static const int64_t values[2] = {7, 8};
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    const char *folder = case_folder(&arena), *path = arena_format(&arena, "%s/case.yaml", folder);
+    cr_assert(file_write(&diagnostics, path, sized_case, strlen(sized_case)));
+    const FpdParameters all = {BASE_COUNT(set), set};
+    cr_expect_eq(fpd_count_combinations(path, &all), 2);
+    for (uint32_t k = 0; k < 2; k++) {
+        FpdCombination combination = {.index = k, .set = all};
+        FpdCase *cas = fpd_load_combination(&diagnostics, &arena, path, &combination);
+        cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
+        cr_expect_str_eq(fpd_parameters_text(&arena, &cas->parameters),
+                         arena_format(&arena, "N = %d, D = 32, M = 3", (int)values[k]));
+    }
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
 Test(load_case, how_many_combinations) {
     Arena arena = {0};
     const char *folder = case_folder(&arena);
