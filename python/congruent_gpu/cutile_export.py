@@ -7,6 +7,7 @@ so that the same sources give the same bytes everywhere, and reports of fpdiff f
 import contextlib
 import functools
 import io
+import linecache
 import re
 import warnings
 from pathlib import Path
@@ -75,7 +76,7 @@ def find_root(path):
 def neutral_path(name, root=None):
     """The path of a source as bytecode has it. Below `root`, or what find_root() finds; of installed packages below the
     folder that they are in."""
-    if "/" not in name or name.startswith("<"):
+    if "/" not in name or name.startswith("<") or (name.startswith("/src/") and not Path(name).exists()):
         return name
     path = Path(name).resolve()
     for number in range(len(path.parts) - 1, 0, -1):
@@ -85,9 +86,8 @@ def neutral_path(name, root=None):
     return "/src/" + path.relative_to(base).as_posix()
 
 
-@contextlib.contextmanager
-def neutral_paths(root=None):
-    """Bytecode that is exported in here has neutral paths."""
+def neutralise(root=None):
+    """Bytecode has neutral paths from here on. Returns a function that ends this."""
     neutral = functools.cache(lambda name: neutral_path(name, root))
     old_file, old_location = DebugAttrTable.file, DebugAttrTable.loc
 
@@ -98,11 +98,26 @@ def neutral_paths(root=None):
     def location(table, scope, name, line, column):
         return old_location(table, scope, neutral(name), line, column)
 
+    def undo():
+        DebugAttrTable.file, DebugAttrTable.loc = old_file, old_location
+
     DebugAttrTable.file, DebugAttrTable.loc = file, location
+    return undo
+
+
+@contextlib.contextmanager
+def neutral_paths(root=None):
+    """Bytecode that is exported in here has neutral paths."""
+    undo = neutralise(root)
     try:
         yield
     finally:
-        DebugAttrTable.file, DebugAttrTable.loc = old_file, old_location
+        undo()
+
+
+def register_source(text, path):
+    """Lets Python, and so cuTile, find the source text of a path that does not exist."""
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
 
 
 # ---- export
