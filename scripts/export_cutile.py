@@ -22,19 +22,15 @@ find the lines in any work tree."""
 import argparse
 import ast
 import hashlib
-import importlib.machinery
 import json
-import linecache
 import platform
 import re
 import sys
-import types
 from importlib.metadata import version
 from pathlib import Path
 
 try:
     import cuda.tile as ct
-    import cuda.tile._stub as stub
     from cuda.tile.compilation import (
         ArrayConstraint,
         CallingConvention,
@@ -45,71 +41,14 @@ try:
 except ImportError as missing:
     sys.exit(f"export_cutile.py: {missing}: needs 'pip install cuda-tile==1.7.0'")
 
-VERSION, GPU = "13.1", "sm_100"
-# Types of fpdiff, and what cuTile calls them. Of integers fpdiff knows no sign.
-TYPES = {
-    "f64": "float64",
-    "f32": "float32",
-    "tf32": "tfloat32",
-    "f16": "float16",
-    "bf16": "bfloat16",
-    "f8e4m3fn": "float8_e4m3fn",
-    "f8e5m2": "float8_e5m2",
-    "f8e8m0fnu": "float8_e8m0fnu",
-    "f4e2m1fn": "float4_e2m1fn",
-    "i64": "int64",
-    "i32": "int32",
-    "i16": "int16",
-    "i8": "int8",
-    "u64": "uint64",
-    "u32": "uint32",
-    "u16": "uint16",
-    "u8": "uint8",
-    "i1": "bool_",
-}
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
+from congruent_gpu.cutile_export import GPU, TYPES, array, find_root, neutral_paths, type_name  # noqa: E402
+
+VERSION = "13.1"
 
 
 class WrongInput(Exception):
     """What is wrong with the command line or a source, in one line."""
-
-
-def array(dtype, rank, index=ct.int32, **more):
-    """A row-major array of any size, 16-byte aligned, that shares no memory with another parameter."""
-    return ArrayConstraint(
-        dtype,
-        rank,
-        index_dtype=index,
-        stride_lower_bound_incl=0,
-        alias_groups=(),
-        may_alias_internally=False,
-        stride_constant=[None] * (rank - 1) + [1],
-        base_addr_divisible_by=16,
-        **more,
-    )
-
-
-# ---- sources, under paths that are the same everywhere
-
-
-def register_source(text, neutral):
-    """Lets Python, and so cuTile, find the source text of a path that does not exist."""
-    linecache.cache[neutral] = (len(text), None, text.splitlines(keepends=True), neutral)
-
-
-def neutralise_cutile():
-    """Methods such as tile.reshape are inlined from cuTile's own source: gives that one its neutral path as well."""
-    neutral = "/src/cuda/tile/_stub.py"
-    register_source(Path(stub.__file__).read_text(), neutral)
-    for holder in [stub, *(c for c in vars(stub).values() if isinstance(c, type) and c.__module__ == stub.__name__)]:
-        for function in vars(holder).values():
-            function = getattr(function, "__wrapped__", function)
-            if isinstance(function, types.FunctionType) and function.__code__.co_filename == stub.__file__:
-                function.__code__ = function.__code__.replace(co_filename=neutral)
-
-
-def find_root(path):
-    """The work tree of git around a file, else its folder."""
-    return next((folder for folder in path.parents if (folder / ".git").exists()), path.parent)
 
 
 def is_source(path, root):
@@ -119,41 +58,18 @@ def is_source(path, root):
     return path.is_relative_to(root) and not installed and path != Path(__file__).resolve()
 
 
-def compile_source(path, root):
-    text, neutral = path.read_text(), "/src/" + path.relative_to(root).as_posix()
-    register_source(text, neutral)
-    return compile(text, neutral, "exec")
-
-
-def neutralise_imports(root):
-    """Modules below the root that a kernel file imports get such paths, too."""
-
-    class Loader(importlib.machinery.SourceFileLoader):
-        def get_code(self, fullname):
-            path = Path(self.path).resolve()
-            return compile_source(path, root) if is_source(path, root) else super().get_code(fullname)
-
-    hook = importlib.machinery.FileFinder.path_hook((Loader, importlib.machinery.SOURCE_SUFFIXES))
-    sys.path_hooks.insert(0, hook)
-    for entry in [e for e in sys.path_importer_cache if Path(e).is_relative_to(root)]:
-        del sys.path_importer_cache[entry]
-    return hook
-
-
-def load_module(path, root):
-    """Runs a source file under its neutral path and returns its names."""
+def load_module(path, root=None):
+    """Runs a source file and returns its names."""
+    root = root or find_root(path)
     if not path.is_relative_to(root):
         raise WrongInput(f"{path}: is not below the root, {root}")
-    code = compile_source(path, root)
-    names = {"__name__": path.stem, "__file__": code.co_filename}
-    hook = neutralise_imports(root)
+    names = {"__name__": path.stem, "__file__": str(path)}
     sys.path.insert(0, str(path.parent))
     before = set(sys.modules)
     try:
-        exec(code, names)
+        exec(compile(path.read_text(), str(path), "exec"), names)
     finally:
         sys.path.remove(str(path.parent))
-        sys.path_hooks.remove(hook)
         for name in set(sys.modules) - before:  # another folder may have modules of the same names
             file = getattr(sys.modules[name], "__file__", None)
             if file and is_source(file, root):
@@ -178,18 +94,19 @@ class Export:
                 f"({', '.join(self.names)}), found {len(parameters)} for {name}"
             )
 
-    def write(self, file, gpu):
+    def write(self, file, gpu, root):
         constraints = [ScalarConstraint(p) if isinstance(p, ct.DType) else p for p in self.parameters]
         signature = KernelSignature(constraints, CallingConvention.cutile_python_v1())
         try:
-            export_kernel(
-                self.kernel,
-                [signature],
-                file,
-                gpu_code=gpu,
-                output_format="tileir_bytecode",
-                bytecode_version=self.bytecode,
-            )
+            with neutral_paths(root):
+                export_kernel(
+                    self.kernel,
+                    [signature],
+                    file,
+                    gpu_code=gpu,
+                    output_format="tileir_bytecode",
+                    bytecode_version=self.bytecode,
+                )
         except (ct.TileError, ValueError, TypeError) as error:
             raise WrongInput(f"{self.path}: {self.name}: {error}") from error
 
@@ -242,12 +159,6 @@ def exports_of(path, root, options):
 
 
 # ---- what is written beside the bytecode
-
-
-def type_name(dtype):
-    """As case files have it."""
-    name = next((ours for ours, theirs in TYPES.items() if getattr(ct, theirs, None) is dtype), str(dtype))
-    return "i" + name[1:] if re.fullmatch(r"u\d+", name) else name
 
 
 def describe(name, parameter):
@@ -355,7 +266,7 @@ def write_export(export, root, options):
     folder = Path(options.output) if options.output else export.path.parent
     folder.mkdir(parents=True, exist_ok=True)
     file, case = folder / f"{export.name}.tileirbc", folder / f"{export.name}.yaml"
-    export.write(file, options.gpu)
+    export.write(file, options.gpu, root)
     print(file)
     manifest = manifest_of(export, file, options.gpu, root)
     if options.case and not is_plain(export):
@@ -403,7 +314,6 @@ def read_command_line(words):
 def main(words):
     options = read_command_line(words)
     sys.modules["export"] = sys.modules[__name__]  # what a kernel file means by `from export import array`
-    neutralise_cutile()
     manifests = []
     try:
         for path in find_sources(options.sources):

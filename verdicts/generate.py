@@ -169,7 +169,7 @@ def write_inputs():
 
 if __name__ == "__main__":
     only_truth = sys.argv[1:2] == ["--truth"]
-    machinery.neutralise_cutile()
+    machinery.neutralise()
     if not only_truth:
         write_inputs()
     families = sys.argv[1 + only_truth :] or sorted(p.parent.name for p in HERE.glob("*/*.py") if p.stem == p.parent.name)

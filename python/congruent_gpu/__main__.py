@@ -10,11 +10,9 @@ import sys
 import traceback
 from pathlib import Path
 
-from .casefile import Folder
+from .casefile import NAME, Folder
 from .errors import RecordError, UsageError, error_line
-from .runner import find_fpdiff
-
-NAME = re.compile(r"[A-Za-z_][\w-]*")
+from .runner import Engine
 
 DESCRIPTION = """Runs a Python script that launches Triton's kernels, without a GPU, and writes what it launched as a case
 of fpdiff: the kernels as TTIR, arguments, grids and buffers, and case.yaml. Each launch runs on this machine's
@@ -100,16 +98,16 @@ def run_script(script, arguments):
 
 def record(parsed):
     script, variant, arch, same, compare = options_of(parsed)
-    fpdiff = find_fpdiff(parsed.fpdiff)
+    engine = Engine(parsed.fpdiff, prints=sys.stdout.write)
     folder = Folder(parsed.output)
     os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "0")  # says nothing of TTIR; without it Triton 3.9 warns
     try:
-        from .triton_launches import Recorder
+        from .triton_launches import TritonRecorder
         import numpy  # noqa: F401
         import triton  # noqa: F401
     except ImportError as error:
         raise UsageError(f"{error}: recording needs triton and numpy in this Python") from None
-    recorder = Recorder(fpdiff, variant, arch, tell)
+    recorder = TritonRecorder(engine, variant, arch, tell)
     with contextlib.ExitStack() as stack:
         try:
             import torch  # noqa: F401

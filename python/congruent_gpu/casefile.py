@@ -15,6 +15,7 @@ from pathlib import Path
 from .errors import UsageError
 from .memory import SIZES, contents, digest, fills, unwritten
 
+NAME = re.compile(r"[A-Za-z_][\w-]*")  # of variants and buffers
 RECORDING, CASE, DATA = "recording.json", "case.yaml", "data"
 VERSION = 1
 # what .npy headers call a type; the others' files are raw bytes
@@ -62,7 +63,7 @@ class View:
 
     def text(self):
         """As YAML."""
-        name, shape = self.buffer.name, self.shape or (1,)
+        name = self.buffer.name
         same = self.type == self.buffer.type and self.offset == 0
         plain = fills(self.shape, self.strides)
         if same and plain and self.shape == self.buffer.shape and self.padding == "zero":
@@ -71,7 +72,7 @@ class View:
         if self.offset:
             parts.append(f"offset: {self.offset}")
         if not (same and plain and self.shape == self.buffer.shape):
-            parts.append(f"shape: {numbers(shape)}")
+            parts.append(f"shape: {numbers(self.shape)}")
         if not plain:
             parts.append(f"strides: {numbers(self.strides)}")
         if self.type != self.buffer.type:
@@ -83,9 +84,10 @@ class View:
 
 @dataclass
 class Launch:
-    """One launch: the module's text, the grid, and of each argument a View or a text such as "i32 7"."""
+    """One launch: the module (TTIR as text, Tile IR as bytes), the grid, and of each argument a View, a list of Views,
+    or a text such as "i32 7"."""
 
-    module: str
+    module: str | bytes
     kernel: str
     grid: tuple
     arguments: list
@@ -105,7 +107,24 @@ def numbers(values):
 
 
 def argument(value):
+    if isinstance(value, list):
+        return f"[{', '.join(map(argument, value))}]"
     return value.text() if isinstance(value, View) else str(value)
+
+
+def map_views(function, value):
+    """An argument with each View in it replaced; what is no View stays."""
+    if isinstance(value, list):
+        return [map_views(function, item) for item in value]
+    return function(value) if isinstance(value, View) else value
+
+
+def module_bytes(module):
+    return module if isinstance(module, bytes) else module.encode()
+
+
+def module_suffix(module):
+    return ".tileirbc" if isinstance(module, bytes) else ".ttir"
 
 
 def launch_yaml(module, grid, arguments):
@@ -172,14 +191,14 @@ class Folder:
         files = {launch["module"] for variant in self.variants for launch in variant["launches"]}
         self.modules = {file: text for file, text in self.modules.items() if file in files}
 
-    def module_file(self, kernel, text):
-        """The name of the file for this text; equal texts have one."""
-        key = digest(text.encode())
+    def module_file(self, kernel, module):
+        """The name of the file for this module; equal ones have one."""
+        key = digest(module_bytes(module))
         for file, other in self.modules.items():
             if other == key:
                 return file
-        stems = {file.removesuffix(".ttir") for file in self.modules} | {RECORDING.removesuffix(".json")}
-        file = unique(re.sub(r"\W", "_", kernel), stems) + ".ttir"
+        stems = {Path(file).stem for file in self.modules} | {Path(RECORDING).stem}
+        file = unique(re.sub(r"\W", "_", kernel), stems) + module_suffix(module)
         self.modules[file] = key
         return file
 
@@ -363,7 +382,7 @@ class Folder:
                     content = npy(buffer.type, rows[buffer.name]["shape"], content)
                 (self.path / fill["file"]).write_bytes(content)
         for launch in variant.launches:
-            (self.path / launch.file).write_text(launch.module)
+            (self.path / launch.file).write_bytes(module_bytes(launch.module))
             if launch.about:
                 (self.path / launch.file).with_suffix(".json").write_text(json.dumps(launch.about) + "\n")
         self._remove_stale()
@@ -386,14 +405,14 @@ class Folder:
         for path in (self.path / DATA).iterdir():
             if f"{DATA}/{path.name}" not in kept and path.suffix in (".npy", ".bin"):
                 path.unlink()
-        for path in self.path.glob("*.ttir"):
+        for path in [*self.path.glob("*.ttir"), *self.path.glob("*.tileirbc")]:
             if path.name not in self.modules:
                 path.unlink()
                 path.with_suffix(".json").unlink(missing_ok=True)
 
     def yaml(self, compare):
         title = self.title.replace("\\", "\\\\").replace('"', '\\"')
-        text = f'# Written by python -m congruent_gpu record.\ntitle: "{title}"\nbuffers:\n'
+        text = f'# Written by congruent_gpu.\ntitle: "{title}"\nbuffers:\n'
         for row in self.buffers:
             text += f"  {row['name']}: {{type: {row['type']}, shape: {numbers(row['shape'])}{fill_yaml(row['fill'])}}}\n"
         text += "variants:\n"

@@ -82,6 +82,12 @@ class Array:
     shape: tuple
     strides: tuple
     writable: bool = True
+    dtype: object = None  # cuTile's, which has a sign
+
+    @property
+    def size(self):
+        """Bytes of an element."""
+        return SIZES[self.type]
 
 
 @dataclass

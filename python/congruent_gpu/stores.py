@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from .casefile import Buffer, View, unique
+from .casefile import Buffer, View, map_views, unique
 from .memory import SIZES, contents, unwritten
 
 
@@ -60,11 +60,11 @@ def other_contents(buffer, data):
 
 def launch_key(launch, uses):
     """Equal for launches that do the same: of one kernel, with the same arguments, on the same contents."""
-    arguments = []
-    for value in launch.arguments:
-        if isinstance(value, View):
-            value = (id(value.buffer), value.offset, value.shape, value.strides, value.type, value.padding)
-        arguments.append(value)
+
+    def key(view):
+        return id(view.buffer), view.offset, view.shape, view.strides, view.type, view.padding
+
+    arguments = [repr(map_views(key, value)) for value in launch.arguments]
     read = tuple((id(use.buffer), use.buffer.version) for use in uses if use.reads)
     return launch.module, launch.grid, tuple(arguments), read
 
@@ -123,9 +123,14 @@ class Results:
         new = Buffer(wanted, old.type, old.shape, old.initial)
         self.variant.buffers.append(new)
         self.first_names[id(new)] = first
+
+        def replace(view):
+            if view.buffer is old:
+                view.buffer = new
+            return view
+
         for value in launch.arguments:
-            if isinstance(value, View) and value.buffer is old:
-                value.buffer = new
+            map_views(replace, value)
         use.buffer = use.allocation.buffer = new
         unstored = int((~old.stored).sum())
         if old.initial is None and unstored and not old.was_read:  # only the comparison would read it

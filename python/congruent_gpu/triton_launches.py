@@ -6,32 +6,19 @@ driver (a GPU that is not there), the compilation (as far as TTIR), the launch o
 by fpdiff), the autotuner's measurements (none: its first config that is not pruned), and times (none)."""
 
 import contextlib
-import functools
 import inspect
-import math
-import operator
 import re
-import struct
-import sys
-import traceback
 import types
 from pathlib import Path
 
-from .casefile import Buffer, Launch, Variant, View, plain_name, unique, view_of
-from .errors import RecordError, UsageError, script_line
-from .memory import SIZES, TYPES, Array, Memory, contents, fills, is_array, is_numpy, row_major, unwritten
-from .runner import run_launch
-from .stores import Results
+from .casefile import view_of
+from .errors import RecordError, UsageError
+from .memory import SIZES, Array, is_array, is_numpy
+from .recording import Recorder, checked_grid, kept, patching
+from .scalars import SCALARS, scalar
 
 # Versions whose internals are known: the first and the one behind the last.
 SINCE, UNTIL = (3, 3), (3, 10)
-
-# A type of Triton's signature: of a scalar, as case files call it, and how its bits are packed to be printed exactly.
-SCALARS = {
-    "i1": ("i1", None), "u1": ("i1", None), "i8": ("i8", None), "u8": ("i8", None), "i16": ("i16", None),
-    "u16": ("i16", None), "i32": ("i32", None), "u32": ("i32", None), "i64": ("i64", None), "u64": ("i64", None),
-    "fp16": ("f16", "<e"), "bf16": ("bf16", None), "fp32": ("f32", "<f"), "f32": ("f32", "<f"), "fp64": ("f64", "<d"),
-}  # fmt: skip
 
 # What a pointer of Triton's signature points to, as case files call it.
 POINTED = {name: row[0] for name, row in SCALARS.items()} | {"fp8e4nv": "f8e4m3fn", "fp8e5": "f8e5m2"}
@@ -258,47 +245,6 @@ def neutral_locations(text):
     return re.sub(r'loc\("([^"]*/[^"]*)"', neutral, text)
 
 
-def scalar(type_name, value, what):
-    """A number as an argument of a case file."""
-    if type_name not in SCALARS:
-        raise RecordError(f"{what}: arguments of type {type_name} cannot be recorded")
-    name, packed = SCALARS[type_name]
-    if name.startswith("i"):
-        bits = int(name[1:])
-        value = int(value)
-        if name == "i1":
-            return f"i1 {'true' if value else 'false'}"
-        if value >= 1 << (bits - 1):  # unsigned in Python, the same bits in the case
-            value -= 1 << bits
-        return f"{name} {value}"
-    value = float(value)
-    value = rounded(value, packed)
-    return f"{name} {number(value, packed)}"
-
-
-def rounded(value, packed):
-    """A number as its type has it: infinite beyond the largest of the type."""
-    if not packed:
-        return value
-    try:
-        return struct.unpack(packed, struct.pack(packed, value))[0]
-    except OverflowError:
-        return math.copysign(math.inf, value)
-
-
-def number(value, packed):
-    """The shortest decimal that means this number in its type."""
-    if value != value:
-        return "nan"
-    if value in (float("inf"), -float("inf")):
-        return "inf" if value > 0 else "-inf"
-    for digits in range(1, 18):
-        text = f"{value:.{digits}g}"
-        if rounded(float(text), packed) == value:
-            break
-    return text if re.search(r"[.e]", text) else text + ".0"
-
-
 def flat(signature, value):
     """Pairs of a type and a value: tuples taken apart, constants left out."""
     if isinstance(signature, (tuple, list)):
@@ -306,37 +252,12 @@ def flat(signature, value):
     return [] if signature == "constexpr" else [(signature, value)]
 
 
-def kept(method):
-    """A method of Recorder whose first RecordError is kept: a script may catch it, and the recording fails anyway."""
-
-    @functools.wraps(method)
-    def keeping(recorder, *arguments, **options):
-        try:
-            return method(recorder, *arguments, **options)
-        except RecordError as error:
-            if recorder.failure is None:
-                recorder.failure = error
-                error.place = script_line(traceback.extract_stack())
-            raise
-
-    return keeping
-
-
-class Recorder:
+class TritonRecorder(Recorder):
     """Records the launches of one variant. Install with `with recorder.installed():`, then run the script."""
 
-    def __init__(self, fpdiff, variant, arch, tell, extra=()):
-        self.fpdiff, self.arch, self.tell, self.extra = fpdiff, arch, tell, list(extra)
-        self.memory, self.variant = Memory(), Variant(variant)
-        self.names, self.told, self.tuned_keys = set(), set(), set()
-        self.results = Results(self.variant, self.names, self.tell_once)
-        self.failure = None  # the first RecordError
-        self.known = {}  # by start of its allocation: an Array of it, for tables of addresses
-
-    def tell_once(self, text):
-        if text not in self.told:
-            self.told.add(text)
-            self.tell(text)
+    def __init__(self, engine, variant, arch, tell):
+        super().__init__(engine, variant, tell)
+        self.arch, self.tuned_keys = arch, set()
 
     # ---- compilation ----
     @kept
@@ -354,27 +275,15 @@ class Recorder:
     def launch(self, compiled, grid, arguments):
         """Records one launch and runs it: results are in the script's arrays when this returns."""
         names = list(compiled.src.signature)
-        try:
-            grid = tuple(operator.index(size) for size in grid)
-        except TypeError:
-            raise RecordError(f"{compiled.name}: the grid is {grid}; its sizes have to be integers") from None
-        if min(grid) <= 0:
-            if min(grid) < 0:
-                raise RecordError(f"{compiled.name}: the grid is {grid}")
+        grid = checked_grid(grid, compiled.name)
+        if min(grid) == 0:
             self.tell_once(f"{compiled.name}: a launch with an empty grid does nothing, and is not recorded")
             return
         used, values = {}, []
         for name, value in zip(names, arguments):
             for type_name, item in flat(compiled.src.signature[name], value):
                 values.append(self._argument(f"argument {name} of {compiled.name}", name, type_name, item, used))
-        self._follow_addresses(used)
-        kept = [(allocation.buffer, allocation) for allocation in used.values()]
-        launch = Launch(compiled.text, compiled.name, grid, values, about=compiled.about)
-        uses = run_launch(self.fpdiff, launch, kept, self.extra)
-        for _, allocation in kept:
-            allocation.current = allocation.read()
-        self.variant.launches.append(launch)
-        self.results.follow(launch, uses)
+        self.launch_module(compiled.text, compiled.name, grid, values, used, compiled.about)
 
     def _argument(self, what, name, type_name, value, used):
         value = unwrap(value)
@@ -385,7 +294,7 @@ class Recorder:
                 array = self.memory.array(value, what)
             else:
                 array = self._at_address(what, type_name[1:], value)
-            return view_of(self._buffer(what, name, array, used), array)
+            return view_of(self.buffer(what, name, array, used), array)
         return scalar(type_name, value, what)
 
     def _at_address(self, what, type_name, value):
@@ -408,79 +317,7 @@ class Recorder:
         padding = getattr(value, "padding", "zero")
         if padding not in ("zero", "nan"):
             raise RecordError(f"{what}: a descriptor with padding={padding!r} is not supported, only zero and nan")
-        return view_of(self._buffer(what, name, array, used), array, padding)
-
-    def _buffer(self, what, name, array, used):
-        """The buffer of an array's allocation, as it is before this launch."""
-        allocation = array.allocation
-        allocation.writable = array.writable or (allocation.start in used and allocation.writable)
-        used[allocation.start] = allocation
-        self.known.setdefault(allocation.start, array)
-        now = allocation.read()
-        if allocation.buffer is not None and now == allocation.current:
-            return allocation.buffer
-        if allocation.buffer is not None:
-            self.tell_once(f"{what} was changed by the script between launches: from there on it is another buffer")
-        size = SIZES[array.type]
-        elements = allocation.size // size
-        shape, type_name = (elements,), array.type
-        if allocation.size % size:
-            shape, type_name = (allocation.size,), "i8"
-        elif array.offset == 0 and fills(array.shape, array.strides) and product(array.shape) == elements:
-            shape = array.shape
-        wanted = unique(plain_name(name), self.names)
-        self.names.add(wanted)
-        nobody = allocation.unwritten and now == unwritten(allocation.size)
-        buffer = Buffer(wanted, type_name, shape, None if nobody else contents(type_name, now))
-        allocation.buffer, allocation.current = buffer, now
-        self.variant.buffers.append(buffer)
-        self._find_addresses(buffer, now)
-        return buffer
-
-    # ---- addresses in buffers ----
-    def _find_addresses(self, buffer, now):
-        """A buffer of i64 in which addresses of known arrays are becomes a table of addresses."""
-        if buffer.type != "i64" or len(now) > 1 << 20:
-            return
-        words = struct.unpack(f"<{len(now) // 8}q", now)
-        if any(word > 4096 and self.memory.find(word) for word in words):
-            buffer.addresses = list(words)
-
-    def _follow_addresses(self, used):
-        """Takes the arrays that tables point to, too, and puts their names where the addresses are."""
-        queue = [allocation for allocation in used.values() if allocation.buffer.addresses is not None]
-        for table in queue:
-            words = struct.unpack(f"<{table.size // 8}q", table.read())
-            items = []
-            for word in words:
-                allocation = self.memory.find(word) if word > 4096 else None
-                if allocation is None:
-                    items.append(word)
-                    continue
-                array = self.known[allocation.start]
-                name = f"{table.buffer.wanted}_target"
-                buffer = self._buffer(f"an array that {table.buffer.wanted} points to", name, array, used)
-                size = SIZES[buffer.type]
-                if (word - allocation.start) % size:
-                    raise RecordError(f"{table.buffer.wanted} points into the middle of an element")
-                at = type(array)(allocation, buffer.type, word - allocation.start, buffer.shape, (), True)
-                at.shape = buffer.shape if word == allocation.start else ((allocation.size - at.offset) // size,)
-                at.strides = row_major(at.shape)
-                items.append(view_of(buffer, at))
-                if buffer.addresses is not None and allocation not in queue:
-                    queue.append(allocation)
-            self._fill_table(table, items)
-
-    def _fill_table(self, table, items):
-        """Puts the Views of a table in its buffer: in a new one if its arrays became other buffers since a launch."""
-        old = table.buffer
-        pairs = zip(old.addresses, items)
-        if any(isinstance(a, View) and a.buffer is not b.buffer for a, b in pairs):
-            wanted = unique(old.wanted, self.names)
-            self.names.add(wanted)
-            table.buffer = Buffer(wanted, old.type, old.shape, old.initial)
-            self.variant.buffers.append(table.buffer)
-        table.buffer.addresses = items
+        return view_of(self.buffer(what, name, array, used), array, padding)
 
     # ---- what is replaced in Triton ----
     @contextlib.contextmanager
@@ -493,12 +330,7 @@ class Recorder:
         self.driver = Driver(self)
         recorder = self
         with contextlib.ExitStack() as stack:
-
-            def patch(owner, name, value):
-                old = owner.__dict__.get(name) if isinstance(owner, type) else getattr(owner, name)
-                setattr(owner, name, value)
-                stack.callback(setattr, owner, name, old)
-
+            patch = patching(stack)
             old_binder, old_run = jit.JITFunction.create_binder, jit.JITFunction.run
 
             def create_binder(function):
@@ -526,7 +358,7 @@ class Recorder:
             driver.set_active(self.driver)
             if previous is not None:
                 stack.callback(driver.set_active, previous)
-            self._watch_arrays(patch)
+            self.watch_arrays(patch)
             yield self
 
     @staticmethod
@@ -548,36 +380,6 @@ class Recorder:
 
         patch(TensorDescriptor, "__post_init__", post_init)
         patch(TensorDescriptor, "from_tensor", staticmethod(from_tensor))
-
-    def _watch_arrays(self, patch):
-        """New arrays that nobody has written are marked; tensors whose address a script takes are remembered."""
-        modules = [sys.modules[name] for name in ("numpy", "torch") if name in sys.modules]
-        for module in modules:
-            for name in ("empty", "empty_like", "empty_strided"):
-                if hasattr(module, name):
-                    patch(module, name, self._marking(getattr(module, name)))
-        torch = sys.modules.get("torch")
-        if torch is None or not hasattr(torch, "Tensor"):
-            return
-        for name in ("new_empty", "new_empty_strided"):
-            if hasattr(torch.Tensor, name):
-                patch(torch.Tensor, name, self._marking(getattr(torch.Tensor, name)))
-        old = torch.Tensor.data_ptr
-
-        def data_ptr(tensor):
-            address = old(tensor)
-            if tensor.device.type == "cpu" and tensor.numel() and str(tensor.dtype).removeprefix("torch.") in TYPES:
-                array = self.memory.array(tensor, "a tensor whose address is taken")
-                self.known.setdefault(array.allocation.start, array)
-            return address
-
-        patch(torch.Tensor, "data_ptr", data_ptr)
-
-    def _marking(self, function):
-        def empty(*arguments, **options):
-            return self.memory.mark_unwritten(function(*arguments, **options))
-
-        return empty
 
     # ---- the autotuner ----
     @kept
@@ -641,10 +443,3 @@ class Recorder:
 def unwrapping_grid(grid):
     """A grid's function gets the script's arrays, not ours."""
     return lambda bound: grid({name: unwrap(value) for name, value in bound.items()})
-
-
-def product(shape):
-    count = 1
-    for size in shape:
-        count *= size
-    return count

@@ -8,7 +8,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent.parent / "examples"))
 import export
-from export import ROOT, array, load_module, neutralise_cutile
+from export import array, load_module, neutralise
 
 import cuda.tile as ct
 from cuda.tile.compilation import CallingConvention, KernelSignature, export_kernel
@@ -20,7 +20,7 @@ def write(kernel, name, *signatures, convention=CallingConvention.cutile_python_
 
 
 def damage():
-    good = (ROOT / "tests/cases/copy/copy_f32.tileirbc").read_bytes()
+    good = (FOLDER.parent.parent / "tests/cases/copy/copy_f32.tileirbc").read_bytes()
     files = {
         "truncated": good[: len(good) // 2],
         "too_new": good[:9] + bytes([9]) + good[10:],
@@ -32,7 +32,7 @@ def damage():
 
 
 if __name__ == "__main__":
-    neutralise_cutile()
+    neutralise()
     kernels = load_module(FOLDER / "kernels.py")
     f32, f16, i32 = array(ct.float32, 1), array(ct.float16, 1), array(ct.int32, 1)
     write(kernels["copy_tile"], "two_entries", [f32, f32, 64], [f16, f16, 64])

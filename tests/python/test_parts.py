@@ -14,9 +14,10 @@ import numpy as np
 from congruent_gpu.casefile import Buffer, Folder, Launch, Variant, View, npy, plain_name, view_of
 from congruent_gpu.errors import RecordError, UsageError
 from congruent_gpu.memory import Memory, contents, unwritten
-from congruent_gpu.runner import run_launch
+from congruent_gpu.runner import Engine, run_launch
 from congruent_gpu.stores import Results
-from congruent_gpu.triton_launches import check_version, scalar
+from congruent_gpu.scalars import scalar
+from congruent_gpu.triton_launches import check_version
 
 FPDIFF, SOURCES = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve()
 TEXT = "module {\n  tt.func public @k() {\n    tt.return\n  }\n}\n"
@@ -237,7 +238,7 @@ class Running(unittest.TestCase):
         self.variant = Variant("v")
         self.results = Results(self.variant, {"x", "y"}, self.said.append)
 
-    def launch(self, x, y, text=ADD, fpdiff=FPDIFF, kernel="add"):
+    def launch(self, x, y, text=ADD, kernel="add"):
         """A launch with two arrays. Returns their buffers."""
         used, arguments = [], []
         for name, value in (("x", x), ("y", y)):
@@ -252,7 +253,7 @@ class Running(unittest.TestCase):
             used.append((allocation.buffer, allocation))
             arguments.append(view_of(allocation.buffer, array))
         launch = Launch(text, kernel, (1, 1, 1), arguments)
-        uses = run_launch(fpdiff, launch, used, [])
+        uses = run_launch(Engine(FPDIFF), launch, used)
         self.variant.launches.append(launch)
         self.results.follow(launch, uses)
         return [use.buffer for use in uses]

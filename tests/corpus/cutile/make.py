@@ -22,7 +22,7 @@ sys.path.insert(0, str(HERE.parent.parent.parent / "examples"))
 
 import cuda.tile as ct  # noqa: E402
 from cuda.tile.compilation import CallingConvention, KernelSignature, ScalarConstraint, export_kernel  # noqa: E402
-from export import load_module, neutralise_cutile  # noqa: E402
+from export import load_module, neutralise  # noqa: E402
 
 VERSIONS = "13.1", "13.2", "13.3", "13.4"
 
@@ -78,7 +78,7 @@ def export_row(disassembler, name, row, versions, every, located):
 
 def main():
     disassembler, wanted = sys.argv[1], set(sys.argv[2:])
-    neutralise_cutile()
+    neutralise()
     for old in HERE.glob("*-13.[0-9].*") if not wanted else ():
         old.unlink()
     seen, kernels, files, failed = {}, set(), 0, 0

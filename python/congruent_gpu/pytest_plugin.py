@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests that launch cuTile kernels, without a GPU: `CONGRUENT=1 pytest`, or with `-p congruent_gpu.pytest_plugin` where the
+package is not installed.
+
+Without the variable (or with CONGRUENT=0) nothing happens. With it, until pytest ends: ct.launch runs kernels on the
+CPU, ct.tune takes the first candidate, tensors on "cuda" are on the CPU, and what tests ask of torch.cuda is answered.
+Options of congruent_gpu.run may be its value: CONGRUENT=outside_tiles=padding,check_assume. docs/python.md."""
+
+import contextlib
+import os
+import time
+
+VARIABLE = "CONGRUENT"
+
+
+def options_of(text):
+    """Options of Runner from the variable's value: {name: value}. A name without a value is True."""
+    options = {}
+    for part in text.split(","):
+        name, equals, value = part.strip().partition("=")
+        if part.strip() and part.strip() != "1":
+            options[name] = value if equals else True
+    return options
+
+
+def launches_text(count):
+    return f"{count} launch{'' if count == 1 else 'es'}"
+
+
+class Plugin:
+    """Installed while pytest runs. Counts launches, and remembers the slowest."""
+
+    def __init__(self, runner):
+        self.runner, self.stack = runner, contextlib.ExitStack()
+        self.count, self.seconds, self.slowest, self.told = 0, 0.0, (0.0, ""), []
+        self.item = ""
+
+    def install(self):
+        with contextlib.suppress(ImportError):
+            import torch  # noqa: F401
+        from .cutile_recording import launches_on_cpu
+
+        self.stack.enter_context(launches_on_cpu(self, self.told.append))
+
+    def launch(self, stream, grid, kernel, values, /, **options):
+        begin = time.perf_counter()
+        try:
+            self.runner.launch(stream, grid, kernel, values, **options)
+        finally:
+            spent = time.perf_counter() - begin
+            self.count, self.seconds = self.count + 1, self.seconds + spent
+            name = getattr(getattr(kernel, "_pyfunc", None), "__name__", "?")
+            self.slowest = max(self.slowest, (spent, f"{name} in {self.item}" if self.item else name))
+
+    def search(self, *arguments, **options):
+        return self.runner.search(*arguments, **options)
+
+    def summary(self):
+        if not self.count:
+            return "congruent: no launches"
+        spent, where = self.slowest
+        return (
+            f"congruent: {launches_text(self.count)} on the CPU in {self.seconds:.1f} s, the slowest {spent:.1f} s ({where})"
+        )
+
+    # ---- hooks
+    def pytest_runtest_logstart(self, nodeid):
+        self.item = nodeid
+
+    def pytest_runtest_logfinish(self):
+        self.item = ""
+
+    def pytest_terminal_summary(self, terminalreporter):
+        terminalreporter.write_line(self.summary())
+        for line in self.told:
+            terminalreporter.write_line(f"congruent: {line}")
+
+    def pytest_unconfigure(self):
+        self.stack.close()
+
+
+def pytest_load_initial_conftests(early_config):
+    """Before conftest.py files, which may ask for a GPU, are read."""
+    value = os.environ.get(VARIABLE, "")
+    if value in ("", "0"):
+        return
+    try:
+        from .running import Runner
+
+        plugin = Plugin(Runner(**options_of(value)))
+        plugin.install()
+    except (ImportError, TypeError, ValueError, RuntimeError) as error:
+        import pytest
+
+        raise pytest.UsageError(f"{VARIABLE}={value}: {error}") from None
+    early_config.pluginmanager.register(plugin, "congruent")

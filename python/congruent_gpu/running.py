@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One launch of a cuTile kernel on the CPU, as a debugger would want it: run()."""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from .casefile import Buffer, Launch, unique
+from .cutile_arguments import Arguments
+from .cutile_launches import Modules, checked_kernel, search
+from .errors import RecordError
+from .memory import SIZES, Memory, contents
+from .recording import checked_grid
+from .runner import Engine, EngineError, write_case
+
+# What `fpdiff run` is told by run()'s options.
+UNSPECIFIED, OUTSIDE = ("zero", "nan", "random"), ("error", "padding")
+
+
+class KernelFault(RecordError):
+    """A kernel did what it may not do: it touched memory outside its arrays, failed an assertion, ... The text names
+    the line, the block and the array."""
+
+
+class Runner:
+    """Runs launches, one after the other: what they store is in the caller's arrays when they return."""
+
+    def __init__(self, check_assume=False, outside_tiles="error", unspecified="zero", fpdiff=None, prints=None):
+        for name, value, known in (
+            ("outside_tiles", outside_tiles, OUTSIDE),
+            ("unspecified", unspecified, UNSPECIFIED),
+        ):
+            if value not in known:
+                raise ValueError(f"{name} is {value!r}, which has to be one of: {', '.join(known)}")
+        options = [f"--outside-tiles={outside_tiles}", f"--unspecified={unspecified}"]
+        if check_assume:
+            options.append("--check-assume")
+        self.engine = Engine(fpdiff, options, prints or (lambda text: sys.stdout.write(text)))
+        self.modules = Modules(neutral=False)
+
+    def launch(self, stream, grid, kernel, values, /, **_):
+        """As ct.launch."""
+        self.run(kernel, grid, values)
+
+    def search(self, *arguments, **options):
+        return search(self.modules, lambda text: None, *arguments, **options)
+
+    def run(self, kernel, grid, values):
+        name = checked_kernel(kernel)
+        grid = checked_grid(grid, name)
+        memory = Memory()
+        arguments = Arguments(kernel, tuple(values), memory)
+        module = self.modules.get(kernel, arguments.constraints)
+        if min(grid) == 0:
+            return
+        used, writable = {}, {}
+
+        def buffer(what, parameter, array):
+            allocation = array.allocation
+            writable[allocation.start] = writable.get(allocation.start, False) or array.writable
+            if allocation.buffer is None:
+                allocation.buffer = self._buffer(parameter, array, {b.name for b, _ in used.values()})
+            used[allocation.start] = (allocation.buffer, allocation)
+            return allocation.buffer
+
+        launch = Launch(module, name, grid, arguments.values(buffer))
+        with tempfile.TemporaryDirectory(prefix="congruent-run-") as folder:
+            self._run_in(Path(folder), launch, list(used.values()), writable)
+
+    @staticmethod
+    def _buffer(parameter, array, taken):
+        """A buffer that has the parameter's name, as messages do."""
+        allocation = array.allocation
+        size = SIZES[array.type]
+        shape, kind = ((allocation.size // size,), array.type) if allocation.size % size == 0 else ((allocation.size,), "i8")
+        if array.offset == 0 and allocation.size == size * _count(array.shape) and _is_row_major(array):
+            shape = array.shape
+        name = unique(re.sub(r"\W", "_", parameter), taken)
+        return Buffer(name, kind, shape, None, name=name)
+
+    def _run_in(self, folder, launch, used, writable):
+        _, filled = write_case(folder, launch, used)
+        before = {}
+        for buffer, allocation in used:
+            before[buffer.name] = contents(buffer.type, allocation.read())
+            (folder / (buffer.name + ".in")).write_bytes(before[buffer.name])
+        try:
+            self.engine.run(folder, "out")
+        except EngineError as error:
+            raise KernelFault(fault_text(str(error))) from None
+        changed = []
+        for buffer, allocation in used:
+            if buffer.name not in filled:
+                continue
+            after = (folder / "out" / (buffer.name + ".bin")).read_bytes()
+            if after == before[buffer.name]:
+                continue
+            if not writable[allocation.start] or allocation.is_protected():
+                raise RecordError(f"{launch.kernel} writes {buffer.name}, which is read-only: pass a copy of it")
+            changed.append((allocation, after))
+        for allocation, after in changed:
+            allocation.write(after)
+
+
+def fault_text(text):
+    """fpdiff's words, without what is said of the case of one launch."""
+    text = re.sub(r" (\[E\d+\])$", "", text, flags=re.MULTILINE)
+    return re.sub(r"error: case\.yaml: variant launch \(ieee\), launch 1 of 1: ", "", text)
+
+
+def _count(shape):
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+def _is_row_major(array):
+    from .memory import fills
+
+    return fills(array.shape, array.strides)
+
+
+def run(kernel, grid, args, *, check_assume=False, outside_tiles="error", unspecified="zero", fpdiff=None):
+    """Runs one launch of a cuTile kernel on the CPU, in IEEE arithmetic. What it stores is in the arrays of `args` when
+    this returns: arrays of numpy, tensors of torch on the CPU, numbers, lists and tuples, as for ct.launch.
+
+    A kernel that touches memory outside its arrays, fails an assertion, or reads a tile that is not there, is a
+    KernelFault, which names the line of the kernel, the block and the parameter; no array has changed then. What the
+    kernel prints goes to sys.stdout.
+
+    check_assume: also an error where an array is not as the kernel was compiled for, or `ct.assume_divisible_by` and
+    the like do not hold. outside_tiles: what a tile wholly outside its array is: "error", or "padding" as GPUs make of
+    it. unspecified: what stands where the language does not say what is there: "zero", "nan" or "random"."""
+    Runner(check_assume, outside_tiles, unspecified, fpdiff).run(kernel, grid, args)
