@@ -5,6 +5,7 @@ Replaced in cuTile: `launch`, the tuner's search (nothing is measured: the first
 what asks for the GPU's capability. A module that took one of these names with `from` gets them, too."""
 
 import contextlib
+import functools
 import math
 import sys
 
@@ -37,6 +38,12 @@ class Modules:
             with neutral_paths() if self.neutral else contextlib.nullcontext():
                 self.found[key] = bytecode(kernel, signature)
         return self.found[key]
+
+
+@functools.cache
+def shared_modules():
+    """Those of all launches that are only run, with the paths that their sources have."""
+    return Modules(neutral=False)
 
 
 def checked_kernel(kernel):

@@ -3,12 +3,14 @@
 
 import ctypes
 import os
+import shutil
 import threading
 from pathlib import Path
 
 from .errors import UsageError
 
 INTERFACE = 1
+NAME = "libcongruent.so"
 TEXTS = ("output", "errors", "json", "html", "markdown", "junit", "sarif")  # enum CongruentText
 KINDS = ("numbers", "verdicts", "fields")  # enum CongruentArrayKind
 
@@ -45,26 +47,50 @@ class ArrayStruct(ctypes.Structure):
     ]
 
 
+chosen = None  # a path: of use()
+
+
+def use(program):
+    """Uses the library of the build, or of the installation, that a program fpdiff is of."""
+    global chosen
+    path = shutil.which(program)
+    if path is None:
+        raise UsageError(f"{program} is no program that can be run")
+    library = Path(path).resolve().parent.parent / "lib" / NAME
+    if not library.is_file():
+        raise UsageError(f"{library} is missing: {program} is of another version, or not of a build")
+    if opened and library.resolve() != opened[1].path:
+        raise UsageError(f"{library} cannot be used beside {opened[1].path}, which is")
+    chosen = library
+
+
 def find_library():
-    """The library: $CONGRUENT_LIBRARY, that of the installed package, or the one that was built beside this source."""
-    given = os.environ.get("CONGRUENT_LIBRARY")
-    package = Path(__file__).resolve().parent
+    """The library: that of use(), $CONGRUENT_LIBRARY, of the program $FPDIFF, of the installed package, the one that was
+    built beside this source, or of the fpdiff on the PATH."""
+    given, program = os.environ.get("CONGRUENT_LIBRARY"), os.environ.get("FPDIFF")
+    package, on_path = Path(__file__).resolve().parent, shutil.which("fpdiff")
+    if given and not Path(given).is_file():
+        raise UsageError(f"CONGRUENT_LIBRARY={given}: there is no such file")
+    if program and not (chosen or given):
+        use(program)
+    if chosen or given:
+        return Path(chosen or given)
     places = [package / "lib", package.parents[1] / "build" / "release" / "lib"]
-    for path in [Path(given)] if given else [folder / "libcongruent.so" for folder in places]:
-        if path.is_file():
-            return path
-    raise UsageError(
-        f"{given}: there is no such file"
-        if given
-        else "libcongruent.so was not found: build it (make build), or name it with CONGRUENT_LIBRARY=FILE"
-    )
+    if on_path:
+        places.append(Path(on_path).resolve().parent.parent / "lib")
+    for path in places:
+        if (path / NAME).is_file():
+            return path / NAME
+    raise UsageError(f"{NAME} was not found: build it (make build), or name it with CONGRUENT_LIBRARY=FILE")
 
 
 def load():
+    path = find_library()
     try:
-        library = ctypes.CDLL(str(find_library()))
+        library = ctypes.CDLL(str(path))
     except OSError as error:
-        raise UsageError(f"libcongruent.so cannot be loaded: {error}") from None
+        raise UsageError(f"{path} cannot be loaded: {error}") from None
+    library.path = path.resolve()
     pointer, text, size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
     for name, result, *arguments in (
         ("congruent_interface", ctypes.c_uint32),
@@ -155,9 +181,34 @@ def call(words, contents=(), keeps_arrays=False):
     request = Call(
         ctypes.sizeof(Call), (ctypes.c_char_p * max(1, len(words)))(*words), len(words), items, len(contents), keeps_arrays
     )
-    with lock:
-        library, handle = session()
-        return Result(library, library.congruent_call(handle, ctypes.byref(request)))
+    def do():
+        with lock:
+            library, handle = session()
+            return Result(library, library.congruent_call(handle, ctypes.byref(request)))
+
+    return interruptible(do, (kept, words, contents))
+
+
+def interruptible(function, kept):
+    """Calls a function that no signal ends: on another thread, so that Ctrl-C ends the wait for it. Then the function
+    goes on by itself, with what is `kept` alive, and later calls wait for it."""
+    if threading.current_thread() is not threading.main_thread():
+        return function()
+    done = []
+
+    def work(kept=kept):
+        try:
+            done.append((function(), None))
+        except BaseException as error:
+            done.append((None, error))
+
+    worker = threading.Thread(target=work, name="congruent", daemon=True)
+    worker.start()
+    worker.join()
+    result, error = done[0]
+    if error is not None:
+        raise error
+    return result
 
 
 def verdict_names():

@@ -1,33 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One launch on the CPU, by `fpdiff run`: the memory that it reaches goes out as files and comes back in place.
+"""One launch on the CPU, by the library: what it stores comes back in place."""
 
-All calls of fpdiff are in Engine."""
-
+import atexit
+import functools
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
+from . import library
 from .casefile import Buffer, View, argument, fill_yaml, launch_yaml, module_bytes, module_suffix, numbers
-from .errors import RecordError, UsageError
+from .errors import RecordError
 from .memory import contents, digest
 from .stores import Use, find_stored, launch_key, needs_other_contents, other_contents
 
 CASE, VARIANT = "case.yaml", "launch"
 
 
-def find_fpdiff(given=None):
-    """The program: as given, $FPDIFF, the one that was built beside this package, or that of the PATH."""
-    built = Path(__file__).resolve().parents[2] / "build" / "release" / "bin" / "fpdiff"
-    for found in (given, os.environ.get("FPDIFF"), built if built.exists() else None, shutil.which("fpdiff")):
-        if found:
-            path = shutil.which(str(found))
-            if path is None:
-                raise UsageError(f"{found} is no program that can be run")
-            return os.path.abspath(path)
-    raise UsageError("fpdiff was not found: build it (make build), or name it with --fpdiff FILE")
+@functools.cache
+def workspace_of(process):
+    folder = tempfile.mkdtemp(prefix="congruent-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def workspace():
+    """A folder for the files of one launch after the other. Modules keep their names there, so that code that was
+    compiled for one is found again."""
+    return workspace_of(os.getpid())
 
 
 class EngineError(RecordError):
@@ -35,38 +36,41 @@ class EngineError(RecordError):
 
 
 class Engine:
-    """What runs cases. `options`: of `fpdiff run`, in addition. A case is in a folder, as CASE with its files, and has
-    one variant, VARIANT. Kernels' prints go to `prints`, a function of a text, or are not heard (None)."""
+    """What runs cases. `program`: fpdiff of the build whose library is used; default: library.find_library().
+    `options`: of `fpdiff run`, in addition. A case is in a folder, as CASE with its files, and has one variant, VARIANT.
+    Kernels' prints go to `prints`, a function of a text, or are not heard (None)."""
 
     def __init__(self, program=None, options=(), prints=None):
-        self.program, self.options, self.prints = find_fpdiff(program), list(options), prints
+        if program is not None:
+            library.use(program)
+        self.options, self.prints = list(options), prints
         self.known_uses = {}
 
-    def call(self, arguments, folder):
-        """What fpdiff prints. Where its status is not 0: an EngineError with its words."""
-        command = [self.program, *arguments]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
-        if done.returncode:
-            reason = done.stderr.strip() or f"fpdiff ended with status {done.returncode}"
-            raise EngineError(reason)
-        return done.stdout
+    def call(self, words, folder, **more):
+        """A library.Result. Where its status is not 0: an EngineError with the words of fpdiff."""
+        done = library.call(words, **more)
+        if done.status:
+            reason = done.text("errors").strip() or f"fpdiff ended with status {done.status}"
+            raise EngineError(reason.replace(f"{folder}/", ""))
+        return done
 
-    def run(self, folder, output, prints=True):
-        """Runs the case's variant in IEEE arithmetic. What is in its compared buffers goes to files NAME.bin of the
-        folder `output` in `folder`."""
-        printed = self.call(["run", CASE, "-v", VARIANT, "-m", "ieee", "--quiet", *self.options, "-o", output], folder)
+    def run(self, folder, contents, prints=True):
+        """Runs the case's variant in IEEE arithmetic. `contents`: {name of a buffer: its bytes}. Returns the same of its
+        compared buffers afterwards."""
+        words = ["run", f"{folder}/{CASE}", "-v", VARIANT, "-m", "ieee", "--quiet", *self.options]
+        done = self.call(words, folder, contents=list(contents.items()), keeps_arrays=True)
+        printed = done.text("output")
         if printed and prints and self.prints is not None:
-            self.prints(re.sub(rf"^{re.escape(CASE)}: variant .*, prints:\n", "", printed, flags=re.MULTILINE))
+            self.prints(re.sub(rf"^.*{re.escape(CASE)}: variant .*, prints:\n", "", printed, flags=re.MULTILINE))
+        return {array.buffer: array.data for array in done.arrays()}
 
     def uses(self, folder, key):
         """{name of a buffer: whether the launch reads it, writes it, may do so through addresses}. `key`: equal for
         equal cases."""
         if key in self.known_uses:
             return self.known_uses[key]
-        shown = self.call(["show", CASE], folder)
+        shown = self.call(["show", f"{folder}/{CASE}"], folder).text("output")
         line = re.search(r"^ +(reads .*; writes .*)$", shown, re.MULTILINE)
-        if line is None:
-            raise EngineError(f"{self.program} does not say what it reads and writes: it is of another version")
         self.known_uses[key] = found = {}
         for part in line.group(1).split("; "):  # "reads x, y", "writes z", "may read and write x"
             what, names = re.fullmatch(r"(reads|writes|may read|may write|may read and write) (.*)", part).groups()
@@ -88,11 +92,13 @@ def check_writable(launch, uses):
 
 def write_case(folder, launch, used):
     """Writes the files of a case with one launch. Returns its text, and the names of buffers with contents."""
-    module = "kernel" + module_suffix(launch.module)
-    (folder / module).write_bytes(module_bytes(launch.module))
+    code = module_bytes(launch.module)
+    module = digest(code) + module_suffix(launch.module)
+    if not (folder / module).exists():
+        (folder / module).write_bytes(code)
     text, filled = "buffers:\n", []
     for buffer, allocation in used:
-        fill = {"file": buffer.name + ".in"}
+        fill = "zeros"  # in place of what run() is given
         if buffer.addresses is not None:
             fill = {"addresses": [argument(value) for value in buffer.addresses]}
         elif allocation.size:
@@ -110,8 +116,7 @@ def write_case(folder, launch, used):
 def run_launch(engine, launch, used):
     """Runs a Launch. `used`: pairs of (Buffer, Allocation), whose bytes it takes and replaces. Returns a Use of each."""
     try:
-        with tempfile.TemporaryDirectory(prefix="congruent-record-") as folder:
-            return run_in(Path(folder), engine, launch, used)
+        return run_in(workspace(), engine, launch, used)
     except EngineError as error:
         raise RecordError(f"{launch.kernel} cannot be run here: {error}") from None
 
@@ -120,35 +125,34 @@ def run_in(folder, engine, launch, used):
     for number, (buffer, allocation) in enumerate(used):
         buffer.name = f"b{number}"
     text, filled = write_case(folder, launch, used)
-    uses = []
+    uses, given = [], {}
     for buffer, allocation in used:
         before = contents(buffer.type, allocation.read()) if buffer.addresses is None else b""
         if buffer.addresses is None:
-            (folder / (buffer.name + ".in")).write_bytes(before)
+            given[buffer.name] = before
         uses.append(Use(buffer, allocation, before, before))
     known = engine.uses(folder, digest(module_bytes(launch.module) + b"\0" + text.encode()))
     for use in uses:
         use.reads, use.writes, use.may = known.get(use.buffer.name, (False, False, False))
     key = launch_key(launch, uses)
-    engine.run(folder, "out")
+    results = engine.run(folder, given)
     again = []
     for use in uses:
         use.key = key
         if use.buffer.name not in filled:
             use.writes = False
             continue
-        use.after = (folder / "out" / (use.buffer.name + ".bin")).read_bytes()
+        use.after = results[use.buffer.name]
         if len(use.after) != use.allocation.size:
             size = f"{len(use.after)} bytes of a buffer of {use.allocation.size}"
             raise RecordError(f"{launch.kernel}: fpdiff wrote {size}")
         use.writes |= use.after != use.before
         if needs_other_contents(use):
             again.append(use)
-            (folder / (use.buffer.name + ".in")).write_bytes(other_contents(use.buffer, use.before))
-    if again:
-        engine.run(folder, "again", prints=False)
+            given[use.buffer.name] = other_contents(use.buffer, use.before)
+    results = engine.run(folder, given, prints=False) if again else {}
     for use in uses:
-        find_stored(use, (folder / "again" / (use.buffer.name + ".bin")).read_bytes() if use in again else None)
+        find_stored(use, results[use.buffer.name] if use in again else None)
     check_writable(launch, uses)
     for use in uses:
         if use.after != use.before:
@@ -156,4 +160,4 @@ def run_in(folder, engine, launch, used):
     return uses
 
 
-__all__ = ["Buffer", "Engine", "EngineError", "View", "find_fpdiff", "run_launch"]
+__all__ = ["Buffer", "Engine", "EngineError", "View", "run_launch"]

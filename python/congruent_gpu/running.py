@@ -3,16 +3,14 @@
 
 import re
 import sys
-import tempfile
-from pathlib import Path
 
 from .casefile import Buffer, Launch, unique
 from .cutile_arguments import Arguments
-from .cutile_launches import Modules, checked_kernel, search
+from .cutile_launches import checked_kernel, search, shared_modules
 from .errors import RecordError
 from .memory import SIZES, Memory, contents
 from .recording import checked_grid
-from .runner import Engine, EngineError, write_case
+from .runner import Engine, EngineError, workspace, write_case
 
 # What `fpdiff run` is told by run()'s options.
 UNSPECIFIED, OUTSIDE = ("zero", "nan", "random"), ("error", "padding")
@@ -37,7 +35,7 @@ class Runner:
         if check_assume:
             options.append("--check-assume")
         self.engine = Engine(fpdiff, options, prints or (lambda text: sys.stdout.write(text)))
-        self.modules = Modules(neutral=False)
+        self.modules = shared_modules()
 
     def launch(self, stream, grid, kernel, values, /, **_):
         """As ct.launch."""
@@ -65,8 +63,7 @@ class Runner:
             return allocation.buffer
 
         launch = Launch(module, name, grid, arguments.values(buffer))
-        with tempfile.TemporaryDirectory(prefix="congruent-run-") as folder:
-            self._run_in(Path(folder), launch, list(used.values()), writable)
+        self._run_in(workspace(), launch, list(used.values()), writable)
 
     @staticmethod
     def _buffer(parameter, array, taken):
@@ -81,19 +78,16 @@ class Runner:
 
     def _run_in(self, folder, launch, used, writable):
         _, filled = write_case(folder, launch, used)
-        before = {}
-        for buffer, allocation in used:
-            before[buffer.name] = contents(buffer.type, allocation.read())
-            (folder / (buffer.name + ".in")).write_bytes(before[buffer.name])
+        before = {buffer.name: contents(buffer.type, allocation.read()) for buffer, allocation in used}
         try:
-            self.engine.run(folder, "out")
+            results = self.engine.run(folder, before)
         except EngineError as error:
             raise KernelFault(fault_text(str(error))) from None
         changed = []
         for buffer, allocation in used:
             if buffer.name not in filled:
                 continue
-            after = (folder / "out" / (buffer.name + ".bin")).read_bytes()
+            after = results[buffer.name]
             if after == before[buffer.name]:
                 continue
             if not writable[allocation.start] or allocation.is_protected():
