@@ -7,6 +7,8 @@
         with recording.variant("plain"): ...
         with recording.variant("fused"): ...
     congruent.run(kernel, grid, arguments)          # one launch, as a debugger would want it
+    congruent.check("case/case.yaml")               # do the variants compute the same thing?
+    congruent.same(candidates, reference)           # which candidates of a tuner do?
 
 `CONGRUENT=1 pytest` runs tests that launch cuTile kernels without a GPU (pytest_plugin.py). `python -m congruent_gpu
 record` records a script with kernels of Triton (docs/triton.md).
@@ -23,6 +25,7 @@ record` records a script with kernels of Triton (docs/triton.md).
   kernel as TTIR without a launch.
 - `cutile_export.py`: kernels of cuTile as bytecode. `cutile_arguments.py`: what a launch says of its arguments.
   `cutile_launches.py`: `ct.launch` and the tuner. `cutile_recording.py`: record(). `running.py`: run().
+- `library.py`: libcongruent.so. `check.py`: check(). `report.py`: what it returns. `candidates.py`: same().
 
 Importing this imports none of them: they come when they are asked for."""
 
@@ -32,6 +35,11 @@ WHERE = {
     "record": "cutile_recording",
     "run": "running",
     "KernelFault": "running",
+    "check": "check",
+    "CheckFailed": "check",
+    "CheckError": "check",
+    "same": "candidates",
+    "verdicts": "report",
     "RecordError": "errors",
     "UsageError": "errors",
 }

@@ -5,6 +5,7 @@ import html
 import json
 from pathlib import Path
 
+from . import library
 from .errors import UsageError
 
 # What case files call a type: what numpy calls it, or ml_dtypes.
@@ -45,6 +46,11 @@ def elements(array):
             name = next(iter(bits.values()), "uint16" if array.type in WIDE else "uint8")
     size = numpy.dtype(name).itemsize
     return data[: count * size].view(name).reshape(array.shape)
+
+
+def verdicts():
+    """The names of the verdicts of elements, by number."""
+    return library.verdict_names()
 
 
 class Buffer:
@@ -116,9 +122,12 @@ class Case:
 class Report:
     """What a check found. True if all is as expected. print() shows what fpdiff prints; a notebook shows the page."""
 
-    def __init__(self, result):
+    def __init__(self, result, folder=None):
+        """folder: one of recordings that are not kept; texts leave it out."""
         self._result, self.status = result, result.status
         self.text, self.errors = result.text("output"), result.text("errors")
+        if folder is not None:
+            self.text, self.errors = (text.replace(f"{folder}/", "") for text in (self.text, self.errors))
         self._arrays = None
         self._names = {}
 
@@ -160,7 +169,8 @@ class Report:
         return [pair for case in self.cases for pair in case.pairs]
 
     # ---- elements
-    def _load(self):
+    def arrays(self):
+        """All that was kept of runs and pairs, as library.Array."""
         if self._arrays is None:
             self._arrays = list(self._result.arrays())
         return self._arrays
@@ -168,16 +178,16 @@ class Report:
     def has(self, kind, variant, mode, case):
         index = case if isinstance(case, int) else case.index
         key = (kind, index, variant, mode)
-        return any((a.kind, a.case_index, a.variant, a.mode) == key for a in self._load())
+        return any((a.kind, a.case_index, a.variant, a.mode) == key for a in self.arrays())
 
     def _find(self, kind, variant, buffer, mode, case, build=None):
         index = case if isinstance(case, int) else case.index
-        for array in self._load():
+        for array in self.arrays():
             if (array.kind, array.case_index, array.variant) != (kind, index, variant):
                 continue
             if mode in (None, array.mode) and buffer in (None, array.buffer) and build in (None, array.build):
                 return elements(array)
-        known = sorted({f"{a.variant}, {a.buffer}, {a.mode}" for a in self._load() if (a.kind, a.case_index) == (kind, index)})
+        known = sorted({f"{a.variant}, {a.buffer}, {a.mode}" for a in self.arrays() if (a.kind, a.case_index) == (kind, index)})
         wanted = ", ".join(str(part) for part in (variant, buffer, mode) if part is not None)
         raise UsageError(f"there are no {kind} of {wanted}; there are: {'; '.join(known) or 'none'}")
 

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""same(): which candidates of a tuner compute what the reference computes."""
+
+import contextlib
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from .check import compare, copied, made_inputs, option_words, quiet, record, record_variant
+from .errors import RecordError, UsageError
+from .memory import is_numpy, is_torch
+
+# Candidates of one case: each keeps its results and their payloads until the case is compared.
+TOGETHER = 16
+
+
+class Candidate:
+    """A candidate, and what was found: `result` is "same", "different" or "failed"; `why`: the verdict, or what went
+    wrong; `pair`: of the report, with the elements (None where it failed)."""
+
+    def __init__(self, name, config, function):
+        self.name, self.config, self.function = name, config, function
+        self.result, self.why, self.pair = None, "", None
+
+    def __repr__(self):
+        return f"<candidate {self.name}: {self.result}>"
+
+
+class Candidates:
+    """What same() found. True if all candidates compute the same. `reports`: of fpdiff, with a pair for each."""
+
+    def __init__(self, reference, candidates, reports):
+        self.reference, self.candidates, self.reports = reference, candidates, reports
+
+    def _of(self, result):
+        return [candidate for candidate in self.candidates if candidate.result == result]
+
+    same = property(lambda self: self._of("same"), doc="Candidates that compute what the reference computes.")
+    different = property(lambda self: self._of("different"), doc="Those that compute another formula.")
+    failed = property(lambda self: self._of("failed"), doc="Those that cannot be exported or run.")
+
+    def __bool__(self):
+        return len(self.same) == len(self.candidates)
+
+    def __str__(self):
+        width = max((len(candidate.name) for candidate in self.candidates), default=0)
+        lines = [f"{len(self.same)} of {len(self.candidates)} candidates compute what {self.reference} computes"]
+        for candidate in self.candidates:
+            why = " ".join(candidate.why.split())
+            lines.append(f"  {candidate.name:<{width}}  {candidate.result}{': ' + why if why else ''}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def launching(config, kernel, grid_fn, args_fn, hints_fn):
+    """A function that launches a tuner's candidate. The arrays are afterwards as they were, for the next one."""
+
+    def launch():
+        import cuda.tile as ct
+
+        chosen = kernel if isinstance(kernel, ct.kernel) else kernel(config)
+        if hints_fn is not None:
+            chosen = chosen.replace_hints(**hints_fn(config))
+        arguments = tuple(args_fn(config))
+        with kept(arguments):
+            ct.launch(None, grid_fn(config), chosen, arguments)
+
+    return launch
+
+
+@contextlib.contextmanager
+def kept(arguments):
+    """Arrays have their elements again at the end."""
+    arrays = [value for argument in arguments for value in (argument if isinstance(argument, (list, tuple)) else [argument])]
+    before = [(array, copied(array)) for array in arrays if is_numpy(array) or is_torch(array)]
+    try:
+        yield
+    finally:
+        for array, elements in before:
+            if is_torch(array):
+                array.copy_(elements)
+            elif array.flags.writeable:
+                array[...] = elements
+
+
+def named(candidates, of_tuner):
+    """The candidates: of {name: function}, or of a tuner's search space, whose names are their configs."""
+    if isinstance(candidates, Mapping) and not of_tuner:
+        return [Candidate(str(name), name, function) for name, function in candidates.items()]
+    if not of_tuner:
+        raise UsageError("same() takes {name: function}, or a search space with kernel, grid_fn and args_fn")
+    return [Candidate(str(config), config, launching(config, **of_tuner)) for config in candidates]
+
+
+def check_group(reference, group, inputs, words, folder):
+    """Compares candidates with the reference in one case. Returns the Report, or None where all of them fail."""
+    recording, results = record(folder, title=f"candidates of {reference.name}", tell=quiet), []
+    record_variant(recording, "reference", reference.function, inputs, results)
+    variants = {}
+    for number, candidate in enumerate(group, 1):
+        name = f"c{number}_" + re.sub(r"\W+", "_", candidate.name).strip("_")[:40]
+        try:
+            record_variant(recording, name, candidate.function, inputs, results)
+            variants[name] = candidate
+        except Exception as error:  # whatever a candidate's code, cuTile or the launch says
+            candidate.result, candidate.why = "failed", f"{type(error).__name__}: {str(error).strip()}"
+    if not variants:
+        return None
+    report = compare([str(recording.path)], words, raises=False, folder=folder)
+    if report.status > 1 and len(variants) > 1:  # one of them: each for itself
+        return None
+    for pair in report.pairs:
+        candidate = variants[pair.variant]
+        if pair.mode == "fpsan":
+            candidate.pair, candidate.why = pair, "" if pair.verdict == "equal" else pair.verdict
+            candidate.result = "same" if pair.verdict == "equal" else "different"
+    for candidate in variants.values():
+        if candidate.result is None:
+            candidate.result, candidate.why = "failed", report.errors.strip() or report.text.strip()
+    return report
+
+
+def same(candidates, reference, *, inputs=None, kernel=None, grid_fn=None, args_fn=None, hints_fn=None, **options):
+    """Checks which candidates compute what the reference computes, as formulas. Returns Candidates.
+
+        congruent.same({"tiles of 64": f, "tiles of 128": g}, plain, inputs={"x": x})
+        congruent.same(search_space, search_space[0], kernel=matmul, grid_fn=grid, args_fn=args)
+
+    candidates and reference: functions that launch kernels of cuTile and return their results, called with copies of
+    `inputs` (a mapping); or what ct.tune.exhaustive_search takes: a search space and one of its configs (or a function),
+    with `kernel`, `grid_fn`, `args_fn` and `hints_fn` as there. A candidate that cannot be exported or run is "failed".
+    options: of fpdiff's command line, as for check()."""
+    of_tuner = None
+    if kernel is not None or grid_fn is not None or args_fn is not None:
+        if kernel is None or grid_fn is None or args_fn is None:
+            raise UsageError("a search space needs kernel, grid_fn and args_fn")
+        of_tuner = {"kernel": kernel, "grid_fn": grid_fn, "args_fn": args_fn, "hints_fn": hints_fn}
+    found = named(candidates, of_tuner)
+    if not found:
+        raise UsageError("there are no candidates")
+    if callable(reference):
+        first = Candidate(getattr(reference, "__name__", "the reference"), None, reference)
+    elif of_tuner:
+        first = Candidate(str(reference), reference, launching(reference, **of_tuner))
+    else:
+        raise UsageError("the reference is no function")
+    made, words, reports = made_inputs(inputs, {}), option_words({"modes": ["fpsan"], **options}), []
+    with tempfile.TemporaryDirectory(prefix="congruent-same-") as place:
+        groups = [found[i : i + TOGETHER] for i in range(0, len(found), TOGETHER)]
+        while groups:
+            group = groups.pop(0)
+            folder = Path(place) / f"group{len(reports)}_{len(groups)}_{len(group)}"
+            try:
+                report = check_group(first, group, made, words, folder)
+            except RecordError as error:
+                raise RecordError(f"the reference, {first.name}: {error}") from error
+            if report is not None:
+                reports.append(report)
+                report.arrays()  # the files go
+            else:
+                groups = [[candidate] for candidate in group if candidate.result is None] + groups
+    return Candidates(first.name, found, reports)
