@@ -48,9 +48,9 @@ def span(array):
 class Arguments:
     """The arguments of one launch. `constraints`: of each parameter; `arrays`: (what it is in words, the parameter's
     name, Array) of each array, in order; `values(buffer)`: what a case file says, where buffer(what, name, array)
-    gives the Buffer of an array."""
+    gives the Buffer of an array. apart: nothing is said of arrays that share memory."""
 
-    def __init__(self, kernel, values, memory):
+    def __init__(self, kernel, values, memory, apart=False):
         function = kernel._annotated_function
         self.kernel, self.memory = kernel._pyfunc.__name__, memory
         names = list(function.pysig.parameters)
@@ -60,7 +60,7 @@ class Arguments:
         for name, value in zip(names, values):
             self._collect(f"argument {name} of {self.kernel}", name, value)
         spans = sorted(filter(None, (span(array) for _, _, array in self.arrays)))
-        self.shared = any(later[0] < earlier[1] for earlier, later in zip(spans, spans[1:]))
+        self.shared = not apart and any(later[0] < earlier[1] for earlier, later in zip(spans, spans[1:]))
         self._next, self._parts = 0, []  # of each argument in a case file: ("array", count, is a list) or its text
         self.constraints = [
             self._add(f"argument {name} of {self.kernel}", node, plain(value))
@@ -148,29 +148,32 @@ class Arguments:
         annotation = getattr(node, "list", None)
         element = self._array(what, arrays, annotation and annotation.element)
         self._parts.append(len(arrays))
-        return ListConstraint(element, alias_groups=(), elements_may_alias=self.shared)
+        return ListConstraint(element, alias_groups=(), elements_may_alias=True)
 
     def _array(self, what, arrays, annotation):
         """What is assumed of an array, or of all arrays of a list."""
         first = arrays[0]
         rank, index = len(first.shape), ct.int32
         strides = [1 if all(a.strides[d] == 1 for a in arrays) else None for d in range(rank)]
-        shape = [None] * rank
+        shape = [1 if all(a.shape[d] == 1 for a in arrays) else None for d in range(rank)]
         if annotation is not None:
             index = annotation.index_dtype
             if annotation.static_stride_dims:
                 strides = fixed(what, arrays, "strides", annotation.static_stride_dims)
-            shape = fixed(what, arrays, "shape", annotation.static_shape_dims)
+            if annotation.static_shape_dims:
+                shape = fixed(what, arrays, "shape", annotation.static_shape_dims)
         largest = max((abs(number) for a in arrays for number in (*a.shape, *a.strides)), default=0)
         if largest >= 1 << (index.bitwidth - 1):
             raise RecordError(f"{what} has a size or stride of {largest}, which {index.name} cannot hold "
                               "(ct.IndexedWithInt64 is an annotation)")  # fmt: skip
+        if any(stride < 0 for a in arrays for stride in a.strides):
+            raise RecordError(f"{what} has a negative stride, which cuTile does not support: pass a copy of it")
         step = max(1, ALIGNMENT * 8 // first.dtype.bitwidth)
         return ArrayConstraint(
             first.dtype,
             rank,
             index_dtype=index,
-            stride_lower_bound_incl=[0 if all(a.strides[d] >= 0 for a in arrays) else None for d in range(rank)],
+            stride_lower_bound_incl=0,
             alias_groups=(SHARED,) if self.shared else (),
             may_alias_internally=any(n > 1 and s == 0 for a in arrays for n, s in zip(a.shape, a.strides)),
             stride_constant=strides,
