@@ -25,7 +25,7 @@ record` records a script with kernels of Triton (docs/triton.md).
   kernel as TTIR without a launch.
 - `cutile_export.py`: kernels of cuTile as bytecode. `cutile_arguments.py`: what a launch says of its arguments.
   `cutile_launches.py`: `ct.launch` and the tuner. `cutile_recording.py`: record(). `running.py`: run().
-- `library.py`: libcongruent.so. `check.py`: check(). `report.py`: what it returns. `candidates.py`: same().
+- `library.py`: libcongruent.so. `checking.py`: check(). `report.py`: what it returns. `candidates.py`: same().
 
 Importing this imports none of them: they come when they are asked for."""
 
@@ -35,9 +35,9 @@ WHERE = {
     "record": "cutile_recording",
     "run": "running",
     "KernelFault": "running",
-    "check": "check",
-    "CheckFailed": "check",
-    "CheckError": "check",
+    "check": "checking",
+    "CheckFailed": "checking",
+    "CheckError": "checking",
     "same": "candidates",
     "verdicts": "report",
     "RecordError": "errors",

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from .check import compare, copied, made_inputs, option_words, quiet, record, record_variant
+from .checking import compare, copied, made_inputs, option_words, quiet, record, record_variant
 from .errors import RecordError, UsageError
 from .memory import is_numpy, is_torch
 

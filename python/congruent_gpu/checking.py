@@ -169,9 +169,10 @@ def record_variant(recording, name, function, arguments, results):
         names = result_names(recorder, name, function(**copied_arguments(arguments)))
         if not recording.recorders:
             results += names
-        elif len(names) != len(results):
+            return
+        if len(names) != len(results):
             raise UsageError(f"variant {name} returns {len(names)} arrays, the reference {len(results)}")
-        same.update({new: old for new, old in zip(names, results) if new != old})
+        same.update(zip(names, results))
 
 
 def copied_arguments(arguments):

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+# check() and same(): cases, variants, candidates of a tuner, reports.
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+FPDIFF, SOURCES = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+os.environ["FPDIFF"], os.environ["CONGRUENT_CACHE"] = str(FPDIFF), "off"
+
+import check_kernels as kernels  # noqa: E402
+import cuda.tile as ct  # noqa: E402
+import numpy as np  # noqa: E402
+
+import congruent_gpu as congruent  # noqa: E402
+from congruent_gpu import library  # noqa: E402
+
+CASES = SOURCES / "tests/cases"
+ONE = CASES / "tower/scale_literal.yaml"
+BUG = SOURCES / "examples/attention/bug_sum.yaml"
+
+
+def inputs(n):
+    random = np.random.default_rng(n)
+    return {"gate": random.normal(size=n).astype(np.float32), "up": random.normal(size=n).astype(np.float32)}
+
+
+class Library(unittest.TestCase):
+    def test_it_says_what_the_program_says(self):
+        done = subprocess.run([FPDIFF, ONE], capture_output=True, text=True)
+        result = library.call([ONE])
+        self.assertEqual((result.text("output"), result.text("errors"), result.status), (done.stdout, done.stderr, 0))
+
+    def test_other_threads_and_processes_call_it(self):
+        results = []
+        thread = threading.Thread(target=lambda: results.append(library.call([ONE]).status))
+        thread.start()
+        thread.join()
+        child = os.fork()
+        if not child:
+            os._exit(library.call([ONE, "--jobs", "1"]).status)
+        self.assertEqual((results, os.waitpid(child, 0)[1]), ([0], 0))
+
+    def test_contents(self):
+        x = np.arange(200, dtype=np.float32)
+        words = ["run", ONE, "-v", "constant", "-m", "ieee"]
+        for given in (x, x.tobytes(), (x.ctypes.data, x.nbytes)):
+            array, = library.call(words, [("X", given)], keeps_arrays=True).arrays()
+            np.testing.assert_array_equal(np.frombuffer(array.data, np.float32), x * np.float32(0.1))
+        self.assertIn("its contents 4", library.call(words, [("X", b"1234")]).text("errors"))
+
+
+class Cases(unittest.TestCase):
+    def test_a_case_that_is_as_expected(self):
+        report = congruent.check(ONE)
+        self.assertTrue(report)
+        self.assertTrue(str(report).endswith("OK\n"))
+        self.assertEqual([pair.verdict for pair in report.pairs], ["equal"] * 4)
+        self.assertEqual(repr(report), "<congruent report: 1 ok>")
+        self.assertEqual(report.cases[0].file, str(ONE))
+
+    def test_a_case_that_fails_fails_the_test(self):
+        with self.assertRaises(AssertionError) as failed:
+            congruent.check(SOURCES / "tests/bad/diverges.yaml")
+        self.assertIsInstance(failed.exception, congruent.CheckFailed)
+        self.assertIn("DIVERGED", str(failed.exception))
+        self.assertEqual(failed.exception.report.status, 1)
+        self.assertFalse(congruent.check(SOURCES / "tests/bad/diverges.yaml", raises=False))
+
+    def test_a_case_that_cannot_be_read(self):
+        with self.assertRaisesRegex(congruent.CheckError, "no_such.yaml: error: cannot open"):
+            congruent.check("no_such.yaml")
+        report = congruent.check("--version", raises=False)  # a file of that name
+        self.assertIn("--version: error: cannot open", report.errors)
+        with self.assertRaisesRegex(congruent.CheckError, "unknown option '--nonsense'"):
+            congruent.check(ONE, nonsense=True)
+        self.assertIn("<pre>", congruent.check(ONE, nonsense=True, raises=False)._repr_html_())
+
+    def test_options_and_sizes(self):
+        report = congruent.check(ONE, modes="ieee", seed=7)
+        self.assertEqual([pair.mode for pair in report.pairs], ["ieee", "ieee"])
+        self.assertEqual(report.cases[0].row["seed"], "7")
+        report = congruent.check(CASES / "arguments/lists.yaml", sizes={"M": [64, 65]})
+        self.assertEqual([case.parameters["M"] for case in report.cases], [64, 65])
+        for sizes in ({"N": []}, {"N": 1.5}, {"N": True}, {"N": "1"}):
+            with self.assertRaisesRegex(congruent.UsageError, "sizes: N is"):
+                congruent.check(ONE, sizes=sizes)
+        with self.assertRaisesRegex(congruent.CheckError, "no parameter 'N'"):
+            congruent.check(ONE, sizes={"N": 3})
+        with self.assertRaisesRegex(congruent.UsageError, "are for variants"):
+            congruent.check(ONE, inputs={})
+
+    def test_elements(self):
+        report = congruent.check(BUG)
+        pair, = (pair for pair in report.pairs if pair.mode == "fpsan")
+        verdicts, names = pair.verdicts(), congruent.verdicts()
+        different = int((verdicts == names.index("differ")).sum())
+        self.assertEqual(different, pair.buffers[0].different)
+        agree, known = pair.agreement("O")
+        np.testing.assert_array_equal(agree < known, verdicts == names.index("differ"))
+        reference, other = pair.numbers()
+        self.assertEqual((reference.dtype, reference.shape), (np.float16, (4, 128, 64)))
+        first = pair.buffers[0].first[0]
+        self.assertEqual(float(reference[tuple(first["index"])]), first["reference"]["value"])
+        self.assertEqual(float(other[tuple(first["index"])]), first["variant"]["value"])
+        with self.assertRaisesRegex(congruent.UsageError, "there are no numbers of flash, X, fpsan; there are: .*O"):
+            report.numbers("flash", "X", "fpsan")
+        with self.assertRaisesRegex(congruent.UsageError, "mode ieee has no payloads"):
+            next(pair for pair in report.pairs if pair.mode == "ieee").agreement()
+
+    def test_payloads_in_place(self):
+        pair = congruent.check(BUG, profile="triton-3.9").pairs[0]
+        agree, known = pair.agreement()
+        self.assertEqual((int(agree.sum()), int(known.sum())), (agree.size - pair.buffers[0].different, agree.size))
+
+    def test_forms(self):
+        report = congruent.check(BUG)
+        self.assertIn("<html", report.to_html())
+        self.assertIn("<iframe srcdoc=", report._repr_html_())
+        with tempfile.TemporaryDirectory() as folder:
+            for suffix in (".html", ".md", ".json", ".xml", ".sarif", ".txt"):
+                self.assertTrue(report.save(Path(folder) / f"report{suffix}").stat().st_size)
+            self.assertEqual(json.loads((Path(folder) / "report.json").read_text()), report.json)
+            with self.assertRaisesRegex(congruent.UsageError, "no form of report has this suffix"):
+                report.save(Path(folder) / "report.pdf")
+
+    def test_elements_of_all_types(self):
+        raw = library.Array.__new__(library.Array)
+        raw.kind, raw.shape = "numbers", (3,)
+        from congruent_gpu.report import elements
+
+        for raw.type, raw.data, wanted in (
+            ("i1", b"\1\0\1", [True, False, True]),
+            ("i8", b"\xff\0\1", [-1, 0, 1]),
+            ("f16", np.array([1, -2, 0.5], np.float16).tobytes(), [1, -2, 0.5]),
+            ("i64", np.array([1, -2, 5], np.int64).tobytes(), [1, -2, 5]),
+        ):
+            np.testing.assert_array_equal(elements(raw), wanted, raw.type)
+        try:
+            import ml_dtypes  # noqa: F401
+        except ImportError:
+            bits = True
+        else:
+            bits = False
+        for raw.type, raw.data, wanted in (
+            ("bf16", b"\x80\x3f\x00\xc0\x00\x3f", [0x3F80, 0xC000, 0x3F00] if bits else [1, -2, 0.5]),
+            ("f8e4m3fn", b"\x38\xc0\x30", [0x38, 0xC0, 0x30] if bits else [1, -2, 0.5]),
+            ("f4e2m1fn", b"\xc2\x01", [2, 12, 1] if bits else [1, -2, 0.5]),
+        ):
+            np.testing.assert_array_equal(np.asarray(elements(raw), float), wanted, raw.type)
+
+
+class Variants(unittest.TestCase):
+    def test_variants_that_agree(self):
+        report = congruent.check(
+            {"two": kernels.two, "one": kernels.one}, inputs=inputs, sizes={"n": [1000, 64]}, tolerance=(1e-3, 1e-4)
+        )
+        self.assertEqual([pair.verdict for pair in report.pairs], ["equal"] * 4)
+        self.assertIn("n1000/case.yaml: n = 1000\n", str(report))
+        self.assertNotIn(tempfile.gettempdir(), str(report))
+
+    def test_a_variant_that_is_wrong(self):
+        variants = {"two": kernels.two, "one": kernels.one, "swapped": kernels.swapped}
+        with self.assertRaises(congruent.CheckFailed) as failed:
+            congruent.check(variants, inputs=inputs(1000), modes="fpsan")
+        verdicts = {pair.variant: pair.verdict for pair in failed.exception.report.pairs}
+        self.assertEqual(verdicts, {"one": "equal", "swapped": "diverged"})
+
+    def test_inputs_stay_as_they_are_and_are_alike(self):
+        given = {"x": np.arange(64, dtype=np.float32)}
+        before = given["x"].copy()
+        report = congruent.check({"a": kernels.doubled_in_place, "b": kernels.doubled_in_place}, inputs=given)
+        np.testing.assert_array_equal(given["x"], before)
+        np.testing.assert_array_equal(report.numbers("b"), 2 * before)
+
+    def test_results_of_other_names_and_several(self):
+        report = congruent.check({"a": kernels.both, "b": kernels.both_renamed}, inputs=inputs(256))
+        self.assertEqual({buffer.name for pair in report.pairs for buffer in pair.buffers}, {"s", "out"})
+        with self.assertRaisesRegex(congruent.UsageError, "returns 1 arrays, the reference 2"):
+            congruent.check({"a": kernels.both, "b": kernels.one}, inputs=inputs(256))
+
+    def test_without_returned_results(self):
+        out = np.zeros(256, np.float32)
+        variants = {name: lambda gate, up, name=name: kernels.into(gate, up, out, name) for name in ("one", "swapped")}
+        self.assertFalse(congruent.check(variants, inputs=inputs(256), raises=False))
+
+    def test_wrong_variants(self):
+        with self.assertRaisesRegex(congruent.UsageError, "needs two variants, found a"):
+            congruent.check({"a": kernels.one}, inputs=inputs(8))
+        with self.assertRaisesRegex(congruent.UsageError, "results are arrays"):
+            congruent.check({"a": kernels.counts, "b": kernels.counts}, inputs=inputs(8))
+        with self.assertRaisesRegex(congruent.UsageError, "result 1 of variant a is no array that a launch had"):
+            congruent.check({"a": kernels.elsewhere, "b": kernels.elsewhere}, inputs=inputs(8))
+        with self.assertRaisesRegex(congruent.RecordError, "variant a launched no kernel"):
+            congruent.check({"a": lambda: None, "b": lambda: None})
+
+    def test_a_folder_is_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            congruent.check({"two": kernels.two, "one": kernels.one}, inputs=inputs(1000), folder=Path(folder) / "kept")
+            done = subprocess.run([FPDIFF, Path(folder) / "kept/case.yaml"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class Candidates(unittest.TestCase):
+    def test_functions(self):
+        found = congruent.same(
+            {"fused": kernels.one, "swapped": kernels.swapped, "broken": kernels.broken}, kernels.two, inputs=inputs(1000)
+        )
+        self.assertFalse(found)
+        self.assertEqual([[c.name for c in part] for part in (found.same, found.different, found.failed)],
+                         [["fused"], ["swapped"], ["broken"]])  # fmt: skip
+        self.assertIn("1 of 3 candidates compute what two computes", str(found))
+        self.assertEqual(found.different[0].pair.verdict, "diverged")
+
+    # More than one case holds, one that runs into an error only when payloads are asked for, and arrays that all share.
+    def test_a_search_space(self):
+        x, out = np.arange(256, dtype=np.float32), np.ones(256, np.float32)
+        space = [{"tile": 1 << k, "more": more} for k in range(3, 9) for more in (0, 1, 2)] + [{"tile": 100, "more": 0}]
+        found = congruent.same(
+            space,
+            space[0],
+            kernel=kernels.added_in_place,
+            grid_fn=lambda config: (ct.cdiv(256, config["tile"]),),
+            args_fn=lambda config: (x, out, config["tile"], config["more"]),
+        )
+        self.assertEqual([c.config for c in found.same], [config for config in space[:-1] if not config["more"]])
+        self.assertEqual([c.config for c in found.different], [config for config in space if config["more"]])
+        self.assertEqual([c.config for c in found.failed], [space[-1]])
+        self.assertIn("power of two", found.failed[0].why)
+        np.testing.assert_array_equal(out, 1)
+
+    def test_wrong_use(self):
+        for arguments, text in (
+            (({}, kernels.two), "there are no candidates"),
+            (({"a": kernels.one}, "a"), "the reference is no function"),
+            (([1, 2], kernels.one), "or a search space with kernel"),
+        ):
+            with self.assertRaisesRegex(congruent.UsageError, text):
+                congruent.same(*arguments)
+        with self.assertRaisesRegex(congruent.UsageError, "needs kernel, grid_fn and args_fn"):
+            congruent.same([1], 1, kernel=kernels.swiglu)
+        with self.assertRaisesRegex(congruent.RecordError, "the reference, broken: "):
+            congruent.same({"a": kernels.one}, kernels.broken, inputs=inputs(8))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
