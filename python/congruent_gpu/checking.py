@@ -67,6 +67,7 @@ def option_words(named):
 
 def compare(paths, words, raises=True, folder=None):
     """A Report of `fpdiff PATHS WORDS`. folder: as for Report."""
+    __tracebackhide__ = True  # in pytest's
     result = library.call([*words, "--maps", "--", *paths], keeps_arrays=True)
     report = Report(result, folder)
     if raises and report.status == 1:
@@ -94,6 +95,7 @@ def check(case, *, inputs=None, sizes=None, modes=None, tolerance=None, folder=N
     options: of fpdiff's command line, with _ for -: seed=7, runs=4, math=["ieee", "fast"], reroll=True, range=True.
     raises: CheckFailed (an AssertionError, so that a test fails with the report as its text) where variants diverge or
     the case could not have failed, CheckError where it could not be run. False: the report says so, too."""
+    __tracebackhide__ = True
     words = option_words({"modes": modes, **options})
     if isinstance(case, Mapping):
         with contextlib.ExitStack() as stack:
