@@ -11,20 +11,26 @@
 // source of chance. How many it can give is seen in so many elements.
 enum { VALUES_MIN = 64, SAMPLES = 4096 };
 
-// Rounded to the type of the buffer: between 1 and 1.01 there are eleven numbers of f16.
+static bool has_contents(const FpdBuffer *buffer) {
+    return buffer->fill.kind == FPD_FILL_file || buffer->fill.contents;
+}
+
+// Rounded to the type of the buffer: between 1 and 1.01 there are eleven numbers of f16. What a file has is all there
+// is.
 static bool gives_many_values(const FpdBuffer *buffer) {
     uint64_t values[VALUES_MIN], count = 0;
     Arena arena = {0};
     Diagnostics ignored = {0};
     FpdBuffer sample = *buffer;
-    sample.rank = 1;
-    sample.shape[0] = sample.elements = SAMPLES;
-    sample.bytes = fpd_type_bytes(sample.type, SAMPLES);
-    sample.fill.contents = NULL;
+    if (!has_contents(buffer)) {
+        sample.rank = 1;
+        sample.shape[0] = sample.elements = SAMPLES;
+        sample.bytes = fpd_type_bytes(sample.type, SAMPLES);
+    }
     if (sample.fill.kind == FPD_FILL_adversarial || sample.fill.kind == FPD_FILL_correlated) sample.fill.first = 0;
     uint8_t *bytes = arena_array(&arena, uint8_t, sample.bytes);
     const bool good = fpd_fill_buffer(&ignored, &sample, 1, 1, bytes);
-    for (uint64_t i = 0; good && i < SAMPLES && count < VALUES_MIN; i++) {
+    for (uint64_t i = 0; good && i < sample.elements && count < VALUES_MIN; i++) {
         uint64_t k = 0;
         values[count] = fpd_element_bits(sample.type, bytes, i);
         while (values[k] != values[count]) k++;
@@ -38,7 +44,8 @@ static bool gives_many_values(const FpdBuffer *buffer) {
 static bool draws_values(const FpdBuffer *buffer) {
     const FpdFill *fill = &buffer->fill;
     const unsigned bits = element_info(buffer->type)->bits;
-    if (!element_is_float(buffer->type) || !fill->given || buffer->literal || bits < 8) return false;
+    if (!element_is_float(buffer->type) || !fill->given || buffer->literal || bits < 8 || has_contents(buffer))
+        return false;
     switch (fill->kind) {
     case FPD_FILL_uniform:
     case FPD_FILL_normal:
@@ -59,10 +66,18 @@ static bool draws_values(const FpdBuffer *buffer) {
     return false;
 }
 
+// Files may be data or tables. Where they are all that a case has, as in one that was recorded, they are taken for
+// data: of tables pairs are not equal then, and there is no bound.
+static bool is_file_of_data(const FpdBuffer *buffer) {
+    return element_is_float(buffer->type) && element_info(buffer->type)->bits >= 8 && !buffer->literal &&
+           has_contents(buffer) && gives_many_values(buffer);
+}
+
 // Buffers whose payloads are drawn, in both variants.
 static const bool *find_sources(Arena *arena, const FpdCase *cas) {
-    bool *sources = arena_array(arena, bool, cas->buffer_count + 1u);
-    for (uint32_t b = 0; b < cas->buffer_count; b++) sources[b] = draws_values(&cas->buffers[b]);
+    bool *sources = arena_array(arena, bool, cas->buffer_count + 1u), found = false;
+    for (uint32_t b = 0; b < cas->buffer_count; b++) found |= sources[b] = draws_values(&cas->buffers[b]);
+    for (uint32_t b = 0; !found && b < cas->buffer_count; b++) sources[b] = is_file_of_data(&cas->buffers[b]);
     return sources;
 }
 
