@@ -32,7 +32,9 @@ def main():
         if not path.endswith((".md", ".def", ".h", ".c")) or not os.path.exists(path):
             continue
         with open(path, encoding="utf-8") as file:
-            lines = file.read().split("\n")
+            text = file.read()
+        lines = text.split("\n")
+        written = re.findall(r"^<!-- file (\S+) -->$", text, re.M)  # by the reader of the page (tests/docs)
         for number, line in enumerate(lines, 1):
             if path.endswith((".md", ".def")) and len(line) > COLUMNS and not line.startswith("| "):
                 problems.append(f"{path}:{number}: {len(line)} columns, allowed are {COLUMNS}")
@@ -43,7 +45,7 @@ def main():
             else:
                 continue
             for name in named:
-                if not exists(name, os.path.dirname(path)):
+                if name not in written and not exists(name, os.path.dirname(path)):
                     problems.append(f"{path}:{number}: there is no {name}")
     print("\n".join(problems), end="\n" if problems else "")
     return bool(problems)
