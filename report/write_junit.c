@@ -2,8 +2,8 @@
 // The report in the XML that JUnit has made common: a suite for each case, a test for each comparison. What is wrong
 // with a case as a whole is a test of its own. Nothing that was not made, or not judged, passes.
 #include "report/report_internal.h"
+#include "report/xml.h"
 
-#include <libxml/xmlwriter.h>
 #include <string.h>
 
 typedef enum Outcome { PASSED, SKIPPED, FAILED, BROKEN, OUTCOME_COUNT } Outcome;
@@ -155,43 +155,22 @@ static void add_totals(Totals *sum, Totals one) {
 // ---- XML ------------------------------------------------------------------------------------------------------------
 
 typedef struct Xml {
-    xmlTextWriter *writer;
+    XmlWriter writer;
     Arena scratch; // until the element ends
     Arena names;   // of properties
 } Xml;
 
-// Characters that XML 1.0 has no way to write: control characters, and U+FFFE and U+FFFF.
-static size_t unwritable(const uint8_t *at) {
-    if (*at < 0x20 && *at != '\t' && *at != '\n' && *at != '\r') return 1;
-    return at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe ? 3 : 0;
-}
-
-static const xmlChar *writable(Xml *x, const char *text) {
-    Buffer clean = {0};
-    for (const uint8_t *at = (const uint8_t *)text; *at;) {
-        const size_t length = unwritable(at);
-        if (length)
-            buffer_append(&clean, "\xef\xbf\xbd", 3); // U+FFFD
-        else
-            buffer_append(&clean, at, 1);
-        at += length ? length : 1;
-    }
-    const char *kept = arena_text(&x->scratch, clean.data ? clean.data : "", clean.size);
-    buffer_free(&clean);
-    return (const xmlChar *)kept;
-}
-
 static void begin(Xml *x, const char *element) {
-    xmlTextWriterStartElement(x->writer, (const xmlChar *)element);
+    xml_begin(&x->writer, element);
 }
 
 static void end(Xml *x) {
-    xmlTextWriterEndElement(x->writer);
+    xml_end(&x->writer);
     arena_reset(&x->scratch);
 }
 
 static void attribute(Xml *x, const char *name, const char *value) {
-    if (value) xmlTextWriterWriteAttribute(x->writer, (const xmlChar *)name, writable(x, value));
+    if (value) xml_attribute(&x->writer, name, value);
 }
 
 static void totals_attributes(Xml *x, Totals totals) {
@@ -353,7 +332,7 @@ static void write_details(Xml *x, const Suite *s, const JunitTest *test) {
         const char *message = report_text(note, "message");
         if (message) buffer_print(&text, "note: %s\n", message);
     }
-    if (text.size) xmlTextWriterWriteString(x->writer, writable(x, text.data));
+    if (text.size) xml_text(&x->writer, text.data);
     buffer_free(&text);
 }
 
@@ -410,14 +389,8 @@ static void write_missing(Xml *x, const Report *report) {
     end(x);
 }
 
-static int append_bytes(void *context, const char *bytes, int size) {
-    buffer_append(context, bytes, (size_t)size);
-    return size;
-}
-
 static void write_all(Xml *x, const Report *report, const char **names, Totals totals) {
-    xmlTextWriterSetIndent(x->writer, 1);
-    xmlTextWriterStartDocument(x->writer, NULL, "UTF-8", NULL);
+    xml_begin_document(&x->writer);
     begin(x, "testsuites");
     attribute(x, "name", "fpdiff");
     totals_attributes(x, totals);
@@ -430,7 +403,7 @@ static void write_all(Xml *x, const Report *report, const char **names, Totals t
         json_decref(cas);
     }
     write_missing(x, report);
-    xmlTextWriterEndDocument(x->writer);
+    end(x);
 }
 
 void report_print_junit(const Report *report, const ReportSettings *settings, Buffer *out) {
@@ -447,13 +420,8 @@ void report_print_junit(const Report *report, const ReportSettings *settings, Bu
         arena_reset(&suite.arena);
         json_decref(cas);
     }
-    xmlOutputBuffer *output = xmlOutputBufferCreateIO(append_bytes, NULL, out, NULL);
-    Xml x = {.writer = output ? xmlNewTextWriter(output) : NULL};
-    if (x.writer)
-        write_all(&x, report, names, totals);
-    else if (output)
-        xmlOutputBufferClose(output);
-    xmlFreeTextWriter(x.writer);
+    Xml x = {.writer.out = out};
+    write_all(&x, report, names, totals);
     arena_reset(&x.scratch);
     arena_reset(&x.names);
     arena_reset(&arena);

@@ -14,7 +14,6 @@ needs=(
   "llvm-22-dev|command -v llvm-config-22 || test -x /usr/lib/llvm-22/bin/llvm-config"
   "libyaml-dev|pkg-config --exists yaml-0.1"
   "libjansson-dev|pkg-config --exists jansson"
-  "libxml2-dev|pkg-config --exists libxml-2.0"
   "libcriterion-dev|pkg-config --exists criterion"
   "libxxhash-dev|pkg-config --exists libxxhash"
   "zlib1g-dev|pkg-config --exists zlib"
