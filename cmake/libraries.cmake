@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# Libraries of others, as targets: llvm, yaml, jansson, xxhash and zlib. With CONGRUENT_STATIC they are archives, so that a program needs
+# the C library only.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+function(archive VARIABLE NAME)
+  find_library(${VARIABLE} lib${NAME}.a HINTS ${ARGN} REQUIRED)
+endfunction()
+
+function(other_library NAME PACKAGE)
+  string(TOUPPER ${NAME} PREFIX)
+  pkg_check_modules(${PREFIX} REQUIRED IMPORTED_TARGET GLOBAL ${PACKAGE})
+  add_library(${NAME} INTERFACE)
+  if(CONGRUENT_STATIC)
+    archive(${PREFIX}_ARCHIVE ${${PREFIX}_LIBRARIES} ${${PREFIX}_LIBRARY_DIRS})
+    target_include_directories(${NAME} SYSTEM INTERFACE ${${PREFIX}_INCLUDE_DIRS})
+    target_link_libraries(${NAME} INTERFACE ${${PREFIX}_ARCHIVE})
+  else()
+    target_link_libraries(${NAME} INTERFACE PkgConfig::${PREFIX})
+  endif()
+endfunction()
+
+other_library(yaml yaml-0.1)
+other_library(jansson jansson)
+other_library(xxhash libxxhash)
+other_library(zlib zlib)
+
+find_program(LLVM_CONFIG NAMES llvm-config-22 PATHS /usr/lib/llvm-22/bin REQUIRED)
+function(ask_llvm VARIABLE)
+  execute_process(COMMAND ${LLVM_CONFIG} ${ARGN} OUTPUT_VARIABLE ANSWER OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(ANSWER)
+  set(${VARIABLE} ${ANSWER} PARENT_SCOPE)
+endfunction()
+ask_llvm(LLVM_INCLUDE --includedir)
+ask_llvm(LLVM_LIBDIR --libdir)
+add_library(llvm INTERFACE)
+target_include_directories(llvm SYSTEM INTERFACE ${LLVM_INCLUDE})
+if(CONGRUENT_STATIC)
+  # What the backend calls, for the machines that it makes code for.
+  ask_llvm(LLVM_ARCHIVES --link-static --libfiles analysis bitreader core linker orcjit passes x86 aarch64 nvptx)
+  archive(ZSTD_ARCHIVE zstd)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a OUTPUT_VARIABLE CXX_ARCHIVE OUTPUT_STRIP_TRAILING_WHITESPACE
+                  COMMAND_ERROR_IS_FATAL ANY)
+  target_link_libraries(llvm INTERFACE ${LLVM_ARCHIVES} ${ZSTD_ARCHIVE} zlib ${CXX_ARCHIVE} m)
+  target_link_options(llvm INTERFACE -static-libgcc)
+  add_compile_options(-ffunction-sections -fdata-sections)
+  add_link_options(-Wl,--gc-sections)
+else()
+  target_link_libraries(llvm INTERFACE ${LLVM_LIBDIR}/libLLVM-22.so)
+endif()
