@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake --install, in components: programs, library (libcongruent.so), development, documents, and python, which is what the wheel takes.
 # All of it finds what it needs from where it lies: the tree may be moved.
+set(MANUAL_FOLDER ${CMAKE_BINARY_DIR}/share) # of manual/CMakeLists.txt
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(PRIVATE_LIBDIR lib/congruent) # as compiler/open_backend.c has it
@@ -75,6 +76,7 @@ pkg_config(congruent-tileir "CUDA Tile IR from C" ${INCLUDES} "-lcongruent_tilei
 
 # ---- documents --------------------------------------------------------------------------------------------------------------------------
 
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
+install(DIRECTORY ${MANUAL_FOLDER}/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR} COMPONENT documents)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents PATTERN CMakeLists.txt EXCLUDE
         PATTERN __pycache__ EXCLUDE)

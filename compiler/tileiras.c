@@ -4,6 +4,7 @@
 #include "compiler/compiler.h"
 #include "compiler/rewrite/rewrite.h"
 #include "compiler/tileir/tir.h"
+#include "compiler/tileiras.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,8 +15,6 @@ static const char variable_name[] = "TILEIRAS_INSTRUMENTATION", math_variable_na
 static const char default_object[] = "elf.o"; // as NVIDIA's tool
 
 // ---- tables ---------------------------------------------------------------------------------------------------------
-
-typedef enum OptionKind { OPTION_SWITCH, OPTION_ARGUMENT, OPTION_JOINED, OPTION_MATH } OptionKind;
 
 typedef enum OptionId {
 #define OPTION(id, name, alias, kind, argument, help) OPTION_ID_##id,
@@ -44,16 +43,6 @@ static const struct TargetRow {
     {"sm_107", false}, // of NVIDIA's tool of release 13.4
 };
 
-// What --emit says: its word, what is compiled for that, whether it is of the host and of GPUs.
-#define EMIT_KINDS(KIND)                                                                                               \
-    KIND(OBJECT, "object", OBJECT, true, false)                                                                        \
-    KIND(ASM, "asm", ASM, true, false)                                                                                 \
-    KIND(CUBIN, "cubin", OBJECT, false, true)                                                                          \
-    KIND(PTX, "ptx", ASM, false, true)                                                                                 \
-    KIND(LLVM, "llvm", LLVM, true, true)                                                                               \
-    KIND(TILEIR, "tileir", LLVM, true, true)                                                                           \
-    KIND(TILEIR_MATH, "tileir-math", LLVM, true, true)                                                                 \
-    KIND(BYTECODE, "bytecode", LLVM, true, true)
 #define EMIT_NUMBER(id, ...) EMIT_##id,
 typedef enum EmitKind { EMIT_KINDS(EMIT_NUMBER) EMIT_COUNT } EmitKind;
 #define EMIT_ROW(id, name, output, host, gpu) {name, COMPILE_##output, host, gpu},
@@ -395,8 +384,7 @@ static void print_wrapped(Buffer *out, const char *text, size_t indent, size_t w
 }
 
 static void print_help(Buffer *out) {
-    buffer_print(out, "usage: tileiras [options] FILE\n\nCompiles CUDA Tile IR, bytecode or text, for this machine's "
-                      "processor or a GPU.\n\noptions:\n");
+    buffer_print(out, "usage: tileiras [options] FILE\n\n" TILEIRAS_ABOUT "\n\noptions:\n");
     for (int id = 0; id < OPTION_ID_COUNT; id++) {
         const struct OptionRow *row = &option_rows[id];
         const char *argument = row->argument ? row->argument : "", *between = row->kind == OPTION_JOINED ? ""
@@ -408,9 +396,9 @@ static void print_help(Buffer *out) {
         buffer_print(out, "\n      ");
         print_wrapped(out, row->help, 6, 100);
     }
-    buffer_print(out,
-                 "\nexit status: 0 done; 1 wrong usage, a file that cannot be read or written, or an unknown target;\n"
-                 "3 not valid bytecode or text; 5 cannot be compiled\n");
+#define STATUS(number, text) "  " number " " text "\n"
+    buffer_print(out, "%s", "\nexit status:\n" TILEIRAS_STATUSES(STATUS));
+#undef STATUS
 }
 
 // Compilation caches take this text as a key: whatever changes what is compiled belongs in it.

@@ -434,8 +434,7 @@ void fpd_print_help(Buffer *out) {
         buffer_print(out, "%s fpdiff %s%s%-*s %s\n", i ? "      " : "usage:", word, space,
                      (int)(54 - strlen(word) - strlen(space)), row->usage, row->help);
     }
-    buffer_print(out, "\nRuns kernels in payload arithmetic and in IEEE arithmetic and tells whether they compute the "
-                      "same thing.\n\n");
+    buffer_print(out, "\n" FPD_ABOUT "\n\n");
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct OptionRow *row = &option_rows[i];
         char letter[8] = {' ', ' ', ' ', ' '};
@@ -445,9 +444,8 @@ void fpd_print_help(Buffer *out) {
         buffer_print(out, "  %-30s %s\n", left.data, row->help);
         buffer_free(&left);
     }
-    buffer_print(
-        out, "\nExit status: 0 all as expected; 1 a divergence, a build that changes too much, or a case that could "
-             "not have failed;\n"
-             "2 wrong usage or case file; 3 something could not be compiled or run; 130 a signal ended it. "
-             "Over several\ncases the highest. docs/fpdiff.md describes case files, docs/numeric-modes.md builds.\n");
+    buffer_print(out, "\nExit status, over several cases the highest:\n");
+#define STATUS(number, text) "  " number " " text "\n"
+    buffer_print(out, "%s", FPD_STATUSES(STATUS) "docs/fpdiff.md describes case files, docs/numeric-modes.md builds.\n");
+#undef STATUS
 }

@@ -6,6 +6,16 @@
 #include "diff/machine.h"
 #include "report/report.h"
 
+// What --help and the man page say. STATUS(number, when)
+#define FPD_ABOUT                                                                                                      \
+    "Runs kernels in payload arithmetic and in IEEE arithmetic and tells whether they compute the same thing."
+#define FPD_STATUSES(STATUS)                                                                                           \
+    STATUS("0", "all as expected")                                                                                     \
+    STATUS("1", "a divergence, a build that changes too much, or a case that could not have failed")                   \
+    STATUS("2", "wrong usage or case file")                                                                            \
+    STATUS("3", "something could not be compiled or run")                                                              \
+    STATUS("130", "a signal ended it")
+
 // ---- command_line.c -------------------------------------------------------------------------------------------------
 
 // What fpdiff can do.

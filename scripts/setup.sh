@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what building and testing needs, as far as it is missing: setup.sh [--ci|--fuzz|--python]
+# Installs what building and testing needs, as far as it is missing: setup.sh [--ci|--fuzz|--package|--python]
 # Debian 12: through apt-get, with sudo when not root. Elsewhere: names what is missing and stops.
 set -euo pipefail
 
@@ -19,10 +19,15 @@ needs=(
   "zlib1g-dev|pkg-config --exists zlib"
   "libmpfr-dev|test -e /usr/include/mpfr.h || pkg-config --exists mpfr"
 )
-if [ "${1:-}" = --ci ]; then # warnings of a second compiler
-  needs+=("clang-22|command -v clang-22")
+if [ "${1:-}" = --ci ]; then # warnings of a second compiler; what checks man pages and completions
+  needs+=("clang-22|command -v clang-22"
+          "groff|command -v groff" "man-db|command -v man" "mandoc|command -v mandoc" "zsh|command -v zsh" "fish|command -v fish")
 fi
-if [ "${1:-}" = --ci ] || [ "${1:-}" = --python ]; then # for scripts/venv.sh
+if [ "${1:-}" = --ci ] || [ "${1:-}" = --package ]; then # wheels and packages of Debian, which have all libraries inside
+  needs+=("libzstd-dev|test -e /usr/include/zstd.h"
+          "dpkg-dev|command -v dpkg-buildpackage" "debhelper|command -v dh" "lintian|command -v lintian" "fakeroot|command -v fakeroot")
+fi
+if [ "${1:-}" = --ci ] || [ "${1:-}" = --package ] || [ "${1:-}" = --python ]; then # for scripts/venv.sh
   needs+=("python3|command -v python3" "python3-venv|python3 -c 'import venv, ensurepip'")
 fi
 if [ "${1:-}" = --fuzz ]; then # libFuzzer
