@@ -66,6 +66,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/congruentConfig.cmake ${CMAKE_CURRENT_
 
 # pkg_config(NAME DESCRIPTION INCLUDES LIBS REQUIRES)
 file(RELATIVE_PATH PREFIX_OF_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" PREFIX_OF_PC ${PREFIX_OF_PC})
 function(pkg_config NAME DESCRIPTION FOLDER LIBS REQUIRES)
   configure_file(cmake/package.pc.in ${NAME}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# install.sh SOURCE BUILD CC: installs the build, compiles programs in C with what is installed there, by pkg-config and by CMake, moves it,
+# and does so again.
+set -eu
+source=$1 build=$2 CC=$3
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export CONGRUENT_CACHE=off
+case_file=$source/examples/attention/attention.yaml
+
+cat >"$folder/payload.c" <<'EOF'
+#include <sanitizer/fpsan.h>
+#include <sanitizer/tower.h>
+#include <stdio.h>
+
+int main(void) {
+    tower_prepare();
+    puts(fpsan_profile_by_name("triton-3.9")->name);
+}
+EOF
+cat >"$folder/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.22)
+project(use C)
+find_package(congruent 0.2 REQUIRED)
+add_executable(check $source/examples/api/check.c)
+target_link_libraries(check congruent::congruent)
+add_executable(scale $source/examples/api/scale.c)
+target_link_libraries(scale congruent::tileir)
+add_executable(payload payload.c)
+target_link_libraries(payload congruent::fpsan_tower)
+EOF
+
+use() { # FOLDER: what the programs there print
+    "$1/check" "$source/examples/gelu/gelu.yaml" | diff "$source/examples/api/check.txt" -
+    "$1/scale" | diff "$source/examples/api/scale.txt" -
+    [ "$("$1/payload")" = triton-3.9 ]
+}
+
+compile() { # SOURCE PACKAGE
+    # shellcheck disable=SC2046  (flags are words)
+    $CC -std=gnu17 -Wall -o "$folder/plain/$(basename "$1" .c)" "$1" $(pkg-config --cflags --libs "$2")
+}
+
+check() { # PREFIX: all of it works from there
+    prefix=$1
+    "$prefix/bin/fpdiff" --quiet "$case_file"
+    "$prefix/bin/tileiras" --version | grep -q '^congruent '
+    "$prefix/bin/tileiras" -o "$folder/kernel.o" "$source/examples/gelu/matmul.tileirbc"
+    PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name congruent.pc)")
+    export PKG_CONFIG_PATH
+    mkdir -p "$folder/plain"
+    compile "$source/examples/api/check.c" congruent
+    compile "$source/examples/api/scale.c" congruent-tileir
+    compile "$folder/payload.c" congruent-fpsan
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir congruent) use "$folder/plain"
+    rm -rf "$folder/made"
+    CC=$CC cmake -S "$folder" -B "$folder/made" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+    cmake --build "$folder/made" >/dev/null
+    use "$folder/made"
+}
+
+cmake --install "$build" --prefix "$folder/first" >/dev/null
+for file in share/man/man1/fpdiff.1 share/man/man1/tileiras.1 share/bash-completion/completions/fpdiff \
+    share/zsh/site-functions/_fpdiff share/fish/vendor_completions.d/fpdiff.fish share/doc/congruent/docs/fpdiff.md \
+    share/doc/congruent/examples/attention/attention.yaml share/doc/congruent/CHANGELOG.md; do
+    [ -s "$folder/first/$file" ] || { echo "$file is not installed" >&2; exit 1; }
+done
+check "$folder/first"
+# Nothing names the place where it was made.
+if grep -rlF -e "$folder" -e "$build" "$folder/first/lib" "$folder/first/include"; then exit 1; fi
+mv "$folder/first" "$folder/second"
+check "$folder/second"
+echo '1 passed, 0 failed'
