@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants delete-rows fuzz bench verdicts explain ptx-oracle ptx-ieee ptx-misuse clean
+.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants delete-rows fuzz bench verdicts explain ptx-oracle ptx-ieee ptx-misuse wheel deb clean
 
 # What runs here is of this tree: no code that another run has kept, and none is kept of thousands of modules.
 export CONGRUENT_CACHE = off
@@ -127,6 +127,16 @@ ptx-misuse: build
 	@tests/ptx/kernels/make_cuda.sh build/release/tests/ptx/cuda || [ $$? = 77 ]
 	@$(PYTHON) tests/ptx/misuse.py build/release --unchanged
 	@$(PYTHON) tests/ptx/misuse.py build/release --draw $(or $(DRAW),300) --seed $(or $(SEED),17)
+
+# build/wheel/congruent_gpu-VERSION-py3-none-PLATFORM.whl, with all that it needs inside (docs/install.md).
+wheel:
+	@scripts/setup.sh --package
+	@scripts/wheel.sh
+
+# build/deb/*.deb, for the Debian that this is.
+deb:
+	@scripts/setup.sh --package
+	@scripts/deb.sh
 
 clean:
 	rm -rf build

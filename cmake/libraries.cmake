@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Libraries of others, as targets: llvm, yaml, jansson, xxhash and zlib. With CONGRUENT_STATIC they are archives, so that a program needs
-# the C library only.
+# Libraries of others, as targets: llvm, yaml, jansson, xxhash and zlib. With CONGRUENT_STATIC=ON they are archives, so that a
+# program needs the C library only; with LLVM that one is.
+if(CONGRUENT_STATIC AND NOT CONGRUENT_STATIC STREQUAL LLVM)
+  set(ALL_STATIC ON)
+endif()
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
@@ -12,7 +15,7 @@ function(other_library NAME PACKAGE)
   string(TOUPPER ${NAME} PREFIX)
   pkg_check_modules(${PREFIX} REQUIRED IMPORTED_TARGET GLOBAL ${PACKAGE})
   add_library(${NAME} INTERFACE)
-  if(CONGRUENT_STATIC)
+  if(ALL_STATIC)
     archive(${PREFIX}_ARCHIVE ${${PREFIX}_LIBRARIES} ${${PREFIX}_LIBRARY_DIRS})
     target_include_directories(${NAME} SYSTEM INTERFACE ${${PREFIX}_INCLUDE_DIRS})
     target_link_libraries(${NAME} INTERFACE ${${PREFIX}_ARCHIVE})
@@ -36,16 +39,21 @@ ask_llvm(LLVM_INCLUDE --includedir)
 ask_llvm(LLVM_LIBDIR --libdir)
 add_library(llvm INTERFACE)
 target_include_directories(llvm SYSTEM INTERFACE ${LLVM_INCLUDE})
-if(CONGRUENT_STATIC)
+if(ALL_STATIC OR CONGRUENT_STATIC STREQUAL LLVM)
   # What the backend calls, for the machines that it makes code for.
   ask_llvm(LLVM_ARCHIVES --link-static --libfiles analysis bitreader core linker orcjit passes x86 aarch64 nvptx)
-  archive(ZSTD_ARCHIVE zstd)
-  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a OUTPUT_VARIABLE CXX_ARCHIVE OUTPUT_STRIP_TRAILING_WHITESPACE
-                  COMMAND_ERROR_IS_FATAL ANY)
-  target_link_libraries(llvm INTERFACE ${LLVM_ARCHIVES} ${ZSTD_ARCHIVE} zlib ${CXX_ARCHIVE} m)
-  target_link_options(llvm INTERFACE -static-libgcc)
+  other_library(zstd libzstd)
+  target_link_libraries(llvm INTERFACE ${LLVM_ARCHIVES} zstd zlib)
   add_compile_options(-ffunction-sections -fdata-sections)
   add_link_options(-Wl,--gc-sections)
 else()
   target_link_libraries(llvm INTERFACE ${LLVM_LIBDIR}/libLLVM-22.so)
+endif()
+if(ALL_STATIC)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a OUTPUT_VARIABLE CXX_ARCHIVE OUTPUT_STRIP_TRAILING_WHITESPACE
+                  COMMAND_ERROR_IS_FATAL ANY)
+  target_link_libraries(llvm INTERFACE ${CXX_ARCHIVE} m)
+  target_link_options(llvm INTERFACE -static-libgcc)
+elseif(CONGRUENT_STATIC STREQUAL LLVM)
+  target_link_libraries(llvm INTERFACE stdc++ m)
 endif()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of builds with CONGRUENT_STATIC, which shall run with C libraries older than the one they are built with: LLVM's
+// Of builds with CONGRUENT_STATIC=ON, which shall run with C libraries older than the one they are built with: LLVM's
 // archives call arc4random, which the C library has since 2.36. LLVM wants it for names of temporary files.
 #include <stdint.h>
 #include <stdlib.h>

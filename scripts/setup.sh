@@ -25,7 +25,8 @@ if [ "${1:-}" = --ci ]; then # warnings of a second compiler; what checks man pa
 fi
 if [ "${1:-}" = --ci ] || [ "${1:-}" = --package ]; then # wheels and packages of Debian, which have all libraries inside
   needs+=("libzstd-dev|test -e /usr/include/zstd.h"
-          "dpkg-dev|command -v dpkg-buildpackage" "debhelper|command -v dh" "lintian|command -v lintian" "fakeroot|command -v fakeroot")
+          "dpkg-dev|command -v dpkg-buildpackage" "debhelper|command -v dh" "lintian|command -v lintian" "fakeroot|command -v fakeroot"
+          "binutils|command -v readelf")
 fi
 if [ "${1:-}" = --ci ] || [ "${1:-}" = --package ] || [ "${1:-}" = --python ]; then # for scripts/venv.sh
   needs+=("python3|command -v python3" "python3-venv|python3 -c 'import venv, ensurepip'")
