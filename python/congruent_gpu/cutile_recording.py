@@ -8,7 +8,7 @@ from .casefile import NAME, Folder
 from .cutile_launches import ARCH, CutileRecorder, installed
 from .errors import RecordError, UsageError
 from .recording import patching
-from .runner import Engine
+from .runner import Engine, run_options
 
 
 def tell_on_stderr(text):
@@ -19,9 +19,9 @@ class Recording:
     """A folder with a case, to which variants are recorded. `path`: of its case.yaml. `compared`: the names of the
     buffers that it compares."""
 
-    def __init__(self, folder, title=None, fpdiff=None, tell=tell_on_stderr):
+    def __init__(self, folder, title=None, fpdiff=None, tell=tell_on_stderr, outside_tiles="error"):
         self.folder, self.title, self.tell = Folder(folder), title, tell
-        self.engine = Engine(fpdiff, prints=lambda text: sys.stdout.write(text))
+        self.engine = Engine(fpdiff, run_options(outside_tiles=outside_tiles), lambda text: sys.stdout.write(text))
         self.recorders, self.compared, self._inside = [], [], False
         self.path = self.folder.path / "case.yaml"
 
@@ -30,6 +30,11 @@ class Recording:
 
     def __exit__(self, *_):
         return False
+
+    @property
+    def count(self):
+        """How many launches were recorded."""
+        return sum(len(recorder.variant.launches) for recorder in self.recorders)
 
     @contextlib.contextmanager
     def variant(self, name, same=None, compare=None):
@@ -74,7 +79,7 @@ def launches_on_cpu(handler, tell):
         yield
 
 
-def record(folder, title=None, fpdiff=None, tell=tell_on_stderr):
+def record(folder, title=None, fpdiff=None, tell=tell_on_stderr, outside_tiles="error"):
     """Records launches of cuTile kernels as a case of fpdiff, without a GPU:
 
         with congruent.record("case") as recording:
@@ -85,5 +90,6 @@ def record(folder, title=None, fpdiff=None, tell=tell_on_stderr):
 
     `folder` gets case.yaml, the kernels as bytecode and data/ with what the arrays held. It has to be empty, missing, or
     a recording, to which variants are added. Each launch runs on the CPU at once, so that later ones see results.
-    tell: a function that is given lines about what was recorded; default: they go to sys.stderr."""
-    return Recording(folder, title, fpdiff, tell)
+    tell: a function that is given lines about what was recorded; default: they go to sys.stderr. outside_tiles: what a
+    tile wholly outside its array is: "error", or "padding" as GPUs make of it; fpdiff then needs --outside-tiles."""
+    return Recording(folder, title, fpdiff, tell, outside_tiles)

@@ -194,9 +194,11 @@ def patching(stack):
     """A function that replaces an attribute until the stack ends."""
 
     def patch(owner, name, value):
-        old = owner.__dict__.get(name) if isinstance(owner, type) else getattr(owner, name)
+        if name in owner.__dict__:
+            stack.callback(setattr, owner, name, owner.__dict__[name])
+        else:  # a class that inherits it
+            stack.callback(delattr, owner, name)
         setattr(owner, name, value)
-        stack.callback(setattr, owner, name, old)
 
     return patch
 

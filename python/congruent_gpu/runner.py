@@ -31,6 +31,17 @@ def workspace():
     return workspace_of(os.getpid())
 
 
+def run_options(check_assume=False, outside_tiles="error", unspecified="zero"):
+    """Options of `fpdiff run`."""
+    for name, value, known in (
+        ("outside_tiles", outside_tiles, ("error", "padding")),
+        ("unspecified", unspecified, ("zero", "nan", "random")),
+    ):
+        if value not in known:
+            raise ValueError(f"{name} is {value!r}, which has to be one of: {', '.join(known)}")
+    return [f"--outside-tiles={outside_tiles}", f"--unspecified={unspecified}", *(["--check-assume"] if check_assume else [])]
+
+
 class EngineError(RecordError):
     """What fpdiff says of a launch that it cannot run, or that fails."""
 

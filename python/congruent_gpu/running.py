@@ -10,10 +10,7 @@ from .cutile_launches import checked_kernel, search, shared_modules
 from .errors import RecordError
 from .memory import SIZES, Memory, contents
 from .recording import checked_grid
-from .runner import Engine, EngineError, workspace, write_case
-
-# What `fpdiff run` is told by run()'s options.
-UNSPECIFIED, OUTSIDE = ("zero", "nan", "random"), ("error", "padding")
+from .runner import Engine, EngineError, run_options, workspace, write_case
 
 
 class KernelFault(RecordError):
@@ -25,15 +22,7 @@ class Runner:
     """Runs launches, one after the other: what they store is in the caller's arrays when they return."""
 
     def __init__(self, check_assume=False, outside_tiles="error", unspecified="zero", fpdiff=None, prints=None):
-        for name, value, known in (
-            ("outside_tiles", outside_tiles, OUTSIDE),
-            ("unspecified", unspecified, UNSPECIFIED),
-        ):
-            if value not in known:
-                raise ValueError(f"{name} is {value!r}, which has to be one of: {', '.join(known)}")
-        options = [f"--outside-tiles={outside_tiles}", f"--unspecified={unspecified}"]
-        if check_assume:
-            options.append("--check-assume")
+        options = run_options(check_assume, outside_tiles, unspecified)
         self.engine = Engine(fpdiff, options, prints or (lambda text: sys.stdout.write(text)))
         self.modules = shared_modules()
 

@@ -9,11 +9,11 @@ ROWS, REFUSED = {}, {}
 TOLERANCES = {torch.float32: (1e-4, 1e-4), torch.float16: (1e-2, 1e-2), torch.bfloat16: (2e-2, 2e-2)}
 
 
-def row(name, rtol=None, atol=None):
+def row(name, rtol=None, atol=None, note=""):
     """A function that calls the operator of this name, `op`, and returns pairs: what it gave, what PyTorch gives."""
 
     def keep(function):
-        ROWS[name] = function, (rtol, atol) if rtol is not None else None
+        ROWS[name] = function, (rtol, atol) if rtol is not None else None, note
         return function
 
     return keep

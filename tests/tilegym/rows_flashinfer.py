@@ -34,7 +34,7 @@ def ragged_bmm(op):
     return [(op(a, b, begins, 37), torch.einsum("mk,mnk->mn", a.float(), b.float()[batch]))]
 
 
-@row("flashinfer.gemm.ragged_block_scaled_bmm", rtol=2e-2, atol=2e-1)
+@row("flashinfer.gemm.ragged_block_scaled_bmm", rtol=2e-2, atol=2e-1, note="sums of 256 products")
 def ragged_block_scaled_bmm(op):
     begins, batch = ragged([20, 5, 37])
     a, b = randn(62, 256).to(F8), randn(3, 128, 256).to(F8)
@@ -44,7 +44,7 @@ def ragged_block_scaled_bmm(op):
     return [(op(a, b, sa, sb, begins, 37), torch.einsum("mk,mnk->mn", left, right[batch]))]
 
 
-@row("flashinfer.quant.per_token_group_quant_8bit", rtol=0.13, atol=1e-3)  # the last bit of f8
+@row("flashinfer.quant.per_token_group_quant_8bit", rtol=0.13, atol=1e-3, note="the last bit of f8")
 def per_token_group_quant_8bit(op):
     x = randn(9, 256, dtype=F32)
     y, s = op(x, 128, dst_dtype=F8)
@@ -52,7 +52,7 @@ def per_token_group_quant_8bit(op):
     return [(s, wanted), (y.float() * s.repeat_interleave(128, 1), x)]
 
 
-@row("flashinfer.rope.rope_quantize_fp8", rtol=0.13, atol=2e-2)  # the last bit of f8
+@row("flashinfer.rope.rope_quantize_fp8", rtol=0.13, atol=2e-2, note="the last bit of f8")
 def rope_quantize_fp8(op):
     q, k, q_rest, k_rest = randn(9, 4, 32), randn(9, 32), randn(9, 4, 64), randn(9, 64)
     angle = torch.randn(20, 16)

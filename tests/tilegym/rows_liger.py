@@ -26,7 +26,7 @@ def jsd(op):
     return [(op(x, y, beta=beta), jensen_shannon(x, y, beta)) for beta in (0.5, 0.3)]
 
 
-@row("liger.fused_linear_jsd", rtol=1e-2, atol=1e-2)
+@row("liger.fused_linear_jsd", rtol=1e-2, atol=1e-2, note="products of tf32")
 def fused_linear_jsd(op):
     x, y, v, w = (randn(*shape, dtype=F32, scale=0.3) for shape in ((9, 64), (9, 64), (130, 64), (130, 64)))
     return [(op(x, v, y, w), jensen_shannon((x @ v.T).log_softmax(-1), (y @ w.T).log_softmax(-1), 0.5))]
@@ -39,7 +39,7 @@ def poly_norm(op):
     return [(op(x, w, b), sum(parts) + b)]
 
 
-@row("liger.fused_neighborhood_attention", rtol=1e-2, atol=2e-3)  # its products are of tf32
+@row("liger.fused_neighborhood_attention", rtol=1e-2, atol=2e-3, note="products of tf32")
 def fused_neighborhood_attention(op):
     q, k, v = (randn(1, 2, 40, 32, dtype=F32) for _ in range(3))
     at = torch.arange(40)
@@ -62,7 +62,7 @@ def cross_entropy(op):
     return pairs + [(y.grad, x.grad)]
 
 
-@row("liger.fused_linear_cross_entropy", rtol=1e-2, atol=1e-2)
+@row("liger.fused_linear_cross_entropy", rtol=1e-2, atol=1e-2, note="products of tf32")
 def fused_linear_cross_entropy(op):
     x, w, target = randn(9, 64, dtype=F32), randn(130, 64, dtype=F32, scale=0.3), integers(130, 9, dtype=torch.int64)
     return [(op(x, w, target), F.cross_entropy(x @ w.T, target))]

@@ -150,7 +150,7 @@ def linear_gluact_linear(op):
     return [(op(x, act, other, last, act_type="silu"), inner @ last.float().T)]
 
 
-@row("w8a8_block_fp8_matmul", rtol=1e-2, atol=1e-1)
+@row("w8a8_block_fp8_matmul", rtol=1e-2, atol=1e-1, note="sums of 256 products")
 def w8a8_block_fp8_matmul(op):
     a, b = (randn(size, 256).to(torch.float8_e4m3fn) for size in (40, 130))
     sa, sb = torch.rand(40, 2), torch.rand(2, 2)
@@ -215,7 +215,7 @@ def fused_linear_cross_entropy(op):
     return [(op(x, w, target, chunk_size=8), F.cross_entropy(x.float() @ w.float().T, target))]
 
 
-@row("mhc_gemm_rms_scale", rtol=1e-2, atol=1e-2)  # its products are of tf32
+@row("mhc_gemm_rms_scale", rtol=1e-2, atol=1e-2, note="products of tf32")
 def mhc_gemm_rms_scale(op):
     n, x, bias = 4, randn(20, 256, dtype=torch.float32), randn(24, dtype=torch.float32)
     w = randn(256, 24, dtype=torch.float32, scale=0.1)

@@ -30,7 +30,7 @@ def recurrent_gated_delta_rule(op):
     return list(zip(op(*inputs, initial_state=state, output_final_state=True), delta_rule(*inputs, state)))
 
 
-@row("chunk_gated_delta_rule", rtol=2e-2, atol=2e-2)
+@row("chunk_gated_delta_rule", rtol=2e-2, atol=2e-2, note="a chain of 128 tokens in f16")
 def chunk_gated_delta_rule(op):
     *inputs, state = delta_inputs(128)
     return list(zip(op(*inputs, initial_state=state, output_final_state=True), delta_rule(*inputs, state)))
@@ -55,13 +55,13 @@ def mamba_inputs(tokens=128, count=4, size=64, states=64):
     return x, a, b, c, d, dt, randn(1, count, size, states, dtype=torch.float32, scale=0.3)
 
 
-@row("mamba2_chunk_forward", rtol=3e-2, atol=3e-2)
+@row("mamba2_chunk_forward", rtol=3e-2, atol=3e-2, note="a chain of 128 tokens in bf16")
 def mamba2_chunk_forward(op):
     inputs = mamba_inputs()
     return list(zip(op(*inputs), mamba(*(x.float() for x in inputs))))
 
 
-@row("mamba2_chunk_backward", rtol=5e-2, atol=1e-1)
+@row("mamba2_chunk_backward", rtol=5e-2, atol=1e-1, note="a chain of 128 tokens in bf16")
 def mamba2_chunk_backward(op):
     inputs = mamba_inputs()
     copies = [x.detach().float().requires_grad_() for x in inputs]

@@ -69,7 +69,7 @@ def weight_dequant(op):
     return [(op(x, s, dtype=F32), x.float() * whole)]
 
 
-@row("unsloth.act_quant", rtol=0.13, atol=1e-3)  # the last bit of f8
+@row("unsloth.act_quant", rtol=0.13, atol=1e-3, note="the last bit of f8")
 def act_quant(op):
     x = randn(9, 256, dtype=torch.bfloat16)
     y, s = op(x)
@@ -77,7 +77,7 @@ def act_quant(op):
     return [(s, wanted), (y.float() * s.repeat_interleave(128, 1), x.float())]
 
 
-@row("unsloth.w8a8_block_fp8_matmul", rtol=1e-2, atol=1e-1)
+@row("unsloth.w8a8_block_fp8_matmul", rtol=1e-2, atol=1e-1, note="sums of 256 products")
 def w8a8_block_fp8_matmul(op):
     a, b = (randn(size, 256).to(torch.float8_e4m3fn) for size in (40, 130))
     sa, sb = torch.rand(40, 2), torch.rand(2, 2)

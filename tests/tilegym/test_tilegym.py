@@ -1,36 +1,75 @@
 # SPDX-License-Identifier: Apache-2.0
-# TileGym's cuTile operators, all that its registry has, against PyTorch: CONGRUENT=1 pytest tests/tilegym
-import importlib
+# TileGym's cuTile operators, all that its registry has, against PyTorch: CONGRUENT=outside_tiles=padding pytest tests/tilegym
+import subprocess
+import sys
+import time
 
 import pytest
 import rows
+import table
 import torch
 
+import congruent_gpu as congruent
 import tilegym.ops  # noqa: F401
 import tilegym.suites.flashinfer
 import tilegym.suites.liger
 import tilegym.suites.unsloth  # noqa: F401
 from tilegym.backend.dispatcher import _REGISTRY
 
-for family in ("ops", "attention", "states", "flashinfer", "liger", "unsloth"):
-    importlib.import_module(f"rows_{family}")
+table.load_rows()
 OPERATORS = sorted(name for name, backends in _REGISTRY.items() if "cutile" in backends)
+# Runs a program, and prints how many MiB it needed.
+MEASURED = """import resource, subprocess, sys
+status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)
+sys.exit(status)"""
+
+
+def call(name):
+    """The pairs of an operator's row."""
+    if name in rows.REFUSED:
+        pytest.skip(rows.REFUSED[name])
+    assert name in rows.ROWS, f"no row for {name}"
+    torch.manual_seed(0)
+    return rows.ROWS[name][0](_REGISTRY[name]["cutile"])
 
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_operator(name):
-    if name in rows.REFUSED:
-        pytest.skip(rows.REFUSED[name])
-    assert name in rows.ROWS, f"no row for {name}"
-    call, tolerance = rows.ROWS[name]
-    torch.manual_seed(0)
-    pairs = call(_REGISTRY[name]["cutile"])
+    pairs = call(name)
     assert pairs
     for number, (found, expected) in enumerate(pairs):
-        rtol, atol = tolerance or rows.TOLERANCES.get(found.dtype, (0, 0))
+        rtol, atol = rows.ROWS[name][1] or rows.TOLERANCES.get(found.dtype, (0, 0))
         told = lambda text: f"{name}, result {number}: {text}"  # noqa: E731
         torch.testing.assert_close(found.detach(), expected.detach().to(found.dtype), rtol=rtol, atol=atol, msg=told)
 
 
-def test_each_row_is_of_an_operator():
+def test_operator_table():
     assert not {*rows.ROWS, *rows.REFUSED} - set(OPERATORS)
+    assert len(rows.REFUSED) <= len(OPERATORS) // 10
+    assert table.in_page(table.PAGE.read_text()) == table.table(OPERATORS)
+
+
+@pytest.fixture(scope="module")
+def measured(request):
+    """What test_tower measures: (seconds, MiB, operator) of each. The most of each is printed in the end."""
+    found = []
+    yield found
+    if found:
+        seconds, memory = max(found), max(found, key=lambda row: row[1])
+        terminal = request.config.pluginmanager.get_plugin("terminalreporter")
+        terminal.write_line(f"\nslowest in the tower: {seconds[0]:.1f} s, {seconds[2]}; most memory: {memory[1]} MiB, {memory[2]}")
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_tower(name, tmp_path, measured):
+    """The launches of the operator, recorded as a case, run with payloads: no argument is refused, nothing fails."""
+    recording = congruent.record(tmp_path / "case", tell=lambda text: None, outside_tiles="padding")
+    with recording.variant("one"):
+        call(name)
+    run = ["run", recording.path, "-v", "one", "-m", "fpsan", "--quiet", "--outside-tiles=padding", "-o", tmp_path / "out"]
+    begin = time.perf_counter()
+    command = [sys.executable, "-S", "-c", MEASURED, recording.engine.program, *run]
+    done = subprocess.run(command, capture_output=True, text=True)
+    measured.append((time.perf_counter() - begin, int(done.stdout), name))
+    assert not done.returncode, done.stderr
