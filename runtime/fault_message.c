@@ -113,6 +113,10 @@ static void print_gather(FaultText *text) {
 static void print_index(FaultText *text) {
     print_slice(text);
     buffer_print(&text->out, " (GPUs load padding there and store nothing, and so does --outside-tiles=padding)");
+    const int64_t argument = text->fault->address ? nearest_argument(text, text->fault->address) : -1;
+    if (argument < 0) return;
+    buffer_print(&text->out, ", in a view of ");
+    print_buffer(text, argument);
 }
 
 static void print_inbounds(FaultText *text) {

@@ -100,6 +100,7 @@ static void check_index(Emit *e, ViewAccess *access, uint32_t d, LLVMValueRef ex
         emit_check(e, exists,
                    &(EmitFault){.kind = HOST_SITE_INDEX,
                                 .message = arena_format(e->arena, "index %u", d),
+                                .address = access->view->base,
                                 .found = index,
                                 .limit = limit});
 }
@@ -142,6 +143,7 @@ static LLVMValueRef open_dimension(Emit *e, ViewAccess *access, uint32_t d, TirV
         emit_check(e, exists,
                    &(EmitFault){.kind = HOST_SITE_INBOUNDS,
                                 .message = arena_format(e->arena, "index %u", d),
+                                .address = access->view->base,
                                 .found = index,
                                 .limit = limit});
         access->valid[d] = code_i64(&e->cx, tile);

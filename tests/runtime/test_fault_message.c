@@ -65,6 +65,11 @@ static const struct FaultCase {
     {3, 0, -1, 8, false, false,
      "k.tileirbc: offset 0x4d: error: L: kernel told: block (0, 0, 0): load_view_tko (load of tile (16x16)): tile "
      "index -1 is outside "
+     "the index space 0 .. 7 (GPUs load padding there and store nothing, and so does --outside-tiles=padding), "
+     "in a view of the buffer of argument 0 (1024 bytes) [E501]\n"},
+    {3, 0, 8, 8, true, true,
+     "k.tileirbc: offset 0x4d: error: L: kernel told: block (0, 0, 0): load_view_tko (load of tile (16x16)): tile "
+     "index 8 is outside "
      "the index space 0 .. 7 (GPUs load padding there and store nothing, and so does --outside-tiles=padding) "
      "[E501]\n"},
     {8, 0, 5, 5, false, false,
@@ -98,7 +103,7 @@ static const struct FaultCase {
     {3, 0, 2, 0, false, false,
      "k.tileirbc: offset 0x4d: error: L: kernel told: block (0, 0, 0): load_view_tko (load of tile (16x16)): tile "
      "index 2 is outside the index space, which is empty (GPUs load padding there and store nothing, and so does "
-     "--outside-tiles=padding) [E501]\n"},
+     "--outside-tiles=padding), in a view of the buffer of argument 0 (1024 bytes) [E501]\n"},
     {11, 0, 0, 0, false, false,
      "error: L: kernel told: block (0, 0, 0): the kernel names failure 11, but it has 10 places that can fail "
      "[E503]\n"},

@@ -5,6 +5,17 @@ import math
 import torch
 
 ROWS, REFUSED = {}, {}
+# Operators that compute gradients, too: those of their rows' inputs are compared.
+GRADIENTS = """
+    apply_rope_base geglu gelu get_apply_rope_func get_rms_norm_module get_swiglu get_swiglu_module
+    liger.cross_entropy liger.dyt liger.fused_add_rms_norm liger.fused_linear_cross_entropy liger.fused_linear_jsd
+    liger.fused_neighborhood_attention liger.geglu liger.group_norm liger.grpo_loss liger.jsd liger.kl_div
+    liger.layer_norm liger.llama4_rope liger.modulated_rms_norm liger.multi_token_attention liger.poly_norm
+    liger.qwen2vl_mrope liger.relu_squared liger.rms_norm liger.rope liger.softmax liger.sparsemax liger.swiglu
+    liger.tiled_mlp liger.tvd nvfp4_quantize rms_norm silu_and_mul transpose unsloth.cross_entropy_loss
+    unsloth.grouped_gemm unsloth.layernorm unsloth.rms_layernorm unsloth.rope_embedding unsloth.rope_embedding_qk
+""".split()
+LEAVES = None  # a list: the inputs whose gradients are wanted
 # rtol, atol of what has elements of these types; a row may have its own.
 TOLERANCES = {torch.float32: (1e-4, 1e-4), torch.float16: (1e-2, 1e-2), torch.bfloat16: (2e-2, 2e-2)}
 
@@ -25,7 +36,10 @@ def refused(name, why):
 
 
 def randn(*shape, dtype=torch.float16, scale=1.0):
-    return (torch.randn(shape) * scale).to(dtype).to("cuda")
+    x = (torch.randn(shape) * scale).to(dtype).to("cuda")
+    if LEAVES is not None:
+        LEAVES.append(x.requires_grad_())
+    return x
 
 
 def integers(high, *shape, low=0, dtype=torch.int32):

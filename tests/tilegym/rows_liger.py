@@ -181,8 +181,8 @@ def sparsemax(op):
 
 @row("liger.swiglu")
 def swiglu(op):
-    a, b = randn(9, 200), randn(9, 200)
-    return [(op(a, b), silu(a) * b.float()), (op(a, b, 2.0, 0.5), silu(2 * a.float()) * b.float() * 0.5)]
+    a, b, c, d = (randn(9, 200) for _ in range(4))  # gradients are stored into the inputs
+    return [(op(a, b), silu(a) * b.float()), (op(c, d, 2.0, 0.5), silu(2 * c.float()) * d.float() * 0.5)]
 
 
 @row("liger.tiled_mlp")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run_tilegym.sh operator|tower FPDIFF SOURCES: a half of the tests
+# run_tilegym.sh PART FPDIFF SOURCES: the tests whose names have PART in them
 python=$3/.venv/bin/python
 [ -x "$python" ] || python=python3
 if ! "$python" -c "import cuda.tile, numpy, pytest, tilegym, torch" >/dev/null 2>&1; then

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # TileGym's cuTile operators, all that its registry has, against PyTorch: CONGRUENT=outside_tiles=padding pytest tests/tilegym
+import os
 import subprocess
 import sys
 import time
@@ -44,6 +45,25 @@ def test_operator(name):
         torch.testing.assert_close(found.detach(), expected.detach().to(found.dtype), rtol=rtol, atol=atol, msg=told)
 
 
+@pytest.mark.parametrize("name", rows.GRADIENTS)
+def test_gradient(name, monkeypatch):
+    monkeypatch.setattr(rows, "LEAVES", leaves := [])
+    pairs = [pair for pair in call(name) if pair[0].requires_grad and pair[1].requires_grad]
+    weights = [torch.randn(found.shape) for found, _ in pairs]
+
+    def gradients(column):  # PyTorch's first, as operators may store theirs into what the forward pass kept
+        total = sum((pair[column].float() * weight).sum() for pair, weight in zip(pairs, weights))
+        return torch.autograd.grad(total, leaves, allow_unused=True, retain_graph=column == 1)
+
+    expected, found = gradients(1), gradients(0)
+    both = [(x.float(), y.float()) for x, y in zip(found, expected) if x is not None and y is not None]
+    assert both
+    rtol, atol = rows.ROWS[name][1] or (0, 0)
+    for x, y in both:
+        size = max(1, float(y.abs().max()))
+        torch.testing.assert_close(x, y, rtol=max(rtol, 2e-2), atol=max(atol, 2e-2) * size)
+
+
 def test_operator_table():
     assert not {*rows.ROWS, *rows.REFUSED} - set(OPERATORS)
     assert len(rows.REFUSED) <= len(OPERATORS) // 10
@@ -57,8 +77,8 @@ def measured(request):
     yield found
     if found:
         seconds, memory = max(found), max(found, key=lambda row: row[1])
-        terminal = request.config.pluginmanager.get_plugin("terminalreporter")
-        terminal.write_line(f"\nslowest in the tower: {seconds[0]:.1f} s, {seconds[2]}; most memory: {memory[1]} MiB, {memory[2]}")
+        with request.config.pluginmanager.get_plugin("capturemanager").global_and_fixture_disabled():
+            print(f"\nslowest in the tower: {seconds[0]:.1f} s, {seconds[2]}; most memory: {memory[1]} MiB, {memory[2]}")
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -69,7 +89,7 @@ def test_tower(name, tmp_path, measured):
         call(name)
     run = ["run", recording.path, "-v", "one", "-m", "fpsan", "--quiet", "--outside-tiles=padding", "-o", tmp_path / "out"]
     begin = time.perf_counter()
-    command = [sys.executable, "-S", "-c", MEASURED, recording.engine.program, *run]
+    command = [sys.executable, "-S", "-c", MEASURED, os.environ["FPDIFF"], *run]
     done = subprocess.run(command, capture_output=True, text=True)
     measured.append((time.perf_counter() - begin, int(done.stdout), name))
     assert not done.returncode, done.stderr
