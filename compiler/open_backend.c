@@ -19,8 +19,9 @@ struct Compiler {
 #define BACKEND_FILE "libcongruent_backend.so"
 // Where to look, in order: relative to the folder of the program or library that this code is in, then by the rules of
 // the dynamic loader.
-static const char *const backend_places[] = {"../lib/" BACKEND_FILE, BACKEND_FILE, "../lib/congruent/" BACKEND_FILE,
-                                             "congruent/" BACKEND_FILE, "../congruent/" BACKEND_FILE, NULL};
+static const char *const backend_places[] = {"../lib/" BACKEND_FILE,           BACKEND_FILE,
+                                             "../lib/congruent/" BACKEND_FILE, "congruent/" BACKEND_FILE,
+                                             "../congruent/" BACKEND_FILE,     NULL};
 
 // The folder of the program, or of the shared library that this code is in (api/).
 static char *own_folder(Arena *arena) {

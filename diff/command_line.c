@@ -446,6 +446,7 @@ void fpd_print_help(Buffer *out) {
     }
     buffer_print(out, "\nExit status, over several cases the highest:\n");
 #define STATUS(number, text) "  " number " " text "\n"
-    buffer_print(out, "%s", FPD_STATUSES(STATUS) "docs/fpdiff.md describes case files, docs/numeric-modes.md builds.\n");
+    buffer_print(out, "%s",
+                 FPD_STATUSES(STATUS) "docs/fpdiff.md describes case files, docs/numeric-modes.md builds.\n");
 #undef STATUS
 }

@@ -29,7 +29,7 @@ static void put_value(Arena *arena, const Manual *manual, const ManualOption *op
     put_pattern(option, out);
     if (option->form == MANUAL_JOINED) buffer_print(out, "((equals)) && ");
     if (words)
-        buffer_print(out, "words='%s'", words + strspn(words, " "));
+        buffer_print(out, "%swords='%s'", manual_is_list(option) ? "list=1 " : "", words + strspn(words, " "));
     else if (manual_is_file(option))
         buffer_print(out, "files=-f");
     else if (manual_is_folder(option))
@@ -48,7 +48,7 @@ void manual_write_bash(Arena *arena, const Manual *manual, const ManualEdition *
     buffer_print(out,
                  "_%s() {\n"
                  "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} before= command= words= "
-                 "files= suffix= equals=0 i\n"
+                 "files= suffix= equals=0 list=0 i\n"
                  "    # Where = breaks words, an option, = and its value are three.\n"
                  "    if [[ $cur == \"=\" ]]; then\n"
                  "        cur= equals=1\n"
@@ -84,6 +84,9 @@ void manual_write_bash(Arena *arena, const Manual *manual, const ManualEdition *
                  "        fi\n"
                  "    fi\n"
                  "    COMPREPLY=()\n"
+                 "    if ((list)) && [[ $cur == *,* ]]; then\n"
+                 "        before+=${cur%%,*}, cur=${cur##*,}\n"
+                 "    fi\n"
                  "    if [[ -n $words ]]; then\n"
                  "        mapfile -t COMPREPLY < <(compgen -P \"$before\" -W \"$words\" -- \"$cur\")\n"
                  "        [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null\n"

@@ -29,8 +29,11 @@ static void put_option(Arena *arena, const Manual *manual, const ManualOption *o
     buffer_print(out, " -l %s", option->name);
     if (option->alias) buffer_print(out, " %s %s", strlen(option->alias) == 1 ? "-s" : "-l", option->alias);
     if (words) {
+        words += strspn(words, " ");
+        if (manual_is_list(option))
+            words = arena_format(arena, "(__fish_complete_list , \"string split ' ' '%s'\")", words);
         buffer_print(out, " -x -a ");
-        put_quoted(words + strspn(words, " "), out);
+        put_quoted(words, out);
     } else if (option->value) {
         buffer_print(out, manual_is_file(option)     ? " -r -F"
                           : manual_is_folder(option) ? " -x -a '(__fish_complete_directories)'"

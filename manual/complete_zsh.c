@@ -19,7 +19,7 @@ static void put_action(Arena *arena, const Manual *manual, const ManualOption *o
     if (!option->value) return;
     buffer_print(out, ":value:");
     if (words)
-        buffer_print(out, "(%s)", words + strspn(words, " "));
+        buffer_print(out, manual_is_list(option) ? "_values -s , value %s" : "(%s)", words + strspn(words, " "));
     else if (manual_is_file(option))
         buffer_print(out, "_files");
     else if (manual_is_folder(option))

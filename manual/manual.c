@@ -23,6 +23,10 @@ bool manual_is_folder(const ManualOption *option) {
     return option->value && !strcmp(option->value, "DIR");
 }
 
+bool manual_is_list(const ManualOption *option) {
+    return option->value && strstr(option->value, ",...");
+}
+
 const char *manual_suffix(const ManualCommand *command) {
     static const char *const suffixes[] = {".yaml", ".json"};
     for (size_t i = 0; i < BASE_COUNT(suffixes); i++)

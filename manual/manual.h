@@ -63,6 +63,8 @@ const char *manual_words(Arena *arena, const Manual *manual, const ManualOption 
 // Whether values of the option are names of files, or of folders.
 bool manual_is_file(const ManualOption *option);
 bool manual_is_folder(const ManualOption *option);
+// Whether several values may stand there with commas between them: NAME,...
+bool manual_is_list(const ManualOption *option);
 // The end of the names of files that the command takes: ".yaml". NULL: any.
 const char *manual_suffix(const ManualCommand *command);
 static inline bool manual_takes(const ManualOption *option, uint32_t command) {

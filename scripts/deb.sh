@@ -18,6 +18,7 @@ congruent ($version) unstable; urgency=medium
 
  -- $maintainer  $(date -R -u -d "$date")
 EOF
+unset CFLAGS CXXFLAGS LDFLAGS CPPFLAGS # Debian has its own
 (cd "$tree" && DEB_BUILD_OPTIONS="parallel=${JOBS:-$(nproc)} noautodbgsym nocheck" dpkg-buildpackage -b -us -uc >../build.log 2>&1) || {
     tail -50 build/deb/build.log >&2
     exit 1

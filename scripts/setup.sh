@@ -24,8 +24,8 @@ if [ "${1:-}" = --ci ]; then # warnings of a second compiler; what checks man pa
           "groff|command -v groff" "man-db|command -v man" "mandoc|command -v mandoc" "zsh|command -v zsh" "fish|command -v fish")
 fi
 if [ "${1:-}" = --ci ] || [ "${1:-}" = --package ]; then # wheels and packages of Debian, which have all libraries inside
-  needs+=("libzstd-dev|test -e /usr/include/zstd.h"
-          "dpkg-dev|command -v dpkg-buildpackage" "debhelper|command -v dh" "lintian|command -v lintian" "fakeroot|command -v fakeroot"
+  needs+=("build-essential|dpkg -s build-essential" "libzstd-dev|pkg-config --exists libzstd"
+          "dpkg-dev|command -v dpkg-buildpackage" "debhelper|command -v dh" "lintian|command -v lintian"
           "binutils|command -v readelf")
 fi
 if [ "${1:-}" = --ci ] || [ "${1:-}" = --package ] || [ "${1:-}" = --python ]; then # for scripts/venv.sh

@@ -45,6 +45,7 @@ bash_completes 'sm_90' fpdiff run --gpu sm_9
 bash_completes '--threshold' fpdiff merge --thr
 bash_completes "$here/manual.sh $here/manual.yaml" fpdiff --json "$here/manual"
 bash_completes "$here/manual.yaml" fpdiff "$here/manual"
+bash_completes 'ieee,fast' fpdiff --math ieee,f
 bash_completes "--opt-level=" tileiras --opt
 bash_completes 'tileir tileir-math' tileiras --emit til
 bash_completes 'tileir tileir-math' tileiras --emit = til
@@ -57,7 +58,7 @@ completes() {
     program=${2%% *}
     if have zsh; then
         found=$(zsh -f "$here/complete.zsh" "$share/zsh/site-functions" "$2")
-        [ "${found% }" = "$1" ] || [ "${found%=}" = "$1" ] || fail "zsh: $2: found '$found', expected '$1'"
+        [ "${found%[ =,]}" = "$1" ] || fail "zsh: $2: found '$found', expected '$1'"
     fi
     if have fish; then
         found=$(fish --no-config "$here/complete.fish" "$share/fish/vendor_completions.d/$program.fish" "$2" | cut -f 1)
@@ -68,6 +69,7 @@ completes 'fpdiff --math' 'fpdiff --mat'
 completes 'fpdiff mutate' 'fpdiff mu'
 completes 'fpdiff --profile triton-3.9' 'fpdiff --profile tr'
 completes 'fpdiff merge --threshold' 'fpdiff merge --thr'
+completes 'fpdiff --math ieee,fast' 'fpdiff --math ieee,fa'
 completes 'tileiras --opt-level' 'tileiras --opt'
 completes 'tileiras --gpu-name=sm_90' 'tileiras --gpu-name=sm_90'
 [ $failed = 0 ] && echo '1 passed, 0 failed'
