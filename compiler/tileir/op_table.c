@@ -64,8 +64,10 @@ _Static_assert(TIR_PAD_zero == (int)TIR_padding_zero && TIR_PAD_neg_zero == (int
                    TIR_PAD_nan == (int)TIR_padding_nan && TIR_PAD_pos_inf == (int)TIR_padding_pos_inf &&
                    TIR_PAD_neg_inf == (int)TIR_padding_neg_inf && TIR_PAD_none == (int)TIR_padding_COUNT,
                "the paddings are the words of the attribute, or none");
-// No code names these words, whose numbers are those of the format.
-_Static_assert(TIR_multimem_reduction_umax == 7 && TIR_multimem_reduction_COUNT == 8, "a word is missing");
+// Not all code names these words, whose numbers are those of the format.
+_Static_assert(TIR_multimem_reduction_umax == 7 && TIR_multimem_reduction_COUNT == 8 &&
+                   TIR_pointer_attribute_multicast == 2 && TIR_pointer_attribute_COUNT == 3,
+               "a word is missing");
 
 const char *tir_enum_word(const TirEnum *enumeration, uint64_t value) {
     return value < enumeration->count ? enumeration->words[value] : NULL;

@@ -93,12 +93,17 @@ static bool read_dim_map(Cursor *cursor, TypeArrays *arrays, TirTypeInfo *info) 
     return true;
 }
 
+// Which optional parts a type has: bit 0, no type has more.
+static bool read_type_flags(Cursor *cursor, uint64_t *flags) {
+    return read_limited(cursor, 1, flags, "the flags of a type");
+}
+
 // Before 13.3 a presence byte stands before the padding value; from 13.3 on flags come first.
 static bool read_view(TypeReader *reader, Cursor *cursor, TypeArrays *arrays, TirTypeInfo *info) {
     bool with_flags = cursor->reader->module->version >= SINCE_VIEW_FLAGS;
     uint64_t flags = 0, sparse_dim = 0;
     uint8_t present;
-    if (with_flags && !read_varint(cursor, &flags, "the flags of a view type")) return false;
+    if (with_flags && !read_type_flags(cursor, &flags)) return false;
     if (!read_numbers(cursor, 4, arrays->shape, &info->rank, "the tile shape")) return false;
     if (info->kind == TIR_TYPE_strided_view &&
         !read_more_numbers(cursor, 4, arrays->strides, info->rank, "the list of traversal strides"))
@@ -132,12 +137,12 @@ static bool read_function_types(TypeReader *reader, Cursor *cursor, uint32_t *co
 // ptr and tensor_view: flags come first from 13.4 on, and the attribute that they announce last.
 static bool read_pointer_flags(Cursor *cursor, uint64_t *flags) {
     *flags = 0;
-    return cursor->reader->module->version < SINCE_POINTER_FLAGS || read_varint(cursor, flags, "the flags of a type");
+    return cursor->reader->module->version < SINCE_POINTER_FLAGS || read_type_flags(cursor, flags);
 }
 static bool read_pointer_attribute(Cursor *cursor, uint64_t flags, TirTypeInfo *info) {
     uint64_t value;
     if (!(flags & 1)) return true;
-    if (!read_limited(cursor, tir_enum_pointer_attribute.count - 1, &value, "the attribute of a pointer")) return false;
+    if (!read_word(cursor, &tir_enum_pointer_attribute, "the attribute of a pointer", &value)) return false;
     info->ptr_attr = (int32_t)value;
     return true;
 }

@@ -64,6 +64,8 @@ bool verify_same_shape(const TirTypeInfo *a, const TirTypeInfo *b);
 // What is wrong with the hints of an entry or op ("has ..."); NULL: nothing. Good until the op has been checked.
 // (verify_memory.c)
 const char *verify_hints_problem(Verifier *v, const TirAttribute *hints);
+// The same of the attributes of an argument of an entry.
+const char *verify_argument_problem(Verifier *v, const TirAttribute *attributes);
 // Checks the scopes of the locations of v->function. (verify_debug.c)
 bool verify_debug(Verifier *v);
 

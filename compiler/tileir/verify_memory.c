@@ -36,6 +36,12 @@ static bool check_scope(Verifier *v, const TirOp *op) {
     return true;
 }
 
+// What is bound to memory of several devices (multicast) is accessed by multimem ops only.
+static bool check_not_multicast(Verifier *v, const TirOp *op, const char *operand, int32_t attribute) {
+    return attribute != TIR_pointer_attribute_multicast ||
+           verify_fail(v, op, "has multicast %s, which only multimem ops access", operand);
+}
+
 static bool check_load_ordering(Verifier *v, const TirOp *op) {
     return check_ordering(v, op, ORDERING_BIT(weak) | ORDERING_BIT(relaxed) | ORDERING_BIT(acquire)) &&
            check_scope(v, op);
@@ -53,13 +59,17 @@ static bool check_atomic_ordering(Verifier *v, const TirOp *op) {
 
 // ---- pointers -------------------------------------------------------------------------------------------------------
 
+static bool check_pointers(Verifier *v, const TirOp *op, const char *operand) {
+    return check_not_multicast(v, op, operand, tir_type(v->module, verify_operand(v, op, operand)->element)->ptr_attr);
+}
+
 // A padding without a mask is never used; compilers of the dialect accept it.
 bool check_load_ptr(Verifier *v, const TirOp *op) {
-    return check_load_ordering(v, op);
+    return check_load_ordering(v, op) && check_pointers(v, op, "source");
 }
 
 bool check_store_ptr(Verifier *v, const TirOp *op) {
-    return check_store_ordering(v, op);
+    return check_store_ordering(v, op) && check_pointers(v, op, "destination");
 }
 
 // Elements that a mode of atomic_rmw works on.
@@ -89,11 +99,12 @@ static bool check_pointee(Verifier *v, const TirOp *op, const char *pointers, co
 }
 
 bool check_atomic_cas(Verifier *v, const TirOp *op) {
-    return check_atomic_ordering(v, op) && check_pointee(v, op, "pointers", "cmp");
+    return check_atomic_ordering(v, op) && check_pointers(v, op, "pointers") && check_pointee(v, op, "pointers", "cmp");
 }
 
 bool check_atomic_rmw(Verifier *v, const TirOp *op) {
-    return check_atomic_ordering(v, op) && check_pointee(v, op, "pointers", "arg") &&
+    return check_atomic_ordering(v, op) && check_pointers(v, op, "pointers") &&
+           check_pointee(v, op, "pointers", "arg") &&
            check_atomic_mode(v, op, verify_element(v, verify_operand(v, op, "arg")));
 }
 
@@ -171,9 +182,23 @@ static bool check_inbounds(Verifier *v, const TirOp *op) {
     return verify_fail(v, op, "has %zu inbounds for %" PRIu32 " indices, expected as many", inbounds->length, count);
 }
 
-static bool check_view_access(Verifier *v, const TirOp *op, TirType tile) {
+// Elements that share registers do so along the one dimension of stride 1, which the type has to name.
+static bool check_packing(Verifier *v, const TirOp *op, const TirTypeInfo *tensor) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tensor->rank; i++) count += tensor->strides[i] == 1;
+    return count == 1 || verify_fail(v, op, "has elements of %s and %u dimensions of stride 1, expected one",
+                                     kind_name(tir_type(v->module, tensor->element)->kind), count);
+}
+
+static bool check_tile_access(Verifier *v, const TirOp *op, TirType tile) {
     const TirTypeInfo *view = verify_operand(v, op, "view");
     return check_indices(v, op, view) && check_view_tile(v, op, view, tile) && check_inbounds(v, op);
+}
+
+static bool check_view_access(Verifier *v, const TirOp *op, TirType tile) {
+    const TirTypeInfo *view = verify_operand(v, op, "view");
+    return check_not_multicast(v, op, "view", tir_type(v->module, view->element)->ptr_attr) &&
+           check_tile_access(v, op, tile);
 }
 
 bool check_load_view(Verifier *v, const TirOp *op) {
@@ -188,8 +213,6 @@ bool check_atomic_red_view(Verifier *v, const TirOp *op) {
     const TirTypeInfo *view = verify_operand(v, op, "view");
     if (view->kind == TIR_TYPE_gather_scatter_view)
         return verify_fail(v, op, "reduces into a gather_scatter_view, expected a partition_view or strided_view");
-    if (view->padding != TIR_PAD_none)
-        return verify_fail(v, op, "reduces into a view with a padding value, expected one without");
     if (!check_ordering(v, op, ORDERING_BIT(relaxed))) return false;
     if (tir_attribute_integer(op, "scope") == TIR_memory_scope_sys)
         return verify_fail(v, op, "has scope sys, expected tl_blk or device");
@@ -199,10 +222,54 @@ bool check_atomic_red_view(Verifier *v, const TirOp *op) {
            check_atomic_mode(v, op, verify_element(v, verify_operand(v, op, "value")));
 }
 
-bool check_multimem(Verifier *v, const TirOp *op) {
-    bool loads = op->kind == TIR_OP_multimem_load_reduce_view_tko;
-    return check_view_access(v, op, verify_value_type(v, loads ? op->first_result : tir_operand(op, "tile")));
+// ---- multimem -------------------------------------------------------------------------------------------------------
+
+// Elements that memory of several devices is accessed by, and how they lie there: 16-bit ones in pairs.
+static bool check_multimem(Verifier *v, const TirOp *op, TirType tile) {
+    const TirTypeInfo *view = verify_operand(v, op, "view"), *tensor = tir_type(v->module, view->element);
+    TirTypeKind element = tir_type(v->module, tensor->element)->kind;
+    bool half = element == TIR_TYPE_f16 || element == TIR_TYPE_bf16;
+    if (tensor->ptr_attr != TIR_pointer_attribute_multicast)
+        return verify_fail(v, op, "has a view of memory that is not multicast");
+    if (!half && element != TIR_TYPE_i32 && element != TIR_TYPE_i64 && element != TIR_TYPE_f32 &&
+        element != TIR_TYPE_f64)
+        return verify_fail(v, op, "has elements of %s, expected i32, i64, f16, bf16, f32 or f64", kind_name(element));
+    if (!check_tile_access(v, op, tile) || (half && !check_packing(v, op, tensor))) return false;
+    return !half || tir_tile_elements(v->module, tile) % 2 == 0 ||
+           verify_fail(v, op, "has a tile of one %s, expected two or more", kind_name(element));
 }
+
+static bool check_multimem_reduction(Verifier *v, const TirOp *op) {
+    const TirTypeInfo *view = verify_operand(v, op, "view");
+    TirTypeKind element = tir_type(v->module, tir_type(v->module, view->element)->element)->kind;
+    uint64_t reduction = tir_attribute_integer(op, "reduction");
+    bool half = element == TIR_TYPE_f16 || element == TIR_TYPE_bf16, loads = op->result_count > 1;
+    const char *expected = NULL;
+    if (tir_type_rows[element].class == TIR_CLASS_INTEGER || reduction == TIR_multimem_reduction_add) return true;
+    if (!loads || (reduction != TIR_multimem_reduction_min && reduction != TIR_multimem_reduction_max))
+        expected = "integers"; // floats are stored by addition only
+    else if (!half)
+        expected = "integers, f16 or bf16";
+    return !expected ||
+           verify_fail(v, op, "has reduction %s of %s, expected %s",
+                       tir_enum_word(&tir_enum_multimem_reduction, reduction), kind_name(element), expected);
+}
+
+bool check_multimem_load_reduce(Verifier *v, const TirOp *op) {
+    return check_load_ordering(v, op) && check_multimem(v, op, verify_value_type(v, op->first_result)) &&
+           check_multimem_reduction(v, op);
+}
+
+bool check_multimem_reduce(Verifier *v, const TirOp *op) {
+    return check_ordering(v, op, ORDERING_BIT(relaxed) | ORDERING_BIT(release)) &&
+           check_multimem(v, op, verify_value_type(v, tir_operand(op, "tile"))) && check_multimem_reduction(v, op);
+}
+
+bool check_multimem_store(Verifier *v, const TirOp *op) {
+    return check_store_ordering(v, op) && check_multimem(v, op, verify_value_type(v, tir_operand(op, "tile")));
+}
+
+// ---- making views ---------------------------------------------------------------------------------------------------
 
 bool check_make_view(Verifier *v, const TirOp *op) {
     const TirTypeInfo *view = verify_result(v, op, 0);
@@ -394,9 +461,8 @@ static const char *attribute_problem(const TirAttribute *attribute, uint32_t dep
     if ((entries || attribute->tag == TIR_TAG_ARRAY) && depth >= TIR_ATTRIBUTE_DEPTH_MAX) return "nests too deeply";
     if (attribute->tag == TIR_TAG_NONE) return "has no value";
     if (attribute->tag == TIR_TAG_DENSE || attribute->tag > TIR_TAG_BOUNDED) return "has a value of an unknown kind";
-    for (size_t i = 0; attribute->tag == TIR_TAG_ARRAY && i < attribute->length; i++)
-        if (!attribute->items[i].tag || attribute->items[i].tag > TIR_TAG_BOOL)
-            return "has an array of other things than numbers";
+    for (size_t i = 0; attribute->tag == TIR_TAG_ARRAY && !problem && i < attribute->length; i++)
+        problem = attribute_problem(&attribute->items[i], depth + 1);
     for (size_t i = 0; entries && !problem && i < attribute->length; i++)
         problem = attribute_problem(&attribute->entries[i].value, depth + 1);
     return problem;
@@ -405,14 +471,27 @@ static const char *attribute_problem(const TirAttribute *attribute, uint32_t dep
 // NULL: keys are there and differ.
 static const char *keys_problem(Verifier *v, const TirAttribute *dictionary) {
     Map keys = {0};
-    if (dictionary->length && !dictionary->entries) return "has hints without entries";
+    if (dictionary->length && !dictionary->entries) return "has a dictionary without entries";
     for (size_t i = 0; i < dictionary->length; i++) {
         const char *key = dictionary->entries[i].name;
-        if (!key || !*key) return "has an optimization hint without a name";
+        if (!key || !*key) return "has an attribute without a name";
         if (!map_insert(&keys, &v->texts, verify_text_key(v, key), 0))
-            return arena_format(&v->texts, "has the optimization hint '%s' twice", key);
+            return arena_format(&v->texts, "has the attribute '%s' twice", key);
     }
     return NULL;
+}
+
+const char *verify_argument_problem(Verifier *v, const TirAttribute *attributes) {
+    const char *problem = attribute_problem(attributes, 1);
+    if (!problem && attributes->tag != TIR_TAG_DICTIONARY) problem = "has attributes that are no dictionary";
+    if (!problem) problem = keys_problem(v, attributes);
+    for (size_t i = 0; !problem && i < attributes->length; i++) {
+        const TirNamedAttribute *entry = &attributes->entries[i];
+        const char *why = verify_number_fits(v, &entry->value) ? NULL : "is a number that its type does not hold";
+        if (!strchr(entry->name, '.')) why = "has no name of a dialect, with a dot";
+        if (why) problem = arena_format(&v->texts, "has the attribute '%s', which %s", entry->name, why);
+    }
+    return problem;
 }
 
 const char *verify_hints_problem(Verifier *v, const TirAttribute *hints) {
@@ -436,6 +515,5 @@ const char *verify_hints_problem(Verifier *v, const TirAttribute *hints) {
 }
 
 bool check_preview_call(Verifier *v, const TirOp *op) {
-    return v->module->version_tag & 1 ||
-           verify_fail(v, op, "is a preview feature, which the version tag of the module must announce");
+    return verify_fail(v, op, "is a preview feature (--preview), which is not supported");
 }

@@ -32,7 +32,7 @@ refused 13.2 "mmaf: attribute 'fast_acc' needs version 13.3" "$corpus/matrices-1
 refused 13.2 "global @fixed: attribute 'constant' needs version 13.3" "$corpus/miscellany-13.3.tileirbc"
 refused 13.3 "entry @pointers: the attribute of type 'ptr' needs version 13.4" "$corpus/since_13_4-13.4.tileirbc"
 refused 13.3 "load_view_tko: attribute 'inbounds' needs version 13.4" "$corpus/views-13.4.tileirbc"
-refused 13.2 "ftof: rounding 'nearest_away' needs version 13.4" "$corpus/roundings-13.3.tileirbc"
+refused 13.2 "ftof: rounding 'nearest_away' needs version 13.4" "$corpus/roundings-13.4.tileirbc"
 
 # ---- NVIDIA's disassembler -----------------------------------------------------------------------------------------------------------------
 disassembler=$(command -v tileirdisasm) || disassembler=
@@ -44,7 +44,7 @@ written=0
 for file in "$corpus"/*.tileirbc; do
     "$disassembler" -g "$file" >expected.txt
     check "$(basename "$file"): the disassembler reads it" test $? = 0
-    for version in 13.1 13.2 13.3 13.4; do
+    for version in 13.1 13.2 13.3 13.4 13.5; do
         "$program" --emit=bytecode --bytecode-version=$version "$file" -o converted 2>err || continue
         written=$((written + 1))
         "$disassembler" -g converted >text 2>err
