@@ -500,6 +500,21 @@ TirValue tir_op_passed(const TirOp *op) {
     return passed;
 }
 
+uint64_t tir_atomic_mode(const TirOp *op) {
+    static const uint8_t modes[TIR_multimem_reduction_COUNT] = {
+        [TIR_multimem_reduction_add] = TIR_atomic_mode_add,   [TIR_multimem_reduction_min] = TIR_atomic_mode_min,
+        [TIR_multimem_reduction_max] = TIR_atomic_mode_max,   [TIR_multimem_reduction_and] = TIR_atomic_mode_and,
+        [TIR_multimem_reduction_or] = TIR_atomic_mode_or,     [TIR_multimem_reduction_xor] = TIR_atomic_mode_xor,
+        [TIR_multimem_reduction_umin] = TIR_atomic_mode_umin, [TIR_multimem_reduction_umax] = TIR_atomic_mode_umax,
+    };
+    if (op->kind != TIR_OP_multimem_reduce_view_tko) return tir_attribute_integer(op, "mode");
+    const TirFunction *function = tir_op_function(op);
+    const TirTypeKind element =
+        tir_tile_element_kind(function->module, tir_value_type(function, tir_operand(op, "tile")));
+    if (tir_type_rows[element].class == TIR_CLASS_FLOAT) return TIR_atomic_mode_addf; // the only one of floats
+    return modes[tir_attribute_integer(op, "reduction")];
+}
+
 bool tir_op_is_weak(const TirOp *op) {
     const TirOpInfo *info = tir_op_info(op->kind);
     if (!(info->effects & (TIR_READS | TIR_WRITES))) return false;

@@ -467,6 +467,8 @@ bool tir_op_passes(const TirOp *op, uint32_t operand);
 TirValue tir_op_passed(const TirOp *op);
 // Whether an access is weak: it promises that no other thread accesses the memory meanwhile in conflict with it.
 bool tir_op_is_weak(const TirOp *op);
+// What an atomic op but a swap computes (a word of atomic_mode); of multimem_reduce_view_tko, too.
+uint64_t tir_atomic_mode(const TirOp *op);
 // Whether a loop with this op may wait for what others store.
 static inline bool tir_op_waits(const TirOp *op) {
     return tir_op_does(op, TIR_WAITS) && !tir_op_is_weak(op);
