@@ -99,8 +99,8 @@ struct TirReadTables {
     ReadSection *sections;
     uint32_t section_count, string_count, type_count, constant_count, function_count;
     size_t section_capacity;
-    // Some writers pad the end of section Func, others an empty table of constants.
-    bool functions_padded, constants_padded;
+    // Some writers pad the end of section Func, others an empty table of constants or strings.
+    bool functions_padded, constants_padded, strings_padded;
     const char **strings; // zero-terminated; TirAttribute.text and names point to these
     uint32_t *string_lengths;
     TirType *types; // by index in the file

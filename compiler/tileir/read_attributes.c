@@ -202,11 +202,11 @@ static bool read_hints(Cursor *cursor, TirAttribute *attribute) {
     return read_dictionary(cursor, true, attribute, 0);
 }
 
-// Which optional numbers follow: a varint, of which two bits mean something.
+// Which of two optional numbers follow.
 static bool read_presence(Cursor *cursor, TirAttribute *attribute, const char *what) {
     uint64_t flags;
-    if (!read_varint(cursor, &flags, what)) return false;
-    attribute->flags = flags & 3;
+    if (!read_limited(cursor, 3, &flags, what)) return false;
+    attribute->flags = (uint8_t)flags;
     return true;
 }
 

@@ -131,6 +131,7 @@ static bool read_string_section(Cursor *cursor) {
     size_t total;
     if (!read_table(cursor, 4, "the number of strings", &table) || !measure_strings(cursor, &table, &total))
         return false;
+    reader->tables->strings_padded = !table.count && bytes_left(cursor);
     Arena *arena = &reader->module->arena;
     const uint8_t *data = table.cursor.data + table.cursor.offset;
     reader->tables->string_count = (uint32_t)table.count;

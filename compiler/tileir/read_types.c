@@ -155,6 +155,14 @@ static bool read_tensor_view(TypeReader *reader, Cursor *cursor, TypeArrays *arr
            read_pointer_attribute(cursor, flags, info);
 }
 
+// Behind its fields a tile has what previews say of it; any other type may have any bytes there.
+static bool read_tile_end(Cursor *cursor) {
+    return !bytes_left(cursor) || READ_FAIL(cursor, cursor->offset, E_VERSION,
+                                            "a type of tiles has %zu bytes of a preview feature (--preview), which is "
+                                            "not supported",
+                                            bytes_left(cursor));
+}
+
 // The fields after the tag.
 static bool read_type_parts(TypeReader *reader, Cursor *cursor, TypeArrays *arrays, TirTypeInfo *info) {
     uint64_t flags;
@@ -166,7 +174,7 @@ static bool read_type_parts(TypeReader *reader, Cursor *cursor, TypeArrays *arra
                read_pointer_attribute(cursor, flags, info);
     case TIR_TYPE_tile:
         return read_inner_type(reader, cursor, &info->element, "the element type") &&
-               read_numbers(cursor, 8, arrays->shape, &info->rank, "the tile shape");
+               read_numbers(cursor, 8, arrays->shape, &info->rank, "the tile shape") && read_tile_end(cursor);
     case TIR_TYPE_tensor_view: return read_tensor_view(reader, cursor, arrays, info);
     case TIR_TYPE_function:
         return read_function_types(reader, cursor, &info->parameter_count, &info->parameters, "a parameter type") &&

@@ -174,6 +174,8 @@ static bool write_payloads(Writer *writer) {
     write_type_section(writer);
     write_producer_section(writer);
     write_bytes_section(writer, SECTION_STRING, &writer->strings, false, 4);
+    if (!writer->strings.count && writer->kept && writer->kept->strings_padded)
+        write_padding(&writer->payloads[SECTION_STRING], section_alignments[SECTION_STRING]);
     return true;
 }
 

@@ -412,6 +412,7 @@ Test(read_format, types_that_are_refused) {
     TYPE_FAILS(1, E_BYTECODE, "tile dimension 0 is -1", 13, T_F32, 1, 255, 255, 255, 255, 255, 255, 255, 255);
     TYPE_FAILS(1, E_BYTECODE, "tile has more than 16777216 elements", 13, T_F32, 1, 0, 0, 0, 2, 0, 0, 0, 0);
     TYPE_FAILS(1, E_BYTECODE, "but only", 13, T_F32, 2, I64(4));
+    TYPE_FAILS(5, E_VERSION, "a type of tiles has 2 bytes of a preview feature", 13, T_F32, 1, I64(4), 0, 0);
     TYPE_FAILS(1, E_BYTECODE, "the list of tensor_view strides has 1 items, expected 2", 14, T_F32, 2, I64(4), I64(4),
                1, I64(1));
     TYPE_FAILS(1, E_BYTECODE, "extent 0 is 0", 14, T_F32, 1, I64(0), 1, I64(1));

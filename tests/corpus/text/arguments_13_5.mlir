@@ -4,7 +4,7 @@ cuda_tile.module @arguments_13_5 {
     %sum = addi %a, %a : tile<i32>
     return
   }
-  entry @more(%a: tile<i32> {llvm.noalias = false, "odd.na me" = "text"}) optimization_hints=<sm_100 = {num_worker_warps_per_cta = 2}> {
+  entry @more(%a: tile<i32> {nvvm.grid_constant = false, "odd.na me" = "text"}) optimization_hints=<sm_100 = {num_worker_warps_per_cta = 2}> {
     return
   }
   "cuda_tile.entry"() <{arg_attrs = [{a.b = 1 : i32}, {}], function_type = (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> (), sym_name = "generic"}> ({
