@@ -91,6 +91,14 @@ Test(read_entries, flags) {
     }
 }
 
+Test(read_entries, private_ones) { // which no text of the tools has since 13.5
+    EncFile file;
+    OPEN(&file, 5, 3, NO_HINTS, NO_ARGUMENTS);
+    expect_text(&file, "} {sym_visibility = \"private\"}");
+    open_entry(&file, 1, 3, "", 0);
+    expect_text(&file, "} {sym_visibility = \"private\"}");
+}
+
 Test(read_entries, hints_are_always_there) {
     EncFile file;
     OPEN(&file, 5, 2, 11, 1, S_KEY, 10, 1, S_OTHER, I32_5, NO_ARGUMENTS);
