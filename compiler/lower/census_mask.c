@@ -137,7 +137,8 @@ static bool note_value(Emit *e, TirValue value) {
 // Whether it noted something new.
 static bool note_op(Emit *e, const TirOp *op) {
     bool any = false, *bounded = e->census.bounded;
-    if (op->kind == TIR_OP_load_view_tko || (op->kind == TIR_OP_load_ptr_tko && e->census.masked[tir_result(op, 0)]))
+    if (op->kind == TIR_OP_load_view_tko || op->kind == TIR_OP_multimem_load_reduce_view_tko ||
+        (op->kind == TIR_OP_load_ptr_tko && e->census.masked[tir_result(op, 0)]))
         return note_value(e, tir_result(op, 0));
     for (uint32_t i = 0; passes(op) && i < op->operand_count; i++)
         for (uint32_t r = 0; r < op->result_count && bounded[op->operands[i]]; r++)

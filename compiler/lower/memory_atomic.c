@@ -123,7 +123,7 @@ static void exchange(Emit *e, const AtomicElement *atomic, LLVMValueRef address,
 static NumericValue float_after(Emit *e, const AtomicElement *atomic, const LLVMValueRef *old,
                                 const NumericValue *argument, LLVMValueRef now) {
     FpsanFormat format = atomic->records.format;
-    if (tir_attribute_integer(atomic->op, "mode") == TIR_atomic_mode_xchg) return *atomic->bits;
+    if (tir_atomic_mode(atomic->op) == TIR_atomic_mode_xchg) return *atomic->bits;
     NumericValue before = e->cx.numeric->from_planes(&e->cx, format, old);
     LLVMValueRef is_old = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, now, old[0], ""),
                  is_new = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, now, argument->parts[0], "");
@@ -136,7 +136,7 @@ static NumericValue float_after(Emit *e, const AtomicElement *atomic, const LLVM
 static void modify_bits(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *argument,
                         LLVMValueRef *old) {
     RecordLanes lanes = {0, address, NULL};
-    const char *intrinsic = atomic_modes[tir_attribute_integer(atomic->op, "mode")].intrinsic;
+    const char *intrinsic = atomic_modes[tir_atomic_mode(atomic->op)].intrinsic;
     LLVMValueRef planes[NUMERIC_PLANES_MAX], operands[2] = {NULL, argument->parts[0]}, now = argument->parts[0];
     load_element(e, atomic, address, old);
     operands[0] = old[0];
@@ -180,7 +180,7 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
         compare_and_swap(e, atomic, address, operands, old);
         return true;
     }
-    uint64_t mode = tir_attribute_integer(atomic->op, "mode");
+    uint64_t mode = tir_atomic_mode(atomic->op);
     if (mode == TIR_atomic_mode_addf)
         return (atomic->records.planes > 1 ? add_alone : add_loop)(e, atomic, address, &operands[0], old);
     if (atomic->element.is_float) {
@@ -208,7 +208,7 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
 // Whether the op moves what it is given, or takes it where it is the largest or smallest: bits stay those of a float.
 static bool keeps_bits(const TirOp *op) {
     if (op->kind == TIR_OP_atomic_cas_tko) return true;
-    switch (tir_attribute_integer(op, "mode")) {
+    switch (tir_atomic_mode(op)) {
     case TIR_atomic_mode_xchg:
     case TIR_atomic_mode_max:
     case TIR_atomic_mode_min:
@@ -386,8 +386,7 @@ bool lower_atomic(Emit *e, const TirOp *op) {
 
 // ---- through views --------------------------------------------------------------------------------------------------
 
-bool lower_atomic_red_view(Emit *e, const TirOp *op) {
-    TirValue value = tir_operand(op, "value");
+static bool reduce_view(Emit *e, const TirOp *op, TirValue value) {
     ViewAccess access;
     if (!emit_view_open(e, op, emit_type_of(e, value), &access)) return false;
     AtomicElement atomic = open_element(e, op, access.element, access.view->origin, value);
@@ -415,4 +414,12 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
     code_guard_close(&e->cx, &guard, 0, NULL);
     nest_close(e, &nest);
     return true;
+}
+
+bool lower_atomic_red_view(Emit *e, const TirOp *op) {
+    return reduce_view(e, op, tir_operand(op, "value"));
+}
+
+bool lower_multimem_reduce(Emit *e, const TirOp *op) {
+    return emit_one_device(e) && reduce_view(e, op, tir_operand(op, "tile"));
 }

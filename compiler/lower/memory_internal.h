@@ -27,6 +27,9 @@ NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueR
 void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *value, LLVMValueRef *planes);
 // The LLVM ordering of a load, store or atomic op; not atomic if the op is weak.
 LLVMAtomicOrdering emit_ordering(const TirOp *op);
+// Whether memory of several devices can be taken for that of one, as on processors; else records an error.
+// (memory_view.c)
+bool emit_one_device(Emit *e);
 // What to give nest_touch as `writes` for a load of this ordering. An ordered load counts as a store, so
 // that a barrier stands between it and what other threads read later.
 unsigned emit_ordered_load(LLVMAtomicOrdering ordering);

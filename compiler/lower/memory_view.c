@@ -286,6 +286,24 @@ bool lower_load_view(Emit *e, const TirOp *op) {
     return true;
 }
 
+bool emit_one_device(Emit *e) {
+    return !e->options->gpu ||
+           emit_fail(e, E_UNSUPPORTED,
+                     "memory of several devices is not supported on GPUs, only as that of one device "
+                     "on processors");
+}
+
+// With one device what a reduction over devices combines is one value. A sum of one value is that value. Any other
+// reduction would be as well, so that a comparison could not tell it from a sum: it is refused.
+bool lower_multimem_load(Emit *e, const TirOp *op) {
+    const uint64_t reduction = tir_attribute_integer(op, "reduction");
+    if (!emit_one_device(e)) return false;
+    if (reduction != TIR_multimem_reduction_add)
+        return emit_fail(e, E_UNSUPPORTED, "reduction %s over devices cannot be told from add on one device",
+                         tir_enum_word(&tir_enum_multimem_reduction, reduction));
+    return lower_load_view(e, op);
+}
+
 typedef struct Storing {
     const ViewAccess *access;
     TirValue tile;
@@ -362,4 +380,8 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     }
     nest_close(e, &nest);
     return true;
+}
+
+bool lower_multimem_store(Emit *e, const TirOp *op) {
+    return emit_one_device(e) && lower_store_view(e, op);
 }

@@ -44,6 +44,8 @@ static bool is_move(TirOpKind kind) {
     case TIR_OP_load_view_tko:
     case TIR_OP_store_ptr_tko:
     case TIR_OP_store_view_tko:
+    case TIR_OP_multimem_load_reduce_view_tko:
+    case TIR_OP_multimem_store_view_tko:
     case TIR_OP_reduce:
     case TIR_OP_scan:
     case TIR_OP_for:
@@ -118,8 +120,7 @@ static bool lets_escape(Emit *e, const TirOp *op, uint32_t i) {
     case TIR_OP_select: return e->escapes[tir_result(op, 0)];
     case TIR_OP_reduce:
     case TIR_OP_scan: return folded_escapes(e, op, i);
-    case TIR_OP_yield:
-        return owner->kind == TIR_OP_if ? e->escapes[tir_result(owner, i)] : folded_escapes(e, owner, i);
+    case TIR_OP_yield: return owner->kind == TIR_OP_if ? e->escapes[tir_result(owner, i)] : folded_escapes(e, owner, i);
     case TIR_OP_for: return i < 3 || carried_escapes(e, op, i - 3); // behind the bounds and the step
     case TIR_OP_loop: return carried_escapes(e, op, i);
     case TIR_OP_continue: return carried_escapes(e, enclosing_loop(op), i);
@@ -161,11 +162,11 @@ void emit_set_flushing(Emit *e, LLVMValueRef function, bool flushes) {
     static const char key[] = "denormal-fp-math-f32", value[] = "ieee,preserve-sign"; // of results, of operands
     LLVMContextRef context = e->cx.context;
     const LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    LLVMAddAttributeAtIndex(
-        function, at, LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
+    LLVMAddAttributeAtIndex(function, at,
+                            LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
     if (flushes)
-        LLVMAddAttributeAtIndex(
-            function, at, LLVMCreateStringAttribute(context, key, sizeof key - 1, value, sizeof value - 1));
+        LLVMAddAttributeAtIndex(function, at,
+                                LLVMCreateStringAttribute(context, key, sizeof key - 1, value, sizeof value - 1));
 }
 
 static void access_control(const NumericContext *cx, MachineInstruction instruction, LLVMValueRef memory) {

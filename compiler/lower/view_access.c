@@ -77,7 +77,7 @@ static LLVMValueRef valid_elements(Emit *e, const ViewAccess *access, uint32_t d
     LLVMValueRef left = LLVMBuildSub(e->cx.builder, size, first, "");
     LLVMValueRef fits = LLVMBuildICmp(e->cx.builder, LLVMIntSGE, left, all, "");
     LLVMValueRef valid = LLVMBuildSelect(e->cx.builder, fits, all, left, "");
-    bool stores = access->op->kind == TIR_OP_store_view_tko;
+    bool stores = access->op->kind == TIR_OP_store_view_tko || access->op->kind == TIR_OP_multimem_store_view_tko;
     return stores && d == access->inner && e->cx.machine.widens_masked_stores ? hide(e, valid) : valid;
 }
 

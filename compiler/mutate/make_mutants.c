@@ -44,6 +44,7 @@ static TirValue add_parameter(Editing *in) {
                                .padding = before.padding,
                                .ptr_attr = before.ptr_attr};
     function->type = tir_type_intern(module, &after);
+    function->argument_attributes = (TirAttribute){0}; // nothing is computed by them, and they would be one too few
     const TirValue first = tir_block_add(&spare, after.parameter_count, types)->first_argument;
     for (uint32_t i = 0; i < before.parameter_count; i++) values[body->first_argument + i] = first + i;
     for (uint32_t i = 0; i < after.parameter_count; i++) function->values[first + i].block = body;

@@ -96,7 +96,8 @@ void edit_reverse(Edit *e, uint32_t part) {
 // ---- padding --------------------------------------------------------------------------------------------------------
 
 static const TirOp *view_maker(const Site *s) {
-    return s->op->kind == TIR_OP_load_view_tko ? tir_value(s->function, tir_operand(s->op, "view"))->definition : NULL;
+    const bool loads = s->op->kind == TIR_OP_load_view_tko || s->op->kind == TIR_OP_multimem_load_reduce_view_tko;
+    return loads ? tir_value(s->function, tir_operand(s->op, "view"))->definition : NULL;
 }
 
 uint32_t count_padding(const Site *s) {
@@ -137,7 +138,8 @@ void edit_padding(Edit *e, uint32_t part) {
 
 uint32_t count_store(const Site *s) {
     return s->op->kind == TIR_OP_store_view_tko || s->op->kind == TIR_OP_store_ptr_tko ||
-           s->op->kind == TIR_OP_atomic_red_view_tko;
+           s->op->kind == TIR_OP_atomic_red_view_tko || s->op->kind == TIR_OP_multimem_store_view_tko ||
+           s->op->kind == TIR_OP_multimem_reduce_view_tko;
 }
 
 const char *words_store(Arena *arena, const Site *s, uint32_t part) {

@@ -99,8 +99,9 @@ uint32_t count_scale(const Site *s) {
     const bool computes = tir_op_info(op->kind)->rule != FPSAN_RULE_COUNT || op->kind == TIR_OP_mmaf ||
                           op->kind == TIR_OP_mmaf_scaled || op->kind == TIR_OP_dot || op->kind == TIR_OP_reduce ||
                           op->kind == TIR_OP_scan || op->kind == TIR_OP_load_view_tko ||
-                          op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_ftof || op->kind == TIR_OP_itof ||
-                          op->kind == TIR_OP_fpowi || op->kind == TIR_OP_function;
+                          op->kind == TIR_OP_multimem_load_reduce_view_tko || op->kind == TIR_OP_load_ptr_tko ||
+                          op->kind == TIR_OP_ftof || op->kind == TIR_OP_itof || op->kind == TIR_OP_fpowi ||
+                          op->kind == TIR_OP_function;
     if (!computes || !op->result_count || !site_is_number_tile(s, site_result_type(s, 0)) ||
         !site_is_used(s, tir_result(op, 0)))
         return 0;
@@ -203,6 +204,9 @@ static uint32_t see_offsets(const Site *s, uint32_t part, Offset *found) {
         break;
     case TIR_OP_load_view_tko:
     case TIR_OP_store_view_tko:
+    case TIR_OP_multimem_load_reduce_view_tko:
+    case TIR_OP_multimem_reduce_view_tko:
+    case TIR_OP_multimem_store_view_tko:
     case TIR_OP_atomic_red_view_tko: see_operands(s, "index", part, found, &count); break;
     case TIR_OP_make_tensor_view:
         see_operands(s, "shape", part, found, &count);

@@ -338,7 +338,9 @@ bool real_accesses(RealRun *run, const TirOp *op, bool *known) {
     case TIR_OP_make_partition_view: real_share(run, op->first_result, op->operands[0]); return true;
     case TIR_OP_get_index_space_shape: return count_tiles(run, op);
     case TIR_OP_get_tensor_shape: return tensor_shape(run, op);
+    case TIR_OP_multimem_load_reduce_view_tko: // of one device
     case TIR_OP_load_view_tko: return load_view(run, op);
+    case TIR_OP_multimem_store_view_tko:
     case TIR_OP_store_view_tko: return store_view(run, op);
     case TIR_OP_offset: return run_offset(run, op);
     case TIR_OP_load_ptr_tko: return load_pointers(run, op);

@@ -23,11 +23,21 @@ enum { SECTIONS(SECTION_NUMBER) SECTION_COUNT };
 static const uint8_t bytecode_magic[8] = {0x7f, 'T', 'i', 'l', 'e', 'I', 'R', 0};
 #define SECTION_ALIGNMENT(id, name, alignment, ...) alignment,
 static const uint8_t section_alignments[SECTION_COUNT] = {SECTIONS(SECTION_ALIGNMENT)};
-enum { FUNCTION_PRIVATE = 1, FUNCTION_ENTRY = 2, FUNCTION_HINTS = 4 };   // flags of a function record
+// Flags of a function record. From 13.5 on hints are always there, and bits 2 and 3 say which preview a function is of.
+enum { FUNCTION_PRIVATE = 1, FUNCTION_ENTRY = 2, FUNCTION_HINTS = 4, FUNCTION_FORM = 12 };
+enum { VERSION_TAG_PREVIEW = 1 }; // bit of the version's tag: the file has preview features
 enum { ALONG_FLAG = 2, EVERY_FLAG = 1, LOWER_FLAG = 1, UPPER_FLAG = 2 }; // of div_by, bounded: which numbers follow
 enum { FLOAT_LONG = 1 }; // TirAttribute.flags of an f64: the file's number had a 65th bit (tile-ir.md gotcha 1)
 // The versions in which fields of the container changed.
-enum { SINCE_VIEW_FLAGS = 1303, SINCE_GLOBAL_FLAGS = 1303, SINCE_PRODUCER = 1303, SINCE_POINTER_FLAGS = 1304 };
+enum {
+    SINCE_VIEW_FLAGS = 1303,
+    SINCE_GLOBAL_FLAGS = 1303,
+    SINCE_PRODUCER = 1303,
+    SINCE_POINTER_FLAGS = 1304,
+    SINCE_FUNCTION_CHECKS = 1304,
+    SINCE_ARGUMENT_ATTRIBUTES = 1305,
+    SINCE_SUBPROGRAM_FLAGS = 1305
+};
 
 // ---- debug attributes ----------------------------------------------------------------------------------------------
 
@@ -43,6 +53,7 @@ typedef enum DebugField {
     FIELD_LINE,
     FIELD_COLUMN,
     FIELD_SCOPE_LINE,
+    FIELD_DECLARATION, // from SINCE_SUBPROGRAM_FLAGS on
 } DebugField;
 // The kinds of attributes.
 // TAG(id, targets of reference 0, targets of reference 1, fields in the order of the file...)
@@ -55,7 +66,7 @@ typedef enum DebugField {
     TAG(LEXICAL_BLOCK, DEBUG_SCOPES, DEBUG_FILES, FIELD_REF0, FIELD_REF1, FIELD_LINE, FIELD_COLUMN)                    \
     TAG(LOCATION, DEBUG_SCOPES, 0, FIELD_REF0, FIELD_NAME, FIELD_LINE, FIELD_COLUMN)                                   \
     TAG(SUBPROGRAM, DEBUG_FILES, DEBUG_UNITS, FIELD_REF0, FIELD_LINE, FIELD_NAME, FIELD_LINKAGE, FIELD_REF1,           \
-        FIELD_SCOPE_LINE)                                                                                              \
+        FIELD_SCOPE_LINE, FIELD_DECLARATION)                                                                           \
     TAG(CALL_SITE, DEBUG_PLACES, DEBUG_PLACES, FIELD_REF0, FIELD_REF1)
 enum {
     DEBUG_FILES = 1 << TIR_DEBUG_FILE,
@@ -67,7 +78,7 @@ enum {
 _Static_assert((0 DEBUG_TAGS(DEBUG_BIT)) == BASE_BITS(TIR_DEBUG_TAG_COUNT), "a row for each tag");
 
 #define DEBUG_FIELDS(tag, target0, target1, ...) [TIR_DEBUG_##tag] = {__VA_ARGS__},
-static const uint8_t debug_fields[TIR_DEBUG_TAG_COUNT][7] = {DEBUG_TAGS(DEBUG_FIELDS)};
+static const uint8_t debug_fields[TIR_DEBUG_TAG_COUNT][8] = {DEBUG_TAGS(DEBUG_FIELDS)};
 
 // ---- tables, kept with the module ----------------------------------------------------------------------------------
 
@@ -88,8 +99,8 @@ struct TirReadTables {
     ReadSection *sections;
     uint32_t section_count, string_count, type_count, constant_count, function_count;
     size_t section_capacity;
-    // Some writers pad the end of section Func, others an empty table of constants.
-    bool functions_padded, constants_padded;
+    // Some writers pad the end of section Func, others an empty table of constants or strings.
+    bool functions_padded, constants_padded, strings_padded;
     const char **strings; // zero-terminated; TirAttribute.text and names point to these
     uint32_t *string_lengths;
     TirType *types; // by index in the file

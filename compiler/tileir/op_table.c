@@ -64,8 +64,10 @@ _Static_assert(TIR_PAD_zero == (int)TIR_padding_zero && TIR_PAD_neg_zero == (int
                    TIR_PAD_nan == (int)TIR_padding_nan && TIR_PAD_pos_inf == (int)TIR_padding_pos_inf &&
                    TIR_PAD_neg_inf == (int)TIR_padding_neg_inf && TIR_PAD_none == (int)TIR_padding_COUNT,
                "the paddings are the words of the attribute, or none");
-// No code names these words, whose numbers are those of the format.
-_Static_assert(TIR_multimem_reduction_umax == 7 && TIR_multimem_reduction_COUNT == 8, "a word is missing");
+// Not all code names these words, whose numbers are those of the format.
+_Static_assert(TIR_multimem_reduction_umax == 7 && TIR_multimem_reduction_COUNT == 8 &&
+                   TIR_pointer_attribute_multicast == 2 && TIR_pointer_attribute_COUNT == 3,
+               "a word is missing");
 
 const char *tir_enum_word(const TirEnum *enumeration, uint64_t value) {
     return value < enumeration->count ? enumeration->words[value] : NULL;
@@ -496,6 +498,21 @@ TirValue tir_op_passed(const TirOp *op) {
         passed = op->operands[i];
     }
     return passed;
+}
+
+uint64_t tir_atomic_mode(const TirOp *op) {
+    static const uint8_t modes[TIR_multimem_reduction_COUNT] = {
+        [TIR_multimem_reduction_add] = TIR_atomic_mode_add,   [TIR_multimem_reduction_min] = TIR_atomic_mode_min,
+        [TIR_multimem_reduction_max] = TIR_atomic_mode_max,   [TIR_multimem_reduction_and] = TIR_atomic_mode_and,
+        [TIR_multimem_reduction_or] = TIR_atomic_mode_or,     [TIR_multimem_reduction_xor] = TIR_atomic_mode_xor,
+        [TIR_multimem_reduction_umin] = TIR_atomic_mode_umin, [TIR_multimem_reduction_umax] = TIR_atomic_mode_umax,
+    };
+    if (op->kind != TIR_OP_multimem_reduce_view_tko) return tir_attribute_integer(op, "mode");
+    const TirFunction *function = tir_op_function(op);
+    const TirTypeKind element =
+        tir_tile_element_kind(function->module, tir_value_type(function, tir_operand(op, "tile")));
+    if (tir_type_rows[element].class == TIR_CLASS_FLOAT) return TIR_atomic_mode_addf; // the only one of floats
+    return modes[tir_attribute_integer(op, "reduction")];
 }
 
 bool tir_op_is_weak(const TirOp *op) {

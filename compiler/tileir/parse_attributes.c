@@ -48,17 +48,15 @@ bool parse_number_array(Parser *p, bool bools, TirAttribute *attribute) {
     return parse_need(p, ']', "',' or ']'");
 }
 
-// [1.0 : f32, true]: numbers and bools only, as the bytecode has them.
+// [1.0 : f32, true]
 static bool parse_array(Parser *p, TirAttribute *attribute) {
     TirAttribute *items = NULL;
     size_t count = 0, capacity = 0;
     attribute->tag = TIR_TAG_ARRAY;
     if (!parse_need(p, '[', "'['")) return false;
     while (!parse_at(p, ']')) {
-        Token at = p->token;
         TirAttribute item = {.present = true};
         if (!parse_tagged(p, &item)) return false;
-        if (item.tag > TIR_TAG_BOOL) return parse_fail(p, &at, "an item of an array, expected a number or bool");
         items = arena_grow(&p->module->arena, items, count, &capacity, sizeof *items);
         items[count++] = item;
         if (!parse_take(p, ',')) break;

@@ -9,7 +9,7 @@ typedef struct FunctionHead {
     bool entry, is_private;
     const char *name;
     TirType type;
-    TirAttribute hints;
+    TirAttribute hints, argument_attributes;
     const TirMathBlock *math;
 } FunctionHead;
 
@@ -25,6 +25,7 @@ static TirFunction *open_function(Parser *p, const FunctionHead *head, ValueScop
     TirFunction *function = tir_function_add(p->module, head->name, head->type, head->entry);
     function->at = parse_location(p, &head->at);
     function->hints = head->hints;
+    function->argument_attributes = head->argument_attributes;
     function->math = head->math;
     p->module->testing |= !head->entry;
     tile_parser(p)->function = function;
@@ -75,7 +76,9 @@ static bool finish_signature(Parser *p, FunctionHead *head, uint32_t first_type,
 // @name(%a: TYPE) -> TYPE optimization_hints=<...> math<...>; the names stay on their stack.
 static bool parse_signature(Parser *p, FunctionHead *head) {
     uint32_t first_type = (uint32_t)tile_parser(p)->type_count, parameters, results = 0;
-    if (!parse_symbol(p, &head->name) || !parse_need(p, '(', "'('") || !parse_arguments(p, &parameters)) return false;
+    if (!parse_symbol(p, &head->name) || !parse_need(p, '(', "'('") ||
+        !parse_arguments(p, &parameters, &head->argument_attributes))
+        return false;
     if (parse_take(p, TOKEN_ARROW)) {
         if (head->entry) return parse_fail(p, &head->at, "entry @%s returns values, expected none", head->name);
         if (!parse_result_types(p, &results)) return false;
@@ -179,15 +182,17 @@ static bool parse_generic_module(Parser *p) {
     return parse_empty_type(p) && parse_optional_location(p, NULL, NULL);
 }
 
-// [{}, {}]: attributes of arguments and results, of which there are none
-static bool parse_empty_dictionaries(Parser *p) {
-    if (!parse_need(p, '[', "'['")) return false;
-    while (!parse_at(p, ']')) {
-        if (!parse_need(p, '{', "'{'") || !parse_need(p, '}', "'}': attributes of arguments are not supported"))
-            return false;
-        if (!parse_take(p, ',')) break;
+// [{name = value}, {}]: a dictionary for each argument or result.
+static bool parse_dictionaries(Parser *p, TirAttribute *attributes) {
+    Token at = p->token;
+    if (!parse_at(p, '[')) return parse_expected(p, "'['");
+    if (!parse_tagged(p, attributes)) return false;
+    attributes->present = false;
+    for (size_t i = 0; i < attributes->length; i++) {
+        if (attributes->items[i].tag != TIR_TAG_DICTIONARY) return parse_fail(p, &at, "item %zu is no dictionary", i);
+        attributes->present |= attributes->items[i].length > 0;
     }
-    return parse_need(p, ']', "',' or ']'");
+    return true;
 }
 
 static bool take_generic_entry(Parser *p, const char *name, const Token *at, bool has_value, void *context) {
@@ -195,7 +200,10 @@ static bool take_generic_entry(Parser *p, const char *name, const Token *at, boo
     TirAttribute value = {0};
     if (strcmp(name, "sym_visibility") == 0) return take_function_entry(p, name, at, has_value, context);
     if (!has_value) return parse_expected(p, "'='");
-    if (strcmp(name, "arg_attrs") == 0 || strcmp(name, "res_attrs") == 0) return parse_empty_dictionaries(p);
+    if (strcmp(name, "arg_attrs") == 0) return parse_dictionaries(p, &head->argument_attributes);
+    if (strcmp(name, "res_attrs") == 0)
+        return parse_dictionaries(p, &value) &&
+               (!value.present || parse_fail(p, at, "functions have no results, so there are no attributes of them"));
     if (strcmp(name, "function_type") == 0) {
         if (!parse_type(p, &head->type)) return false;
         return tir_type(p->module, head->type)->kind == TIR_TYPE_function ||
@@ -224,7 +232,7 @@ static bool parse_generic_body(Parser *p, const FunctionHead *head, TirFunction 
     Token at = p->token;
     tile_parser(p)->type_count = 0;
     if (parse_take(p, TOKEN_BLOCK)) {
-        if (parse_take(p, '(') && !parse_arguments(p, &count)) return false;
+        if (parse_take(p, '(') && !parse_arguments(p, &count, NULL)) return false;
         if (!parse_need(p, ':', "':'")) return false;
     }
     bool fits = count == type->parameter_count;

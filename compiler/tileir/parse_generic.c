@@ -217,6 +217,11 @@ static bool take_attribute(Parser *p, const char *name, const Token *at, bool ha
     return true;
 }
 
+bool parse_generic_attributes(Parser *p, ParsedOp *parsed) {
+    GenericAttributes attributes = {.parsed = parsed};
+    return parse_dictionary(p, '{', '}', take_attribute, &attributes);
+}
+
 // ---- operands -------------------------------------------------------------------------------------------------------
 
 static bool segments_from_sizes(Parser *p, ParsedOp *parsed, const TirAttribute *sizes, uint32_t count) {

@@ -45,16 +45,36 @@ static void push_name(Parser *p, const Token *name) {
     tile_parser(p)->results[tile_parser(p)->result_count++] = (ResultName){*name, 1};
 }
 
-// %a: TYPE loc(...), ... up to the closing parenthesis; the opening one is taken.
-bool parse_arguments(Parser *p, uint32_t *count) {
+// [{name = value}]: one dictionary more.
+static bool parse_argument_attributes(Parser *p, TirAttribute *attributes, TirAttribute *items, size_t count) {
+    TirAttribute *item = &items[count];
+    *item = (TirAttribute){.present = true, .tag = TIR_TAG_DICTIONARY};
+    attributes->tag = TIR_TAG_ARRAY;
+    attributes->items = items;
+    attributes->length = count + 1;
+    if (!parse_at(p, '{')) return true;
+    if (!parse_tagged(p, item)) return false;
+    attributes->present |= item->length > 0;
+    return true;
+}
+
+// %a: TYPE {name = value} loc(...), ... up to the closing parenthesis; the opening one is taken.
+bool parse_arguments(Parser *p, uint32_t *count, TirAttribute *attributes) {
+    TirAttribute *items = NULL;
+    size_t capacity = 0;
     *count = 0;
     if (parse_take(p, ')')) return true;
     do {
         Token name = p->token;
         TirType type;
         if (!parse_need(p, TOKEN_VALUE, "the name of an argument") || !parse_need(p, ':', "':'") ||
-            !parse_type(p, &type) || !parse_optional_location(p, NULL, NULL))
+            !parse_type(p, &type))
             return false;
+        if (attributes) {
+            items = arena_grow(&p->module->arena, items, *count, &capacity, sizeof *items);
+            if (!parse_argument_attributes(p, attributes, items, *count)) return false;
+        }
+        if (!parse_optional_location(p, NULL, NULL)) return false;
         push_name(p, &name);
         parse_push_type(p, type);
         ++*count;
@@ -69,7 +89,7 @@ static bool parse_labelled_block(Parser *p, TirRegion *region, Map *labels) {
         return parse_fail(p, &label, "block %s is there twice", token_text(p, &label));
     parse_advance(p);
     uint32_t names = (uint32_t)tile_parser(p)->result_count, types = (uint32_t)tile_parser(p)->type_count, count = 0;
-    if (parse_take(p, '(') && !parse_arguments(p, &count)) return false;
+    if (parse_take(p, '(') && !parse_arguments(p, &count, NULL)) return false;
     if (!parse_need(p, ':', "':'")) return false;
     TirBlock *block = tir_block_add(region, count, tile_parser(p)->types + types);
     if (!define_arguments(p, block, names)) return false;
@@ -207,7 +227,7 @@ static bool hook_if(Parser *p, ParsedOp *parsed, TirBlock *block) {
 // (%a: TYPE, ...) { }
 static bool hook_body(Parser *p, ParsedOp *parsed, TirBlock *block) {
     uint32_t names = (uint32_t)tile_parser(p)->result_count, types = (uint32_t)tile_parser(p)->type_count, count;
-    if (!parse_need(p, '(', "'(' and the arguments of the body") || !parse_arguments(p, &count)) return false;
+    if (!parse_need(p, '(', "'(' and the arguments of the body") || !parse_arguments(p, &count, NULL)) return false;
     Slice arguments = types_from(p, types);
     return make_op(p, parsed, block) &&
            parse_region(p, &parsed->op->regions[0], names_from(p, names), arguments, TIR_OP_COUNT);
@@ -318,13 +338,26 @@ static bool hook_tensor_view(Parser *p, ParsedOp *parsed, TirBlock *block) {
            extents_fit(p, &strides, "strides", view->rank, view->strides);
 }
 
+// ---- multimem -------------------------------------------------------------------------------------------------------
+
+// attributes {reduction = #cuda_tile.multimem_reduction_kind<min>}; without it add.
+static bool hook_reduction(Parser *p, ParsedOp *parsed, TirBlock *block) {
+    (void)block;
+    return !parse_take_word(p, "attributes") || parse_generic_attributes(p, parsed);
+}
+
 // ---- the table ------------------------------------------------------------------------------------------------------
 
 static const struct {
     const char *name;
     bool (*parse)(Parser *p, ParsedOp *parsed, TirBlock *block);
 } text_hooks[] = {
-    {"for", hook_for}, {"loop", hook_loop}, {"if", hook_if}, {"body", hook_body}, {"tensor_view", hook_tensor_view},
+    {"for", hook_for},
+    {"loop", hook_loop},
+    {"if", hook_if},
+    {"body", hook_body},
+    {"tensor_view", hook_tensor_view},
+    {"reduction", hook_reduction},
 };
 
 bool parse_hook(Parser *p, ParsedOp *parsed, TirBlock *block, const char *name, size_t length) {

@@ -125,10 +125,12 @@ bool parse_region(Parser *p, TirRegion *region, Slice names, Slice types, TirOpK
 // The same for a block that exists.
 bool parse_body(Parser *p, TirBlock *block, uint32_t first_name, TirOpKind end);
 bool parse_block(Parser *p, TirBlock *block, uint32_t first_name); // its ops, up to the closing brace
-// %a: TYPE, ... ): names and types are pushed.
-bool parse_arguments(Parser *p, uint32_t *count);
+// %a: TYPE, ... ): names and types are pushed. `attributes`: an array of their dictionaries; NULL: they may have none.
+bool parse_arguments(Parser *p, uint32_t *count, TirAttribute *attributes);
 // "cuda_tile.addf"(%a, %b) <{...}> ({...}) {...} : (...) -> ...
 bool parse_generic_op(Parser *p, ParsedOp *parsed, TirBlock *block);
+// {name = value}: attributes of the op as the generic form has them.
+bool parse_generic_attributes(Parser *p, ParsedOp *parsed);
 // ({...}, {...}): moves behind it.
 bool skip_regions(Parser *p);
 // The op of that name in text; TIR_OP_COUNT if there is none.

@@ -77,7 +77,7 @@ static bool parse_location_row(Parser *p, TirDebug *row) {
            parse_need(p, '>', "'>'");
 }
 
-typedef enum TextFieldKind { TEXT_FILE, TEXT_UNIT, TEXT_SCOPE, TEXT_STRING, TEXT_NUMBER } TextFieldKind;
+typedef enum TextFieldKind { TEXT_FILE, TEXT_UNIT, TEXT_SCOPE, TEXT_STRING, TEXT_FLAGS, TEXT_NUMBER } TextFieldKind;
 typedef struct TextField {
     uint32_t tag; // of the attribute that has it
     const char *name;
@@ -98,6 +98,7 @@ static const TextField text_fields[] = {
     {TIR_DEBUG_SUBPROGRAM, "linkageName", TEXT_STRING, AT(linkage_name), false},
     {TIR_DEBUG_SUBPROGRAM, "compileUnit", TEXT_UNIT, AT(refs[1]), false},
     {TIR_DEBUG_SUBPROGRAM, "scopeLine", TEXT_NUMBER, AT(scope_line), true},
+    {TIR_DEBUG_SUBPROGRAM, "flags", TEXT_FLAGS, AT(declaration), true},
 };
 
 static bool parse_field_value(Parser *p, const TextField *field, TirDebug *row) {
@@ -109,6 +110,7 @@ static bool parse_field_value(Parser *p, const TextField *field, TirDebug *row) 
     case TEXT_SCOPE:
         return parse_debug(p, TAG_BIT(LEXICAL_BLOCK) | TAG_BIT(SUBPROGRAM), "a subprogram or block", member);
     case TEXT_STRING: return parse_name_string(p, member, "a string");
+    case TEXT_FLAGS: *(uint64_t *)member = 1; return parse_need_word(p, "declaration");
     case TEXT_NUMBER: break;
     }
     if (!parse_unsigned(p, member, "a line or column")) return false;

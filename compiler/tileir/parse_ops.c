@@ -25,14 +25,31 @@ bool push_operand_type(Parser *p, ParsedOp *parsed, uint32_t operand, TirType ty
     return parse_push_type(p, type);
 }
 
+// Types up to one that $x cannot have, which is that of what follows: tile<i32>, token.
+static bool parse_variadic_types(Parser *p, const TirTypeRule *rule, uint32_t *count) {
+    ParsePlace behind;
+    do {
+        TirType type;
+        if (!parse_type(p, &type)) return false;
+        if (*count && !(rule->kinds >> tir_type(p->module, type)->kind & 1)) {
+            parse_return_to(p, &behind);
+            return true;
+        }
+        if (!parse_push_type(p, type)) return false;
+        ++*count;
+        behind = parse_place_here(p);
+    } while (parse_take(p, ','));
+    return true;
+}
+
 // The type or types of $x. Of one that is variadic there are as many as values, or one that holds for all.
-static bool parse_types_of(Parser *p, ParsedOp *parsed, bool variadic, char mode, Slice *slice) {
+static bool parse_types_of(Parser *p, ParsedOp *parsed, const TirOperandInfo *info, char mode, Slice *slice) {
     if (slice->given) return true; // a hook has read it
     *slice = (Slice){.first = (uint32_t)tile_parser(p)->type_count, .count = 1, .given = true};
     parsed->type_at = p->token;
-    if (variadic && mode != '1') {
+    if (info->arity == TIR_VARIADIC && mode != '1') {
         slice->count = 0;
-        return !parse_at_type(p) || parse_type_list(p, &slice->count);
+        return !parse_at_type(p) || parse_variadic_types(p, &info->type, &slice->count);
     }
     TirType type;
     return parse_type(p, &type) && parse_push_type(p, type);
@@ -112,10 +129,8 @@ static bool parse_marker(Parser *p, ParsedOp *parsed, TirBlock *block, const Tir
     int operand = operand_of(info, marker), result = result_of(info, marker);
     if (marker->marker == '$') return parse_operand(p, parsed, (uint32_t)operand);
     if (operand >= 0)
-        return parse_types_of(p, parsed, info->operands[operand].arity == TIR_VARIADIC, marker->mode,
-                              &parsed->operand_types[operand]);
-    return parse_types_of(p, parsed, info->results[result].arity == TIR_VARIADIC, marker->mode,
-                          &parsed->result_types[result]);
+        return parse_types_of(p, parsed, &info->operands[operand], marker->mode, &parsed->operand_types[operand]);
+    return parse_types_of(p, parsed, &info->results[result], marker->mode, &parsed->result_types[result]);
 }
 
 // ---- literal text of a form -----------------------------------------------------------------------------------------

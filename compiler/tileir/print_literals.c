@@ -237,7 +237,7 @@ void tir_print_tagged(const TirModule *module, const TirAttribute *attribute, Bu
         buffer_append(out, "[", 1);
         for (size_t i = 0; i < attribute->length; i++) {
             if (i) buffer_append(out, ", ", 2);
-            tir_print_tagged(module, &attribute->items[i], out);
+            print_hint(module, &attribute->items[i], NUMBER_CLEAR, out);
         }
         buffer_append(out, "]", 1);
         return;

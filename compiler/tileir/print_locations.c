@@ -77,8 +77,9 @@ static uint64_t first_equal_row(LocationPrinter *p, uint64_t reference, uint32_t
     uint64_t refs[2] = {none ? 0 : first_equal_row(p, row->refs[0], nesting + 1),
                         none || one ? 0 : first_equal_row(p, row->refs[1], nesting + 1)};
     const char *key = arena_format(
-        p->arena, "%" PRIu32 " %s\x01%s\x01%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, row->tag,
-        text_of(row->name), text_of(row->linkage_name), row->line, row->column, row->scope_line, refs[0], refs[1]);
+        p->arena, "%" PRIu32 " %s\x01%s\x01%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+        row->tag, text_of(row->name), text_of(row->linkage_name), row->line, row->column, row->scope_line,
+        row->declaration, refs[0], refs[1]);
     uint64_t first = reference;
     if (map_find(&p->rows_by_content, key, &first))
         *known = (uint32_t)first;
@@ -239,6 +240,7 @@ static void print_definition(const LocationPrinter *p, const Alias *alias, Buffe
         print_text(", linkageName = ", row->linkage_name, "", out);
         print_child(p, ", compileUnit = ", alias, 1, out);
         if (row->scope_line) buffer_print(out, ", scopeLine = %" PRIu64, row->scope_line);
+        if (row->declaration) buffer_print(out, ", flags = declaration");
         break;
     case ALIAS_BLOCK:
         print_child(p, "#cuda_tile.di_lexical_block<scope = ", alias, 0, out);

@@ -338,6 +338,14 @@ static void hook_attributes(TextPrinter *p, const TirOp *op) {
     if (rounds || saturates) put(p, "}");
 }
 
+// attributes {reduction = #cuda_tile.multimem_reduction_kind<min>}, but for add
+static void hook_reduction(TextPrinter *p, const TirOp *op) {
+    const uint64_t reduction = tir_attribute_integer(op, "reduction");
+    if (reduction == TIR_multimem_reduction_add) return;
+    buffer_print(p->out, " attributes {reduction = #cuda_tile.multimem_reduction_kind<%s>}",
+                 tir_enum_word(&tir_enum_multimem_reduction, reduction));
+}
+
 static const struct {
     const char *name;
     void (*print)(TextPrinter *p, const TirOp *op);
@@ -348,6 +356,7 @@ static const struct {
     {"body", hook_body},
     {"attributes", hook_attributes},
     {"tensor_view", hook_tensor_view},
+    {"reduction", hook_reduction},
 };
 
 static void call_hook(TextPrinter *p, const TirOp *op, const char *name, size_t length) {
@@ -513,6 +522,14 @@ static void put_function_results(TextPrinter *p, const TirTypeInfo *type) {
     if (type->result_count > 1) put(p, ")");
 }
 
+//  {name = value}
+static void put_argument_attributes(TextPrinter *p, const TirFunction *function, uint32_t argument) {
+    const TirAttribute *attributes = &function->argument_attributes;
+    if (!attributes->present || argument >= attributes->length || !attributes->items[argument].length) return;
+    put(p, " ");
+    tir_print_tagged(p->module, &attributes->items[argument], p->out);
+}
+
 static void put_function(TextPrinter *p, const TirFunction *function) {
     Arena arena = {0};
     p->function = function;
@@ -531,6 +548,7 @@ static void put_function(TextPrinter *p, const TirFunction *function) {
         put_value(p, block->first_argument + i);
         put(p, ": ");
         put_type_of(p, block->first_argument + i);
+        put_argument_attributes(p, function, i);
     }
     put(p, ")");
     put_function_results(p, tir_type(p->module, function->type));

@@ -128,21 +128,20 @@ static bool read_number_list(Cursor *cursor, size_t width, TirAttribute *attribu
     return true;
 }
 
-// varint count, tagged items, each a number or bool
-static bool read_array_attribute(Cursor *cursor, TirAttribute *attribute) {
+// varint count, tagged items. They grow as they come: inner ones could each claim all the bytes that are left.
+static bool read_array_attribute(Cursor *cursor, TirAttribute *attribute, uint32_t depth) {
     uint64_t count;
+    size_t length = 0, capacity = 0;
+    TirAttribute *items = NULL;
     if (!read_count(cursor, 2, &count, "the length of an array attribute")) return false;
-    TirAttribute *items = arena_array(&cursor->reader->module->arena, TirAttribute, count);
-    for (uint64_t i = 0; i < count; i++) {
-        size_t begin = cursor->offset;
-        if (!read_tagged_attribute(cursor, &items[i], TIR_ATTRIBUTE_DEPTH_MAX)) return false;
-        if (items[i].tag > TIR_TAG_BOOL)
-            return READ_FAIL(cursor, begin, E_BYTECODE,
-                             "item %llu of an array attribute has tag %d, expected an integer, float or bool",
-                             (unsigned long long)i, items[i].tag);
+    while (length < count) {
+        TirAttribute item = {0};
+        if (!read_tagged_attribute(cursor, &item, depth + 1)) return false;
+        items = arena_grow(&cursor->reader->module->arena, items, length, &capacity, sizeof *items);
+        items[length++] = item;
     }
     attribute->items = items;
-    attribute->length = count;
+    attribute->length = length;
     return true;
 }
 
@@ -203,11 +202,11 @@ static bool read_hints(Cursor *cursor, TirAttribute *attribute) {
     return read_dictionary(cursor, true, attribute, 0);
 }
 
-// Which optional numbers follow: a varint, of which two bits mean something.
+// Which of two optional numbers follow.
 static bool read_presence(Cursor *cursor, TirAttribute *attribute, const char *what) {
     uint64_t flags;
-    if (!read_varint(cursor, &flags, what)) return false;
-    attribute->flags = flags & 3;
+    if (!read_limited(cursor, 3, &flags, what)) return false;
+    attribute->flags = (uint8_t)flags;
     return true;
 }
 
@@ -259,7 +258,7 @@ bool read_tagged_attribute(Cursor *cursor, TirAttribute *attribute, uint32_t dep
     case TIR_TAG_BOOL: return read_bool(cursor, attribute);
     case TIR_TAG_TYPE: return read_type(cursor, &attribute->type, "a type attribute");
     case TIR_TAG_STRING: return read_string(cursor, &attribute->text, &attribute->length, "a string attribute");
-    case TIR_TAG_ARRAY: return read_array_attribute(cursor, attribute);
+    case TIR_TAG_ARRAY: return read_array_attribute(cursor, attribute, depth);
     case TIR_TAG_DIV_BY: return read_div_by(cursor, attribute);
     case TIR_TAG_SAME_ELEMENTS: return read_number_list(cursor, 8, attribute);
     case TIR_TAG_DICTIONARY: return read_dictionary(cursor, false, attribute, depth);
@@ -273,12 +272,16 @@ bool read_tagged_attribute(Cursor *cursor, TirAttribute *attribute, uint32_t dep
 
 // ---- attributes of ops ----------------------------------------
 
-static bool read_enum_attribute(Cursor *cursor, const TirAttributeInfo *info, TirAttribute *attribute) {
+bool read_word(Cursor *cursor, const TirEnum *enumeration, const char *what, uint64_t *value) {
     size_t begin = cursor->offset;
-    if (!read_varint(cursor, &attribute->integer, info->name)) return false;
-    if (attribute->integer < info->enumeration->count) return true;
-    return READ_FAIL(cursor, begin, E_BYTECODE, "%s is %llu, expected 0 to %u", info->name,
-                     (unsigned long long)attribute->integer, info->enumeration->count - 1);
+    if (!read_varint(cursor, value, what)) return false;
+    if (*value >= enumeration->count)
+        return READ_FAIL(cursor, begin, E_BYTECODE, "%s is %llu, expected 0 to %u", what, (unsigned long long)*value,
+                         enumeration->count - 1);
+    const uint16_t since = tir_enum_since(enumeration, *value), version = cursor->reader->module->version;
+    return since <= version ||
+           READ_FAIL(cursor, begin, E_VERSION, "%s '%s' needs version %u.%u, the file is %u.%u", what,
+                     tir_enum_word(enumeration, *value), since / 100, since % 100, version / 100, version % 100);
 }
 
 bool read_op_attribute(Cursor *cursor, const TirAttributeInfo *info, TirType result, TirAttribute *attribute) {
@@ -286,7 +289,7 @@ bool read_op_attribute(Cursor *cursor, const TirAttributeInfo *info, TirType res
     switch (info->kind) {
     case TIR_ATTR_UNIT: attribute->integer = 1; return true;
     case TIR_ATTR_BOOL: return read_bool(cursor, attribute);
-    case TIR_ATTR_ENUM: return read_enum_attribute(cursor, info, attribute);
+    case TIR_ATTR_ENUM: return read_word(cursor, info->enumeration, info->name, &attribute->integer);
     case TIR_ATTR_I32: return read_limited(cursor, UINT32_MAX, &attribute->integer, info->name);
     case TIR_ATTR_I64: return read_varint(cursor, &attribute->integer, info->name);
     case TIR_ATTR_STRING:
@@ -296,7 +299,7 @@ bool read_op_attribute(Cursor *cursor, const TirAttributeInfo *info, TirType res
         return read_string(cursor, &attribute->text, &attribute->length, info->name);
     case TIR_ATTR_I32_ARRAY: return read_number_list(cursor, 4, attribute);
     case TIR_ATTR_BOOL_ARRAY: return read_number_list(cursor, 1, attribute);
-    case TIR_ATTR_ARRAY: return read_array_attribute(cursor, attribute);
+    case TIR_ATTR_ARRAY: return read_array_attribute(cursor, attribute, 0);
     case TIR_ATTR_HINTS: return read_hints(cursor, attribute);
     case TIR_ATTR_CONSTANT: return read_constant(cursor, result, &attribute->constant);
     case TIR_ATTR_TAGGED: return read_tagged_attribute(cursor, attribute, 0);

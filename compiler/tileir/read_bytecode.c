@@ -131,6 +131,7 @@ static bool read_string_section(Cursor *cursor) {
     size_t total;
     if (!read_table(cursor, 4, "the number of strings", &table) || !measure_strings(cursor, &table, &total))
         return false;
+    reader->tables->strings_padded = !table.count && bytes_left(cursor);
     Arena *arena = &reader->module->arena;
     const uint8_t *data = table.cursor.data + table.cursor.offset;
     reader->tables->string_count = (uint32_t)table.count;
@@ -180,6 +181,13 @@ static const struct {
     bool (*read)(Cursor *cursor);
 } section_rows[SECTION_COUNT] = {SECTIONS(SECTION_ROW)};
 
+static bool check_version_tag(Cursor *cursor, unsigned tag) {
+    if (tag & ~(unsigned)VERSION_TAG_PREVIEW)
+        return READ_FAIL(cursor, 10, E_BYTECODE, "the tag of the version is 0x%x, expected 0", tag);
+    return !tag ||
+           READ_FAIL(cursor, 10, E_VERSION, "the file has preview features (--preview), which are not supported");
+}
+
 // magic, major, minor, tag
 static bool read_header(Cursor *cursor) {
     TirModule *module = cursor->reader->module;
@@ -189,8 +197,9 @@ static bool read_header(Cursor *cursor) {
     const uint8_t *version = read_bytes(cursor, 4, "the version");
     if (!version) return false;
     module->version = (uint16_t)(version[0] * 100 + version[1]);
-    module->version_tag = (uint16_t)little_endian(version + 2, 2);
-    if (version[1] < 100 && module->version >= TIR_VERSION_MIN && module->version <= TIR_VERSION_MAX) return true;
+    const unsigned tag = (unsigned)little_endian(version + 2, 2);
+    if (version[1] < 100 && module->version >= TIR_VERSION_MIN && module->version <= TIR_VERSION_MAX)
+        return check_version_tag(cursor, tag);
     return READ_FAIL(cursor, 8, E_VERSION, "bytecode version %u.%u is not supported, expected %u.%u to %u.%u",
                      version[0], version[1], TIR_VERSION_MIN / 100, TIR_VERSION_MIN % 100, TIR_VERSION_MAX / 100,
                      TIR_VERSION_MAX % 100);

@@ -18,6 +18,9 @@ static bool read_debug_field(Cursor *item, DebugField field, TirDebug *debug) {
     case FIELD_LINE: return read_varint(item, &debug->line, "a line number");
     case FIELD_COLUMN: return read_varint(item, &debug->column, "a column number");
     case FIELD_SCOPE_LINE: return read_varint(item, &debug->scope_line, "a line number");
+    case FIELD_DECLARATION:
+        return item->reader->module->version < SINCE_SUBPROGRAM_FLAGS ||
+               read_limited(item, 1, &debug->declaration, "the flags of a subprogram");
     case FIELD_END: break;
     }
     return false;

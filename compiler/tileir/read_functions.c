@@ -75,6 +75,9 @@ static bool read_opcode(Cursor *cursor, TirOpKind *kind) {
     if (*kind == TIR_OP_COUNT || *kind == TIR_OP_entry || *kind == TIR_OP_global || *kind == TIR_OP_module)
         return READ_FAIL(cursor, begin, E_BYTECODE, "opcode 0x%llx is not an operation", (unsigned long long)opcode);
     const TirOpInfo *info = tir_op_info(*kind);
+    if (info->since > TIR_VERSION_MAX)
+        return READ_FAIL(cursor, begin, E_VERSION, "%s is a preview feature (--preview), which is not supported",
+                         info->text_name);
     if (info->since > version)
         return READ_FAIL(cursor, begin, E_VERSION, "%s needs version %u.%u, the file is %u.%u", info->name,
                          info->since / 100, info->since % 100, version / 100, version % 100);
@@ -236,7 +239,7 @@ typedef struct FunctionRecord {
     TirType type;
     uint8_t flags;
     uint64_t row;
-    TirAttribute hints;
+    TirAttribute hints, argument_attributes;
 } FunctionRecord;
 
 static bool read_signature(Cursor *cursor, TirType *type) {
@@ -259,17 +262,52 @@ static bool read_entry_hints(Cursor *cursor, TirAttribute *hints) {
                      TIR_TAG_HINTS);
 }
 
-// name, type, flags, debug row, [hints]
+// An array with a dictionary for each parameter, or of empty ones. What says nothing is not kept as said.
+static bool read_argument_attributes(Cursor *cursor, TirAttribute *attributes) {
+    size_t begin = cursor->offset;
+    bool any = false;
+    if (!read_tagged_attribute(cursor, attributes, 0)) return false;
+    if (attributes->tag != TIR_TAG_ARRAY)
+        return READ_FAIL(cursor, begin, E_BYTECODE, "the attributes of arguments have tag %d, expected %d",
+                         attributes->tag, TIR_TAG_ARRAY);
+    for (size_t i = 0; i < attributes->length; i++) {
+        if (attributes->items[i].tag != TIR_TAG_DICTIONARY)
+            return READ_FAIL(cursor, begin, E_BYTECODE, "the attributes of argument %zu have tag %d, expected %d", i,
+                             attributes->items[i].tag, TIR_TAG_DICTIONARY);
+        any |= attributes->items[i].length > 0;
+    }
+    attributes->present = any;
+    return true;
+}
+
+// Unknown bits mean nothing before 13.4.
+static bool check_function_flags(Cursor *cursor, size_t begin, const FunctionRecord *record) {
+    const uint16_t version = cursor->reader->module->version;
+    const bool with_form = version >= SINCE_ARGUMENT_ATTRIBUTES;
+    const unsigned known = FUNCTION_PRIVATE | FUNCTION_ENTRY | (with_form ? FUNCTION_FORM : FUNCTION_HINTS);
+    if (version >= SINCE_FUNCTION_CHECKS && record->flags & ~known)
+        return READ_FAIL(cursor, begin, E_BYTECODE, "function %s has flags 0x%x, expected at most 0x%x", record->name,
+                         record->flags, known);
+    if (with_form && record->flags & FUNCTION_FORM)
+        return READ_FAIL(cursor, begin, E_VERSION,
+                         "function %s is a preview feature (--preview), which is not supported", record->name);
+    return record->flags & FUNCTION_ENTRY ||
+           READ_FAIL(cursor, begin, E_BYTECODE, "function %s is not an entry, only entries are allowed", record->name);
+}
+
+// name, type, flags, debug row, [hints]; from 13.5 on hints, attributes of arguments
 static bool read_record(Cursor *cursor, FunctionRecord *record) {
     if (!read_name(cursor, &record->name, "the name of a function") || !read_signature(cursor, &record->type))
         return false;
     size_t begin = cursor->offset;
     if (!read_byte(cursor, &record->flags, "the flags of a function")) return false;
-    if (!(record->flags & FUNCTION_ENTRY))
-        return READ_FAIL(cursor, begin, E_BYTECODE, "function %s is not an entry, only entries are allowed",
-                         record->name);
+    if (!check_function_flags(cursor, begin, record)) return false;
     if (!read_varint(cursor, &record->row, "the debug row of a function")) return false;
-    return !(record->flags & FUNCTION_HINTS) || read_entry_hints(cursor, &record->hints);
+    if (cursor->reader->module->version < SINCE_ARGUMENT_ATTRIBUTES)
+        return !(record->flags & FUNCTION_HINTS) || read_entry_hints(cursor, &record->hints);
+    if (!read_entry_hints(cursor, &record->hints)) return false;
+    record->hints.present = record->hints.length > 0;
+    return read_argument_attributes(cursor, &record->argument_attributes);
 }
 
 static bool read_body(FunctionReader *reader, Cursor *cursor) {
@@ -296,6 +334,7 @@ static bool read_function(FunctionReader *state, Cursor *cursor, uint64_t index)
     function->name = record.name; // as the string table holds it
     function->is_private = record.flags & FUNCTION_PRIVATE;
     function->hints = record.hints;
+    function->argument_attributes = record.argument_attributes;
     state->function = function;
     state->refs = NULL;
     state->scope_count = 0;

@@ -93,6 +93,8 @@ bool read_type_section(Cursor *cursor);
 // read_attributes.c
 bool read_constant_section(Cursor *cursor);
 bool read_tagged_attribute(Cursor *cursor, TirAttribute *attribute, uint32_t depth);
+// A word of an enumeration, which the file's version must have.
+bool read_word(Cursor *cursor, const TirEnum *enumeration, const char *what, uint64_t *value);
 bool read_op_attribute(Cursor *cursor, const TirAttributeInfo *info, TirType result, TirAttribute *attribute);
 // A constant, by its index; it must have the bytes of all elements of the tile type, or of one.
 bool read_constant(Cursor *cursor, TirType type, TirConstant *constant);

@@ -93,12 +93,17 @@ static bool read_dim_map(Cursor *cursor, TypeArrays *arrays, TirTypeInfo *info) 
     return true;
 }
 
+// Which optional parts a type has: bit 0, no type has more.
+static bool read_type_flags(Cursor *cursor, uint64_t *flags) {
+    return read_limited(cursor, 1, flags, "the flags of a type");
+}
+
 // Before 13.3 a presence byte stands before the padding value; from 13.3 on flags come first.
 static bool read_view(TypeReader *reader, Cursor *cursor, TypeArrays *arrays, TirTypeInfo *info) {
     bool with_flags = cursor->reader->module->version >= SINCE_VIEW_FLAGS;
     uint64_t flags = 0, sparse_dim = 0;
     uint8_t present;
-    if (with_flags && !read_varint(cursor, &flags, "the flags of a view type")) return false;
+    if (with_flags && !read_type_flags(cursor, &flags)) return false;
     if (!read_numbers(cursor, 4, arrays->shape, &info->rank, "the tile shape")) return false;
     if (info->kind == TIR_TYPE_strided_view &&
         !read_more_numbers(cursor, 4, arrays->strides, info->rank, "the list of traversal strides"))
@@ -132,12 +137,12 @@ static bool read_function_types(TypeReader *reader, Cursor *cursor, uint32_t *co
 // ptr and tensor_view: flags come first from 13.4 on, and the attribute that they announce last.
 static bool read_pointer_flags(Cursor *cursor, uint64_t *flags) {
     *flags = 0;
-    return cursor->reader->module->version < SINCE_POINTER_FLAGS || read_varint(cursor, flags, "the flags of a type");
+    return cursor->reader->module->version < SINCE_POINTER_FLAGS || read_type_flags(cursor, flags);
 }
 static bool read_pointer_attribute(Cursor *cursor, uint64_t flags, TirTypeInfo *info) {
     uint64_t value;
     if (!(flags & 1)) return true;
-    if (!read_limited(cursor, tir_enum_pointer_attribute.count - 1, &value, "the attribute of a pointer")) return false;
+    if (!read_word(cursor, &tir_enum_pointer_attribute, "the attribute of a pointer", &value)) return false;
     info->ptr_attr = (int32_t)value;
     return true;
 }
@@ -148,6 +153,14 @@ static bool read_tensor_view(TypeReader *reader, Cursor *cursor, TypeArrays *arr
            read_numbers(cursor, 8, arrays->shape, &info->rank, "the tensor_view shape") &&
            read_more_numbers(cursor, 8, arrays->strides, info->rank, "the list of tensor_view strides") &&
            read_pointer_attribute(cursor, flags, info);
+}
+
+// Behind its fields a tile has what previews say of it; any other type may have any bytes there.
+static bool read_tile_end(Cursor *cursor) {
+    return !bytes_left(cursor) || READ_FAIL(cursor, cursor->offset, E_VERSION,
+                                            "a type of tiles has %zu bytes of a preview feature (--preview), which is "
+                                            "not supported",
+                                            bytes_left(cursor));
 }
 
 // The fields after the tag.
@@ -161,7 +174,7 @@ static bool read_type_parts(TypeReader *reader, Cursor *cursor, TypeArrays *arra
                read_pointer_attribute(cursor, flags, info);
     case TIR_TYPE_tile:
         return read_inner_type(reader, cursor, &info->element, "the element type") &&
-               read_numbers(cursor, 8, arrays->shape, &info->rank, "the tile shape");
+               read_numbers(cursor, 8, arrays->shape, &info->rank, "the tile shape") && read_tile_end(cursor);
     case TIR_TYPE_tensor_view: return read_tensor_view(reader, cursor, arrays, info);
     case TIR_TYPE_function:
         return read_function_types(reader, cursor, &info->parameter_count, &info->parameters, "a parameter type") &&

@@ -265,6 +265,7 @@ typedef struct TirDebug {            // a row of TirModule.debug
     uint64_t refs[2];                // 1 + a row, 0 = none: scope and file; callee and caller; file and compile unit
     const char *name, *linkage_name; // file: name, directory; subprogram: name, linkage name; location: file name
     uint64_t line, column, scope_line;
+    uint64_t declaration; // subprogram: 1 if it is one (13.5)
 } TirDebug;
 
 // ---- modules (build_module.c) --------------------------------------------------------------------------------------
@@ -352,7 +353,8 @@ struct TirFunction {
     Location at;
     uint64_t debug;
     TirAttribute hints;
-    const TirMathBlock *math; // math<SETTINGS> of the entry, or NULL
+    TirAttribute argument_attributes; // an array with a dictionary for each parameter, if one is not empty (13.5)
+    const TirMathBlock *math;         // math<SETTINGS> of the entry, or NULL
     TirRegion body;
     TirValueInfo *values;
     uint32_t value_count, value_capacity;
@@ -381,9 +383,9 @@ typedef struct TirOrigin { // what the file beside Triton's text says; NULL: not
 
 struct TirModule {
     Arena arena;
-    const char *path;              // as given to the reader
-    uint16_t version, version_tag; // 1301 = 13.1
-    const char *producer;          // or NULL
+    const char *path;     // as given to the reader
+    uint16_t version;     // 1301 = 13.1
+    const char *producer; // or NULL
     // Of text. `testing`: the module has what only tests of the dialect have: functions that are no entries, ops
     // outside functions, ops of other dialects. `at`: where it says `module`, if it does. odd_location: the first fused
     // or named location, which bytecode does not have.
@@ -465,6 +467,8 @@ bool tir_op_passes(const TirOp *op, uint32_t operand);
 TirValue tir_op_passed(const TirOp *op);
 // Whether an access is weak: it promises that no other thread accesses the memory meanwhile in conflict with it.
 bool tir_op_is_weak(const TirOp *op);
+// What an atomic op but a swap computes (a word of atomic_mode); of multimem_reduce_view_tko, too.
+uint64_t tir_atomic_mode(const TirOp *op);
 // Whether a loop with this op may wait for what others store.
 static inline bool tir_op_waits(const TirOp *op) {
     return tir_op_does(op, TIR_WAITS) && !tir_op_is_weak(op);
@@ -520,7 +524,7 @@ bool tir_has_math(const TirModule *module);
 void tir_drop_math(TirModule *module);
 // Marks an attribute present and gives it to be filled in: the fields that TirAttribute has for its kind. Text,
 // numbers, items and entries are not copied: they must live as long as the module. TirFunction.hints is filled in the
-// same way, with the tag TIR_TAG_HINTS.
+// same way, with the tag TIR_TAG_HINTS; argument_attributes with TIR_TAG_ARRAY.
 TirAttribute *tir_op_set(TirOp *op, const char *name);
 // Appends a row of debug info, whose strings are not copied either, and returns 1 + its index: for refs of other rows,
 // and for `debug` of functions and ops. If an op has debug info its function must have some (tile-ir.md 1.7).
@@ -529,7 +533,7 @@ uint64_t tir_debug_add(TirModule *module, const TirDebug *row);
 // ---- reading (read_bytecode.c, parse_text.c and their parts) -------------------------------------------------------
 
 // TIR_NESTING_MAX: how deep regions may nest; TIR_ATTRIBUTE_DEPTH_MAX: arrays and dictionaries.
-enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256, TIR_ATTRIBUTE_DEPTH_MAX = 16 };
+enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1305, TIR_NESTING_MAX = 256, TIR_ATTRIBUTE_DEPTH_MAX = 16 };
 // Reads bytecode, and checks the encoding, the types and the sizes of constants; tir_verify checks the ops. If
 // something is not valid, NULL and a diagnostic with byte offset and section: E_BYTECODE; E_VERSION if the version, or
 // something newer than it, is not supported; E_LIMIT. `data` is not kept. An op's `at` is the innermost source line of

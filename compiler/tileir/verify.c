@@ -139,6 +139,20 @@ static bool verify_signature(Verifier *v) {
     return true;
 }
 
+// A dictionary for each argument, whose names are those of a dialect: they have a dot.
+static bool verify_argument_attributes(Verifier *v) {
+    const TirAttribute *attributes = &v->function->argument_attributes;
+    const uint32_t count = tir_type(v->module, v->function->type)->parameter_count;
+    if (!attributes->present) return true;
+    if (attributes->length != count)
+        return function_fail(v, "has attributes of %zu arguments, expected %" PRIu32, attributes->length, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *problem = verify_argument_problem(v, &attributes->items[i]);
+        if (problem) return function_fail(v, "has argument %" PRIu32 " that %s", i, problem);
+    }
+    return true;
+}
+
 static bool verify_body(Verifier *v) {
     const TirOp *last = v->function->body.first->last;
     if (!last) return function_fail(v, "has no op, expected a return at its end");
@@ -168,7 +182,7 @@ static bool verify_function(Verifier *v, const TirFunction *function) {
         return diag_fail(v->diagnostics, function->at, E_VERIFY, "an entry has no name");
     if (!function->entry)
         return diag_fail(v->diagnostics, function->at, E_VERIFY, "function @%s is not an entry", function->name);
-    if (!verify_value_types(v) || !verify_signature(v)) return false;
+    if (!verify_value_types(v) || !verify_signature(v) || !verify_argument_attributes(v)) return false;
     const char *problem = function->hints.present ? verify_hints_problem(v, &function->hints) : NULL;
     bool valid = !problem || function_fail(v, "%s", problem);
     return verify_body(v) && verify_debug(v) && valid;

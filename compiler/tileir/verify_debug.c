@@ -40,7 +40,7 @@ static bool same_row(const Verifier *v, const TirDebug *a, const TirDebug *b, ui
     if (!same_row(v, debug_row(v, a->refs[0]), debug_row(v, b->refs[0]), depth + 1)) return false;
     if (a->tag != TIR_DEBUG_SUBPROGRAM) return a->tag == TIR_DEBUG_COMPILE_UNIT;
     return same_row(v, debug_row(v, a->refs[1]), debug_row(v, b->refs[1]), depth + 1) && a->line == b->line &&
-           a->scope_line == b->scope_line;
+           a->scope_line == b->scope_line && a->declaration == b->declaration;
 }
 
 static const char circle[] = "that leads back to itself, or more than 1000 steps away";

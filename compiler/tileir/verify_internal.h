@@ -54,7 +54,7 @@ const TirTypeInfo *verify_result(const Verifier *v, const TirOp *op, uint32_t in
 TirTypeKind verify_element(const Verifier *v, const TirTypeInfo *tile);
 bool verify_same_shape(const TirTypeInfo *a, const TirTypeInfo *b);
 
-// ---- verify_arithmetic.c, verify_tiles.c, verify_control.c, verify_memory.c: the column `check` of ops.def ---------
+// ---- verify_arithmetic.c, verify_attributes.c, verify_tiles.c, verify_control.c, verify_memory.c: `check` of ops.def
 
 #define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                  \
     bool check_##check(Verifier *v, const TirOp *op);
@@ -62,8 +62,10 @@ bool verify_same_shape(const TirTypeInfo *a, const TirTypeInfo *b);
 #undef OP
 
 // What is wrong with the hints of an entry or op ("has ..."); NULL: nothing. Good until the op has been checked.
-// (verify_memory.c)
+// (verify_attributes.c)
 const char *verify_hints_problem(Verifier *v, const TirAttribute *hints);
+// The same of the attributes of an argument of an entry.
+const char *verify_argument_problem(Verifier *v, const TirAttribute *attributes);
 // Checks the scopes of the locations of v->function. (verify_debug.c)
 bool verify_debug(Verifier *v);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of memory: views and their indices, loads, stores, atomics, orderings, assumptions, globals, hints, print.
+// Checks of memory: views and their indices, loads, stores, atomics, multimem, orderings, globals.
 #include "compiler/tileir/verify_internal.h"
 
 #include <inttypes.h>
@@ -36,6 +36,12 @@ static bool check_scope(Verifier *v, const TirOp *op) {
     return true;
 }
 
+// What is bound to memory of several devices (multicast) is accessed by multimem ops only.
+static bool check_not_multicast(Verifier *v, const TirOp *op, const char *operand, int32_t attribute) {
+    return attribute != TIR_pointer_attribute_multicast ||
+           verify_fail(v, op, "has multicast %s, which only multimem ops access", operand);
+}
+
 static bool check_load_ordering(Verifier *v, const TirOp *op) {
     return check_ordering(v, op, ORDERING_BIT(weak) | ORDERING_BIT(relaxed) | ORDERING_BIT(acquire)) &&
            check_scope(v, op);
@@ -53,13 +59,17 @@ static bool check_atomic_ordering(Verifier *v, const TirOp *op) {
 
 // ---- pointers -------------------------------------------------------------------------------------------------------
 
+static bool check_pointers(Verifier *v, const TirOp *op, const char *operand) {
+    return check_not_multicast(v, op, operand, tir_type(v->module, verify_operand(v, op, operand)->element)->ptr_attr);
+}
+
 // A padding without a mask is never used; compilers of the dialect accept it.
 bool check_load_ptr(Verifier *v, const TirOp *op) {
-    return check_load_ordering(v, op);
+    return check_load_ordering(v, op) && check_pointers(v, op, "source");
 }
 
 bool check_store_ptr(Verifier *v, const TirOp *op) {
-    return check_store_ordering(v, op);
+    return check_store_ordering(v, op) && check_pointers(v, op, "destination");
 }
 
 // Elements that a mode of atomic_rmw works on.
@@ -89,11 +99,12 @@ static bool check_pointee(Verifier *v, const TirOp *op, const char *pointers, co
 }
 
 bool check_atomic_cas(Verifier *v, const TirOp *op) {
-    return check_atomic_ordering(v, op) && check_pointee(v, op, "pointers", "cmp");
+    return check_atomic_ordering(v, op) && check_pointers(v, op, "pointers") && check_pointee(v, op, "pointers", "cmp");
 }
 
 bool check_atomic_rmw(Verifier *v, const TirOp *op) {
-    return check_atomic_ordering(v, op) && check_pointee(v, op, "pointers", "arg") &&
+    return check_atomic_ordering(v, op) && check_pointers(v, op, "pointers") &&
+           check_pointee(v, op, "pointers", "arg") &&
            check_atomic_mode(v, op, verify_element(v, verify_operand(v, op, "arg")));
 }
 
@@ -171,9 +182,23 @@ static bool check_inbounds(Verifier *v, const TirOp *op) {
     return verify_fail(v, op, "has %zu inbounds for %" PRIu32 " indices, expected as many", inbounds->length, count);
 }
 
-static bool check_view_access(Verifier *v, const TirOp *op, TirType tile) {
+// Elements that share registers do so along the one dimension of stride 1, which the type has to name.
+static bool check_packing(Verifier *v, const TirOp *op, const TirTypeInfo *tensor) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tensor->rank; i++) count += tensor->strides[i] == 1;
+    return count == 1 || verify_fail(v, op, "has elements of %s and %u dimensions of stride 1, expected one",
+                                     kind_name(tir_type(v->module, tensor->element)->kind), count);
+}
+
+static bool check_tile_access(Verifier *v, const TirOp *op, TirType tile) {
     const TirTypeInfo *view = verify_operand(v, op, "view");
     return check_indices(v, op, view) && check_view_tile(v, op, view, tile) && check_inbounds(v, op);
+}
+
+static bool check_view_access(Verifier *v, const TirOp *op, TirType tile) {
+    const TirTypeInfo *view = verify_operand(v, op, "view");
+    return check_not_multicast(v, op, "view", tir_type(v->module, view->element)->ptr_attr) &&
+           check_tile_access(v, op, tile);
 }
 
 bool check_load_view(Verifier *v, const TirOp *op) {
@@ -188,8 +213,6 @@ bool check_atomic_red_view(Verifier *v, const TirOp *op) {
     const TirTypeInfo *view = verify_operand(v, op, "view");
     if (view->kind == TIR_TYPE_gather_scatter_view)
         return verify_fail(v, op, "reduces into a gather_scatter_view, expected a partition_view or strided_view");
-    if (view->padding != TIR_PAD_none)
-        return verify_fail(v, op, "reduces into a view with a padding value, expected one without");
     if (!check_ordering(v, op, ORDERING_BIT(relaxed))) return false;
     if (tir_attribute_integer(op, "scope") == TIR_memory_scope_sys)
         return verify_fail(v, op, "has scope sys, expected tl_blk or device");
@@ -199,10 +222,54 @@ bool check_atomic_red_view(Verifier *v, const TirOp *op) {
            check_atomic_mode(v, op, verify_element(v, verify_operand(v, op, "value")));
 }
 
-bool check_multimem(Verifier *v, const TirOp *op) {
-    bool loads = op->kind == TIR_OP_multimem_load_reduce_view_tko;
-    return check_view_access(v, op, verify_value_type(v, loads ? op->first_result : tir_operand(op, "tile")));
+// ---- multimem -------------------------------------------------------------------------------------------------------
+
+// Elements that memory of several devices is accessed by, and how they lie there: 16-bit ones in pairs.
+static bool check_multimem(Verifier *v, const TirOp *op, TirType tile) {
+    const TirTypeInfo *view = verify_operand(v, op, "view"), *tensor = tir_type(v->module, view->element);
+    TirTypeKind element = tir_type(v->module, tensor->element)->kind;
+    bool half = element == TIR_TYPE_f16 || element == TIR_TYPE_bf16;
+    if (tensor->ptr_attr != TIR_pointer_attribute_multicast)
+        return verify_fail(v, op, "has a view of memory that is not multicast");
+    if (!half && element != TIR_TYPE_i32 && element != TIR_TYPE_i64 && element != TIR_TYPE_f32 &&
+        element != TIR_TYPE_f64)
+        return verify_fail(v, op, "has elements of %s, expected i32, i64, f16, bf16, f32 or f64", kind_name(element));
+    if (!check_tile_access(v, op, tile) || (half && !check_packing(v, op, tensor))) return false;
+    return !half || tir_tile_elements(v->module, tile) % 2 == 0 ||
+           verify_fail(v, op, "has a tile of one %s, expected two or more", kind_name(element));
 }
+
+static bool check_multimem_reduction(Verifier *v, const TirOp *op) {
+    const TirTypeInfo *view = verify_operand(v, op, "view");
+    TirTypeKind element = tir_type(v->module, tir_type(v->module, view->element)->element)->kind;
+    uint64_t reduction = tir_attribute_integer(op, "reduction");
+    bool half = element == TIR_TYPE_f16 || element == TIR_TYPE_bf16, loads = op->result_count > 1;
+    const char *expected = NULL;
+    if (tir_type_rows[element].class == TIR_CLASS_INTEGER || reduction == TIR_multimem_reduction_add) return true;
+    if (!loads || (reduction != TIR_multimem_reduction_min && reduction != TIR_multimem_reduction_max))
+        expected = "integers"; // floats are stored by addition only
+    else if (!half)
+        expected = "integers, f16 or bf16";
+    return !expected ||
+           verify_fail(v, op, "has reduction %s of %s, expected %s",
+                       tir_enum_word(&tir_enum_multimem_reduction, reduction), kind_name(element), expected);
+}
+
+bool check_multimem_load_reduce(Verifier *v, const TirOp *op) {
+    return check_load_ordering(v, op) && check_multimem(v, op, verify_value_type(v, op->first_result)) &&
+           check_multimem_reduction(v, op);
+}
+
+bool check_multimem_reduce(Verifier *v, const TirOp *op) {
+    return check_ordering(v, op, ORDERING_BIT(relaxed) | ORDERING_BIT(release)) &&
+           check_multimem(v, op, verify_value_type(v, tir_operand(op, "tile"))) && check_multimem_reduction(v, op);
+}
+
+bool check_multimem_store(Verifier *v, const TirOp *op) {
+    return check_store_ordering(v, op) && check_multimem(v, op, verify_value_type(v, tir_operand(op, "tile")));
+}
+
+// ---- making views ---------------------------------------------------------------------------------------------------
 
 bool check_make_view(Verifier *v, const TirOp *op) {
     const TirTypeInfo *view = verify_result(v, op, 0);
@@ -267,175 +334,4 @@ bool check_get_index_space_shape(Verifier *v, const TirOp *op) {
 
 bool check_get_tensor_shape(Verifier *v, const TirOp *op) {
     return check_extent_results(v, op);
-}
-
-// ---- assume ---------------------------------------------------------------------------------------------------------
-
-static bool is_integer_or_pointer(TirTypeKind kind) {
-    return kind == TIR_TYPE_ptr || tir_type_rows[kind].class == TIR_CLASS_INTEGER;
-}
-
-static bool check_assumed_tile(Verifier *v, const TirOp *op, const char *predicate, bool pointers) {
-    TirType type = verify_value_type(v, op->operands[0]);
-    const TirTypeInfo *tile = tir_type(v->module, type);
-    TirTypeKind element = tile->kind == TIR_TYPE_tile ? verify_element(v, tile) : tile->kind;
-    bool fits = tile->kind == TIR_TYPE_tile && is_integer_or_pointer(element) && (pointers || element != TIR_TYPE_ptr);
-    return fits || verify_fail(v, op, "has %s on %s, expected a tile of integers%s", predicate,
-                               verify_type_text(v, type), pointers ? " or pointers" : "");
-}
-
-static bool check_div_by(Verifier *v, const TirOp *op, const TirAttribute *predicate) {
-    uint64_t divisor = (uint64_t)predicate->numbers[0];
-    bool every = predicate->flags & 1, along = predicate->flags & 2;
-    if (!divisor || divisor & (divisor - 1) || divisor > UINT64_C(1) << 62)
-        return verify_fail(v, op, "has div_by %" PRIu64 ", expected a power of two up to 2^62", divisor);
-    if (every != along)
-        return verify_fail(v, op, "has div_by with only one of 'every' and 'along', expected both or none");
-    const TirTypeInfo *type = verify_operand(v, op, "value");
-    if (type->kind == TIR_TYPE_tensor_view)
-        return !every || verify_fail(v, op, "has div_by with 'every' on a tensor_view");
-    if (!check_assumed_tile(v, op, "div_by", true)) return false;
-    if (!every) return true;
-    if (!type->rank) return verify_fail(v, op, "has div_by with 'every' on a scalar");
-    int64_t group = predicate->numbers[1], dim = predicate->numbers[2];
-    if (dim < 0 || dim >= type->rank)
-        return verify_fail(v, op, "has div_by along %" PRId64 ", expected 0 to %" PRIu32, dim, type->rank - 1);
-    if (group < 0 || group > type->shape[dim])
-        return verify_fail(
-            v, op, "has div_by with every %" PRId64 ", expected 0 to %" PRId64 ", the size of dimension %" PRId64,
-            group, type->shape[dim], dim);
-    return true;
-}
-
-static bool check_same_elements(Verifier *v, const TirOp *op, const TirAttribute *predicate) {
-    if (!check_assumed_tile(v, op, "same_elements", true)) return false;
-    const TirTypeInfo *type = verify_operand(v, op, "value");
-    if (predicate->length != type->rank)
-        return verify_fail(v, op, "has same_elements with %zu values, expected %" PRIu32, predicate->length,
-                           type->rank);
-    for (uint32_t i = 0; i < type->rank; i++)
-        if (predicate->numbers[i] < 0 || predicate->numbers[i] > type->shape[i])
-            return verify_fail(v, op, "has same_elements of %" PRId64 " in dimension %u, expected 0 to %" PRId64,
-                               predicate->numbers[i], i, type->shape[i]);
-    return true;
-}
-
-static bool check_bounded(Verifier *v, const TirOp *op, const TirAttribute *predicate) {
-    if (!check_assumed_tile(v, op, "bounded", false)) return false;
-    unsigned bits = tir_type_rows[verify_element(v, verify_operand(v, op, "value"))].bits;
-    const int64_t high = (int64_t)((UINT64_C(1) << (bits - 1)) - 1), low = -high - 1;
-    for (uint32_t i = 0; i < 2; i++)
-        if (predicate->flags >> i & 1 && (predicate->numbers[i] < low || predicate->numbers[i] > high))
-            return verify_fail(v, op, "has %s bound %" PRId64 ", expected %" PRId64 " to %" PRId64,
-                               i ? "upper" : "lower", predicate->numbers[i], low, high);
-    if (predicate->flags == 3 && predicate->numbers[0] > predicate->numbers[1])
-        return verify_fail(v, op, "has lower bound %" PRId64 " above upper bound %" PRId64, predicate->numbers[0],
-                           predicate->numbers[1]);
-    return true;
-}
-
-bool check_assume(Verifier *v, const TirOp *op) {
-    const TirAttribute *predicate = tir_attribute(op, "predicate");
-    if (!predicate->numbers && (predicate->tag != TIR_TAG_SAME_ELEMENTS || predicate->length))
-        return verify_fail(v, op, "has a predicate without values");
-    switch (predicate->tag) {
-    case TIR_TAG_DIV_BY: return check_div_by(v, op, predicate);
-    case TIR_TAG_SAME_ELEMENTS: return check_same_elements(v, op, predicate);
-    case TIR_TAG_BOUNDED: return check_bounded(v, op, predicate);
-    default:
-        return verify_fail(v, op, "has a predicate with tag %d, expected div_by, same_elements or bounded",
-                           (int)predicate->tag);
-    }
-}
-
-// ---- tokens, print, hints, calls ------------------------------------------------------------------------------------
-
-bool check_join_tokens(Verifier *v, const TirOp *op) {
-    return op->operand_count >= 2 ||
-           verify_fail(v, op, "joins %" PRIu32 " tokens, expected at least 2", op->operand_count);
-}
-
-// How many conversions a format has, as printf knows them: % up to a letter; %% stands for itself. UINT64_MAX less the
-// place of one that does not end.
-static uint64_t count_conversions(const TirAttribute *text) {
-    uint64_t conversions = 0;
-    for (size_t at = 0; at < text->length; at++) {
-        if (text->text[at] != '%') continue;
-        size_t end = at + 1;
-        while (end < text->length && (!text->text[end] || !strchr("diuoxXeEfFgGaAcsSpn%", text->text[end]))) end++;
-        if (end == text->length) return UINT64_MAX - at;
-        if (text->text[end] == '%' && end == at + 1)
-            at++;
-        else
-            conversions++;
-    }
-    return conversions;
-}
-
-bool check_print(Verifier *v, const TirOp *op) {
-    const TirAttribute *text = tir_attribute(op, "str");
-    uint32_t arguments = tir_operands(op, "args", NULL);
-    uint64_t conversions;
-    if (!verify_text_measured(v, text->text, text->length, &conversions)) {
-        conversions = count_conversions(text);
-        verify_text_measure(v, text->text, text->length, conversions);
-    }
-    if (conversions > UINT64_MAX / 2)
-        return verify_fail(v, op, "has a format with an unfinished conversion at %" PRIu64, UINT64_MAX - conversions);
-    return conversions == arguments ||
-           verify_fail(v, op, "has %" PRIu32 " arguments for %" PRIu64 " conversions of its format", arguments,
-                       conversions);
-}
-
-// What no bytecode can hold, NULL if there is nothing of the kind.
-static const char *attribute_problem(const TirAttribute *attribute, uint32_t depth) {
-    const char *problem = NULL;
-    bool entries = attribute->tag == TIR_TAG_DICTIONARY || attribute->tag == TIR_TAG_HINTS;
-    if ((entries || attribute->tag == TIR_TAG_ARRAY) && depth >= TIR_ATTRIBUTE_DEPTH_MAX) return "nests too deeply";
-    if (attribute->tag == TIR_TAG_NONE) return "has no value";
-    if (attribute->tag == TIR_TAG_DENSE || attribute->tag > TIR_TAG_BOUNDED) return "has a value of an unknown kind";
-    for (size_t i = 0; attribute->tag == TIR_TAG_ARRAY && i < attribute->length; i++)
-        if (!attribute->items[i].tag || attribute->items[i].tag > TIR_TAG_BOOL)
-            return "has an array of other things than numbers";
-    for (size_t i = 0; entries && !problem && i < attribute->length; i++)
-        problem = attribute_problem(&attribute->entries[i].value, depth + 1);
-    return problem;
-}
-
-// NULL: keys are there and differ.
-static const char *keys_problem(Verifier *v, const TirAttribute *dictionary) {
-    Map keys = {0};
-    if (dictionary->length && !dictionary->entries) return "has hints without entries";
-    for (size_t i = 0; i < dictionary->length; i++) {
-        const char *key = dictionary->entries[i].name;
-        if (!key || !*key) return "has an optimization hint without a name";
-        if (!map_insert(&keys, &v->texts, verify_text_key(v, key), 0))
-            return arena_format(&v->texts, "has the optimization hint '%s' twice", key);
-    }
-    return NULL;
-}
-
-const char *verify_hints_problem(Verifier *v, const TirAttribute *hints) {
-    const char *problem = keys_problem(v, hints);
-    for (size_t i = 0; !problem && i < hints->length; i++) {
-        const TirNamedAttribute *target = &hints->entries[i];
-        if (target->value.tag != TIR_TAG_DICTIONARY)
-            return arena_format(&v->texts, "has the optimization hint '%s' with tag %d, expected a dictionary",
-                                target->name, (int)target->value.tag);
-        problem = keys_problem(v, &target->value);
-        for (size_t h = 0; !problem && h < target->value.length; h++) {
-            const TirNamedAttribute *hint = &target->value.entries[h];
-            const char *why = attribute_problem(&hint->value, 2);
-            if (!why && !verify_number_fits(v, &hint->value)) why = "is a number that its type does not hold";
-            if (why)
-                problem = arena_format(&v->texts, "has the optimization hint '%s.%s', which %s", target->name,
-                                       hint->name, why);
-        }
-    }
-    return problem;
-}
-
-bool check_preview_call(Verifier *v, const TirOp *op) {
-    return v->module->version_tag & 1 ||
-           verify_fail(v, op, "is a preview feature, which the version tag of the module must announce");
 }

@@ -129,7 +129,7 @@ bool write_op_attribute(Writer *writer, Buffer *out, const TirOp *op, uint32_t i
 
 // ---- debug information ----------------------------------------------------------------------------------------------
 
-static void write_field(Writer *writer, Buffer *out, DebugField field, const TirDebug *debug) {
+static bool write_field(Writer *writer, Buffer *out, DebugField field, const TirDebug *debug) {
     switch (field) {
     case FIELD_REF0: write_varint(out, debug->refs[0]); break;
     case FIELD_REF1: write_varint(out, debug->refs[1]); break;
@@ -138,11 +138,17 @@ static void write_field(Writer *writer, Buffer *out, DebugField field, const Tir
     case FIELD_LINE: write_varint(out, debug->line); break;
     case FIELD_COLUMN: write_varint(out, debug->column); break;
     case FIELD_SCOPE_LINE: write_varint(out, debug->scope_line); break;
+    case FIELD_DECLARATION:
+        if (writer->version < SINCE_SUBPROGRAM_FLAGS)
+            return !debug->declaration || version_has(writer, SINCE_SUBPROGRAM_FLAGS, "flags of a subprogram", NULL);
+        write_varint(out, debug->declaration);
+        break;
     case FIELD_END: break;
     }
+    return true;
 }
 
-static void write_attributes(Writer *writer, Buffer *out) {
+static bool write_attributes(Writer *writer, Buffer *out) {
     // NVIDIA's reader fails on an empty table at the end of the section.
     static const TirDebug unknown = {.tag = TIR_DEBUG_UNKNOWN};
     const TirModule *module = writer->module;
@@ -151,22 +157,24 @@ static void write_attributes(Writer *writer, Buffer *out) {
     if (!count && !writer->kept) debug = &unknown, count = 1;
     size_t *offsets = arena_array(&writer->scratch, size_t, count);
     Buffer data = {0};
+    bool good = true;
     for (size_t i = 0; i < count; i++) {
         offsets[i] = data.size;
         write_varint(&data, debug[i].tag);
-        for (const uint8_t *field = debug_fields[debug[i].tag]; *field; field++)
-            write_field(writer, &data, (DebugField)*field, &debug[i]);
+        for (const uint8_t *field = debug_fields[debug[i].tag]; *field && good; field++)
+            good = write_field(writer, &data, (DebugField)*field, &debug[i]);
     }
     write_table(out, 4, count, offsets, &data);
     buffer_free(&data);
+    return good;
 }
 
-void write_debug_section(Writer *writer) {
+bool write_debug_section(Writer *writer) {
     Buffer *out = &writer->payloads[SECTION_DEBUG];
     bool kept = false;
     for (uint32_t i = 0; writer->kept && i < writer->kept->section_count; i++)
         kept |= writer->kept->sections[i].id == SECTION_DEBUG;
-    if (!writer->debug_row_count && !kept) return;
+    if (!writer->debug_row_count && !kept) return true;
     writer->needed[SECTION_DEBUG] = true;
     write_varint(out, writer->debug_row_count);
     write_padding(out, 4);
@@ -174,5 +182,5 @@ void write_debug_section(Writer *writer) {
     write_varint(out, writer->debug_refs.size / 8);
     write_padding(out, 8);
     buffer_append(out, writer->debug_refs.data, writer->debug_refs.size);
-    write_attributes(writer, out);
+    return write_attributes(writer, out);
 }

@@ -169,10 +169,13 @@ static bool write_payloads(Writer *writer) {
     write_bytes_section(writer, SECTION_CONSTANT, &writer->constants, true, 8);
     if (!writer->constants.count && writer->kept && writer->kept->constants_padded)
         write_padding(&writer->payloads[SECTION_CONSTANT], section_alignments[SECTION_CONSTANT]);
-    write_debug_section(writer);
+    writer->subject = "the module";
+    if (!write_debug_section(writer)) return false;
     write_type_section(writer);
     write_producer_section(writer);
     write_bytes_section(writer, SECTION_STRING, &writer->strings, false, 4);
+    if (!writer->strings.count && writer->kept && writer->kept->strings_padded)
+        write_padding(&writer->payloads[SECTION_STRING], section_alignments[SECTION_STRING]);
     return true;
 }
 
@@ -209,11 +212,10 @@ static void write_sections(const Writer *writer, Buffer *out, size_t begin) {
 }
 
 static void write_header(const Writer *writer, Buffer *out) {
-    bool same = writer->version == writer->module->version;
     buffer_append(out, bytecode_magic, sizeof bytecode_magic);
     write_byte(out, (uint8_t)(writer->version / 100));
     write_byte(out, (uint8_t)(writer->version % 100));
-    write_fixed(out, same ? writer->module->version_tag : 0, 2);
+    write_fixed(out, 0, 2); // tag
 }
 
 static bool math_is_lost(Diagnostics *diagnostics, Location at, const char *what, const char *of) {

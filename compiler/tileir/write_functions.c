@@ -226,9 +226,10 @@ static bool has_debug(const TirFunction *function) {
 
 static uint8_t function_flags(const Writer *writer, const TirFunction *function) {
     const uint8_t known = FUNCTION_PRIVATE | FUNCTION_ENTRY | FUNCTION_HINTS;
+    const bool says_hints = writer->version < SINCE_ARGUMENT_ATTRIBUTES && function->hints.present;
     size_t index = (size_t)(function - function->module->functions);
     uint8_t flags = (function->is_private ? FUNCTION_PRIVATE : 0) | (function->entry ? FUNCTION_ENTRY : 0) |
-                    (function->hints.present ? FUNCTION_HINTS : 0);
+                    (says_hints ? FUNCTION_HINTS : 0);
     if (writer->kept && index < writer->kept->function_count)
         flags |= writer->kept->functions[index].flags & (uint8_t)~known;
     return flags;
@@ -267,7 +268,19 @@ static bool write_body(FunctionWriter *writer, Buffer *out) {
     return good;
 }
 
-// name, type, flags, debug row, [hints], body
+// Hints, if there are some; from 13.5 on always, and attributes of arguments.
+static bool write_entry_attributes(Writer *writer, Buffer *out, const TirFunction *function) {
+    const bool always = writer->version >= SINCE_ARGUMENT_ATTRIBUTES;
+    TirAttribute hints = function->hints, arguments = function->argument_attributes;
+    hints.tag = TIR_TAG_HINTS;
+    arguments.tag = TIR_TAG_ARRAY;
+    if (!function->hints.present) hints.length = 0;
+    if ((hints.present || always) && !write_tagged_attribute(writer, out, &hints)) return false;
+    if (always) return write_tagged_attribute(writer, out, &arguments);
+    return !arguments.present || version_has(writer, SINCE_ARGUMENT_ATTRIBUTES, "attributes of arguments", NULL);
+}
+
+// name, type, flags, debug row, hints, attributes of arguments, body
 static bool write_function(Writer *writer, Buffer *out, const TirFunction *function) {
     begin_subject(writer, function->at, arena_format(&writer->scratch, "entry @%s", function->name));
     if (!function->entry)
@@ -281,12 +294,7 @@ static bool write_function(Writer *writer, Buffer *out, const TirFunction *funct
     if (!write_type(writer, out, function->type)) return false;
     write_byte(out, function_flags(writer, function));
     open_debug_row(&state, out);
-    if (function->hints.present) {
-        TirAttribute hints = function->hints;
-        hints.tag = TIR_TAG_HINTS;
-        if (!write_tagged_attribute(writer, out, &hints)) return false;
-    }
-    return write_body(&state, out);
+    return write_entry_attributes(writer, out, function) && write_body(&state, out);
 }
 
 bool write_function_section(Writer *writer) {

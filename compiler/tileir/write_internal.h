@@ -90,7 +90,7 @@ bool write_tagged_attribute(Writer *writer, Buffer *out, const TirAttribute *att
 bool write_op_attribute(Writer *writer, Buffer *out, const TirOp *op, uint32_t index);
 void write_constant(Writer *writer, Buffer *out, const TirConstant *constant);
 // write_attributes.c
-void write_debug_section(Writer *writer);
+bool write_debug_section(Writer *writer);
 // write_functions.c
 bool write_function_section(Writer *writer);
 bool write_global_section(Writer *writer);

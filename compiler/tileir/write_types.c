@@ -34,8 +34,10 @@ static bool type_is_known(Writer *writer, const TirTypeInfo *info) {
     if (row->tag == TIR_NO_TAG)
         return WRITE_FAIL(writer, E_VERSION, "%s: bytecode has no place for type %s", writer->subject, row->name);
     if (!version_has(writer, row->since, "type", row->name)) return false;
-    return info->ptr_attr < 0 || !(info->kind == TIR_TYPE_ptr || info->kind == TIR_TYPE_tensor_view) ||
-           version_has(writer, SINCE_POINTER_FLAGS, "the attribute of type", row->name);
+    if (info->ptr_attr < 0 || !(info->kind == TIR_TYPE_ptr || info->kind == TIR_TYPE_tensor_view)) return true;
+    const uint16_t since = tir_enum_since(&tir_enum_pointer_attribute, (uint64_t)info->ptr_attr);
+    return version_has(writer, since > SINCE_POINTER_FLAGS ? since : SINCE_POINTER_FLAGS, "the attribute of type",
+                       row->name);
 }
 
 static bool intern_type(Writer *writer, TirType type) {

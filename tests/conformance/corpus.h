@@ -39,6 +39,7 @@ typedef struct Sample {
     uint32_t entries;                 // in the module
     uint32_t types;                   // the kinds of types in it, TYPE_BITs
     bool adds_bf16;                   // it has an atomic addition of bf16
+    bool reaches_devices;             // it has pointers to memory of other devices
 } Sample;
 
 // Whether two samples are one kernel in two versions: the same text, or NAME-13.1.tileirbc and NAME-13.2.tileirbc.

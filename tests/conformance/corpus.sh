@@ -39,7 +39,7 @@ expect() {
 }
 
 fresh
-expect '^total  *4  *4/4  *4/4  *4/4  *-  *4/4  *-$'
+expect '^total  *5  *5/5  *5/5  *5/5  *-  *5/5  *-$'
 expect '^coverage: mmaf 13.1: missing$'
 expect '^modules to be refused: 1/1, of them 0 by us alone$'
 expect 'tileirdisasm and tileiras are not run'
@@ -77,7 +77,7 @@ expect 'one.mlir:1: accepted, expected: '
 
 fresh
 tool "grep -q vector_add \"\$1\" && cat '$from/text/vector_add.txt'"
-expect '^total  *4  *4/4  *4/4  *4/4  *0/4  *4/4' --tools="$folder/tools"
+expect '^total  *5  *5/5  *5/5  *5/5  *0/5  *5/5' --tools="$folder/tools"
 tool "cat '$from/text/vector_add.txt'"
 expect 'one.mlir:1: tileirdisasm takes it$' --tools="$folder/tools"
 tool "sed s/addf/mulf/ '$from/text/vector_add.txt'"

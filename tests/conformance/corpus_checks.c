@@ -110,7 +110,10 @@ static bool region_adds_bf16(const TirRegion *region) {
 }
 
 static void note_needs(Sample *sample, const TirModule *module) {
-    for (uint32_t i = 0; i < module->type_count; i++) sample->types |= 1u << tir_type(module, i)->kind;
+    for (uint32_t i = 0; i < module->type_count; i++) {
+        sample->types |= 1u << tir_type(module, i)->kind;
+        sample->reaches_devices |= tir_type(module, i)->ptr_attr > TIR_pointer_attribute_none;
+    }
     for (uint32_t i = 0; i < module->function_count; i++)
         sample->adds_bf16 |= region_adds_bf16(&module->functions[i].body);
 }

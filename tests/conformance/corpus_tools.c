@@ -186,16 +186,16 @@ static bool is_uncompiled(const char *name) {
 static const struct Gpu {
     const char *name;
     uint32_t lacking; // a bit per kind of type
-    bool adds_bf16;
+    bool adds_bf16, reaches_devices;
 } gpus[] = {
-#define GPU(name, lacking, adds_bf16) {name, lacking, adds_bf16},
+#define GPU(name, lacking, adds_bf16, reaches_devices) {name, lacking, adds_bf16, reaches_devices},
 #include "tests/conformance/gpus.def"
 #undef GPU
 };
 
 static const char *compiled_problem(Arena *arena, const Sample *sample, const struct Gpu *gpu, const ToolRun *run) {
-    bool expected =
-        !(sample->types & gpu->lacking) && (gpu->adds_bf16 || !sample->adds_bf16) && !is_uncompiled(sample->name);
+    bool expected = !(sample->types & gpu->lacking) && (gpu->adds_bf16 || !sample->adds_bf16) &&
+                    (gpu->reaches_devices || !sample->reaches_devices) && !is_uncompiled(sample->name);
     if (run->ok == expected) return NULL;
     return arena_format(arena, "tileiras for %s: %.300s", gpu->name,
                         run->ok ? "compiled, expected a refusal (gpus.def, uncompiled.def)" : run->output);

@@ -211,6 +211,11 @@ static void note_view(Coverage *coverage, const TirTypeInfo *type) {
     if (overlapping) note(coverage, KEY_TYPE_PART, name, "overlapping steps");
 }
 
+static const char *pointer_attribute(Coverage *coverage, const TirTypeInfo *type) {
+    if (type->ptr_attr < 0) return "no attribute";
+    return arena_format(coverage->arena, "attribute %s", tir_enum_pointer_attribute.words[type->ptr_attr]);
+}
+
 static void note_type(Coverage *coverage, const TirModule *module, const TirTypeInfo *type) {
     static const char *const ranks[] = {"rank 0", "rank 1", "rank 2", "rank 3", "rank 4 and more"};
     const char *name = tir_type_rows[type->kind].name;
@@ -219,7 +224,7 @@ static void note_type(Coverage *coverage, const TirModule *module, const TirType
     if (type->kind == TIR_TYPE_tile || type->kind == TIR_TYPE_ptr || type->kind == TIR_TYPE_tensor_view)
         note(coverage, KEY_TYPE_PART, name, element_name(module, type));
     if (type->kind == TIR_TYPE_ptr || type->kind == TIR_TYPE_tensor_view)
-        note(coverage, KEY_TYPE_PART, name, type->ptr_attr < 0 ? "no attribute" : "attribute none");
+        note(coverage, KEY_TYPE_PART, name, pointer_attribute(coverage, type));
     if (type->kind == TIR_TYPE_tensor_view) note_tensor_view(coverage, type);
     if (type->kind == TIR_TYPE_partition_view || type->kind == TIR_TYPE_strided_view ||
         type->kind == TIR_TYPE_gather_scatter_view)
@@ -233,6 +238,7 @@ static void note_function(Coverage *coverage, const TirFunction *function) {
     note(coverage, KEY_ENTRY, function->is_private ? "private" : "public");
     note(coverage, KEY_ENTRY, function->hints.present && function->hints.length ? "hints" : "no hints");
     if (!type->parameter_count) note(coverage, KEY_ENTRY, "no parameters");
+    if (function->argument_attributes.present) note(coverage, KEY_ENTRY, "attributes of parameters");
     for (uint32_t i = 0; i < type->parameter_count; i++)
         note(coverage, KEY_ENTRY,
              tir_tile_element_kind(function->module, type->parameters[i]) == TIR_TYPE_ptr ? "parameter ptr"
@@ -253,6 +259,7 @@ static void note_debug(Coverage *coverage, const TirModule *module, const TirDeb
     static const char *const names[] = {"unknown",  "compile unit", "file",     "lexical block",
                                         "location", "subprogram",   "call site"};
     note(coverage, KEY_DEBUG, names[row->tag]);
+    if (row->declaration) note(coverage, KEY_DEBUG, "subprogram, declaration");
     bool in_scope = row->tag == TIR_DEBUG_LOCATION || row->tag == TIR_DEBUG_LEXICAL_BLOCK;
     uint64_t other = row->refs[row->tag == TIR_DEBUG_CALL_SITE];
     if ((!in_scope && row->tag != TIR_DEBUG_CALL_SITE) || !other || other > module->debug_count) return;

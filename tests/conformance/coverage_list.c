@@ -116,11 +116,15 @@ static void list_view(Coverage *coverage, const char *view) {
                      arena_format(coverage->arena, "padding %s", tir_enum_padding.words[i]));
 }
 
+static void list_pointer_attributes(Coverage *coverage, const char *type) {
+    for (uint32_t i = 0; i < tir_enum_pointer_attribute.count; i++)
+        coverage_add(coverage, GROUP_TYPES, KEY_TYPE_PART, type,
+                     arena_format(coverage->arena, "attribute %s", tir_enum_pointer_attribute.words[i]));
+}
+
 static void list_types(Coverage *coverage) {
     static const char *const parts[][2] = {
-        {"ptr", "attribute none"},
         {"ptr", "no attribute"},
-        {"tensor_view", "attribute none"},
         {"tensor_view", "no attribute"},
         {"tensor_view", "dynamic extent"},
         {"tensor_view", "static extent"},
@@ -145,6 +149,8 @@ static void list_types(Coverage *coverage) {
     list_elements(coverage, "ptr", false);
     list_elements(coverage, "tensor_view", false);
     list_elements(coverage, "tile", true);
+    list_pointer_attributes(coverage, "ptr");
+    list_pointer_attributes(coverage, "tensor_view");
     list_view(coverage, "partition_view");
     list_view(coverage, "strided_view");
     list_view(coverage, "gather_scatter_view");
@@ -182,8 +188,9 @@ static void list_predicates(Coverage *coverage) {
 static void list_declarations(Coverage *coverage) {
     static const char *const global_forms[] = {"public",    "private",      "constant", "variable",
                                                "alignment", "no alignment", "rank 1"};
-    static const char *const entry_forms[] = {"public",        "private",          "hints",        "no hints",
-                                              "no parameters", "parameter number", "parameter ptr"};
+    static const char *const entry_forms[] = {
+        "public",        "private",          "hints",         "no hints",
+        "no parameters", "parameter number", "parameter ptr", "attributes of parameters"};
     static const char *const hints[] = {"num_cta_in_cga", "num_worker_warps_per_cta", "occupancy",  "latency",
                                         "allow_tma true", "allow_tma false",          "of no value"};
     static const char *const targets[] = {"default", "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89",
@@ -203,6 +210,7 @@ static void list_debug(Coverage *coverage) {
                                         "lexical block",
                                         "location",
                                         "subprogram",
+                                        "subprogram, declaration",
                                         "call site",
                                         "location in a subprogram",
                                         "location in a lexical block",

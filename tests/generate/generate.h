@@ -58,6 +58,7 @@ enum {
                   KIND(f8E8M0FNU) | KIND(f4E2M1FN) | KIND(fnv8E5M3FNU),
     KINDS_TEXT = KIND(f8E4M3FNUZ) | KIND(f8E5M2FNUZ) | KIND(f6E2M3FN) | KIND(f6E3M2FN), // in Generator.text_only
     KINDS_NUMBER = KINDS_INTEGER | KINDS_FLOAT | KINDS_TEXT, // what constants and memory may hold
+    KINDS_POINTEE = KINDS_NUMBER & ~KIND(f4E2M1FN), // of tiles of pointers: tools of 13.5 take no others
     KINDS_VIEW = KIND(partition_view) | KIND(strided_view) | KIND(gather_scatter_view),
 };
 enum { SHAPE_RANK_MAX = 4, SHAPE_ELEMENTS_MAX = 64, ANY_RANK = -1 };
@@ -79,8 +80,8 @@ Shape shape_of(const Generator *g, TirType type);
 TirType tile_of(Generator *g, TirType element, const Shape *shape);
 TirType number_tile(Generator *g, TirTypeKind kind, const Shape *shape);
 TirType scalar_of(Generator *g, TirTypeKind kind);
-// ptr_attr: -1: none; 0: 0; ANY_POINTER: one of the two.
-enum { ANY_POINTER = 1 };
+// ptr_attr: -1: none; a word of pointer_attribute; ANY_POINTER: one of these.
+enum { ANY_POINTER = TIR_pointer_attribute_COUNT };
 TirType pointer_to(Generator *g, TirType pointee, int32_t ptr_attr);
 TirType pointer_tile(Generator *g, TirTypeKind pointee, const Shape *shape);
 // A tensor view with elements of one of these kinds and with that rank (ANY_RANK: any); a view of a kind in `kinds` on
@@ -109,6 +110,8 @@ const char *random_name(Generator *g);
 // A number as a tagged attribute.
 TirAttribute random_number(Generator *g, TirTypeKind kind);
 void random_hints(Generator *g, TirAttribute *hints, bool of_entry);
+// A dictionary for each of `count` arguments of an entry.
+void random_argument_attributes(Generator *g, TirAttribute *attributes, uint32_t count);
 
 // ---- generate_ops.c -------------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ static TirType random_number_tile(Generator *g, uint32_t kinds) {
 
 TirOp *make_load_ptr(Generator *g, TirOpKind kind) {
     Plan plan = plan_open(g, kind);
-    plan.results[0] = random_number_tile(g, KINDS_NUMBER);
+    plan.results[0] = random_number_tile(g, KINDS_POINTEE);
     choose_ordering(g, &plan, ORDERS_LOAD);
     plan_types(g, &plan);
     return plan_add(g, &plan);
@@ -38,7 +38,7 @@ TirOp *make_load_ptr(Generator *g, TirOpKind kind) {
 
 TirOp *make_store_ptr(Generator *g, TirOpKind kind) {
     Plan plan = plan_open(g, kind);
-    *plan_operand(&plan, "value") = random_number_tile(g, KINDS_NUMBER);
+    *plan_operand(&plan, "value") = random_number_tile(g, KINDS_POINTEE);
     choose_ordering(g, &plan, ORDERS_STORE);
     plan_types(g, &plan);
     return plan_add(g, &plan);
@@ -135,6 +135,26 @@ TirOp *make_get_tensor_shape(Generator *g, TirOpKind kind) {
     return add_extents(g, &plan);
 }
 
+// What can be accessed: two f4E2M1FN share a byte along one dimension, which no rows are chosen of.
+static TirType accessible(Generator *g, TirType type) {
+    TirTypeInfo view = *tir_type(g->module, type), tensor = *tir_type(g->module, view.element);
+    int64_t strides[SHAPE_RANK_MAX];
+    int32_t dim_map[SHAPE_RANK_MAX];
+    uint32_t packed = (uint32_t)below(g, tensor.rank);
+    if (tir_type(g->module, tensor.element)->kind != TIR_TYPE_f4E2M1FN) return type;
+    if (view.kind == TIR_TYPE_gather_scatter_view) {
+        if (view.sparse_dim == packed) packed = (packed + 1) % tensor.rank;
+        if (tensor.rank == 1) view.kind = TIR_TYPE_partition_view;
+        for (uint32_t i = 0; i < tensor.rank; i++) dim_map[i] = (int32_t)i;
+        view.dim_map = dim_map;
+    }
+    for (uint32_t i = 0; i < tensor.rank; i++)
+        strides[i] = i == packed ? 1 : tensor.strides[i] == 1 ? 2 : tensor.strides[i];
+    tensor.strides = strides;
+    view.element = tir_type_intern(g->module, &tensor);
+    return tir_type_intern(g->module, &view);
+}
+
 // Indices of one type; the sparse dimension of a gather_scatter_view has a row number for each element.
 static TirOp *add_access(Generator *g, Plan *plan, TirType view, TirType *tile) {
     const TirTypeInfo info = *tir_type(g->module, view);
@@ -157,13 +177,14 @@ static TirOp *add_access(Generator *g, Plan *plan, TirType view, TirType *tile) 
 TirOp *make_load_view(Generator *g, TirOpKind kind) {
     Plan plan = plan_open(g, kind);
     choose_ordering(g, &plan, ORDERS_LOAD);
-    return add_access(g, &plan, random_view(g, KINDS_VIEW, KINDS_NUMBER, true), &plan.results[0]);
+    return add_access(g, &plan, accessible(g, random_view(g, KINDS_VIEW, KINDS_NUMBER, true)), &plan.results[0]);
 }
 
 TirOp *make_store_view(Generator *g, TirOpKind kind) {
     Plan plan = plan_open(g, kind);
     choose_ordering(g, &plan, ORDERS_STORE);
-    return add_access(g, &plan, random_view(g, KINDS_VIEW, KINDS_NUMBER, true), plan_operand(&plan, "tile"));
+    return add_access(g, &plan, accessible(g, random_view(g, KINDS_VIEW, KINDS_NUMBER, true)),
+                      plan_operand(&plan, "tile"));
 }
 
 TirOp *make_atomic_red_view(Generator *g, TirOpKind kind) {
@@ -175,11 +196,45 @@ TirOp *make_atomic_red_view(Generator *g, TirOpKind kind) {
     return add_access(g, &plan, view, plan_operand(&plan, "value"));
 }
 
-TirOp *make_multimem(Generator *g, TirOpKind kind) { // of a version that cannot be written yet
+// A partition_view of multicast memory. 16-bit elements lie in pairs along one dimension of stride 1.
+static TirType multimem_view(Generator *g, uint32_t kinds) {
+    TirTypeInfo view = *tir_type(g->module, random_view(g, KIND(partition_view), kinds, true));
+    TirTypeInfo tensor = *tir_type(g->module, view.element);
+    int64_t strides[SHAPE_RANK_MAX];
+    const uint32_t packed = (uint32_t)below(g, tensor.rank);
+    for (uint32_t i = 0; i < tensor.rank; i++)
+        strides[i] = i == packed ? 1 : tensor.strides[i] == 1 ? 2 : tensor.strides[i];
+    tensor.strides = strides;
+    tensor.ptr_attr = TIR_pointer_attribute_multicast;
+    view.element = tir_type_intern(g->module, &tensor);
+    return tir_type_intern(g->module, &view);
+}
+
+TirOp *make_multimem_load_reduce(Generator *g, TirOpKind kind) {
     Plan plan = plan_open(g, kind);
-    bool loads = kind == TIR_OP_multimem_load_reduce_view_tko;
-    return add_access(g, &plan, random_view(g, KINDS_VIEW, KINDS_NUMBER, true),
-                      loads ? &plan.results[0] : plan_operand(&plan, "tile"));
+    choose_ordering(g, &plan, ORDERS_LOAD);
+    const uint64_t reduction = plan_word(g, &plan, "reduction", UINT64_MAX);
+    uint32_t kinds = KIND(i32) | KIND(i64);
+    if (reduction <= TIR_multimem_reduction_max) kinds |= KIND(f16) | KIND(bf16);
+    if (reduction == TIR_multimem_reduction_add) kinds |= KIND(f32) | KIND(f64);
+    return add_access(g, &plan, multimem_view(g, kinds), &plan.results[0]);
+}
+
+TirOp *make_multimem_reduce(Generator *g, TirOpKind kind) {
+    Plan plan = plan_open(g, kind);
+    plan_word(g, &plan, "ordering", ORDER(relaxed) | ORDER(release));
+    plan_word(g, &plan, "scope", UINT64_MAX);
+    const uint64_t reduction = plan_word(g, &plan, "reduction", UINT64_MAX);
+    uint32_t kinds = KIND(i32) | KIND(i64);
+    if (reduction == TIR_multimem_reduction_add) kinds |= KIND(f16) | KIND(bf16) | KIND(f32) | KIND(f64);
+    return add_access(g, &plan, multimem_view(g, kinds), plan_operand(&plan, "tile"));
+}
+
+TirOp *make_multimem_store(Generator *g, TirOpKind kind) {
+    Plan plan = plan_open(g, kind);
+    choose_ordering(g, &plan, ORDERS_STORE);
+    const uint32_t kinds = KIND(i32) | KIND(i64) | KIND(f16) | KIND(bf16) | KIND(f32) | KIND(f64);
+    return add_access(g, &plan, multimem_view(g, kinds), plan_operand(&plan, "tile"));
 }
 
 // ---- assume ---------------------------------------------------------------------------------------------------------
@@ -268,7 +323,7 @@ TirOp *make_print(Generator *g, TirOpKind kind) {
     return plan_add(g, &plan);
 }
 
-TirOp *make_preview_call(Generator *g, TirOpKind kind) { // of a version that cannot be written yet
+TirOp *make_preview_call(Generator *g, TirOpKind kind) { // of no version
     (void)g, (void)kind;
     return NULL;
 }

@@ -50,7 +50,8 @@ static uint64_t add_subprogram(Generator *g, uint64_t file, uint64_t unit, const
                                  .name = random_name(g),
                                  .linkage_name = linkage_name,
                                  .line = below(g, 300),
-                                 .scope_line = below(g, 300)});
+                                 .scope_line = below(g, 300),
+                                 .declaration = g->module->version >= 1305 && one_in(g, 8)});
 }
 
 // A location of the subprogram, maybe in a block in a block of it.
@@ -95,7 +96,6 @@ static void add_entry(Generator *g, uint32_t index) {
     for (uint32_t i = 0; i < signature.parameter_count; i++) parameters[i] = random_parameter(g);
     g->function = tir_function_add(g->module, symbol(g, "e", index), tir_type_intern(g->module, &signature), true);
     g->function->at = (Location){.file = g->module->path};
-    g->function->is_private = one_in(g, 8);
     g->block = g->function->body.first;
     g->visible_count = g->location_count = g->depth = 0;
     g->loop = NULL;
@@ -104,6 +104,8 @@ static void add_entry(Generator *g, uint32_t index) {
     g->budget = 4 + (uint32_t)below(g, OPS_MAX);
     if (one_in(g, 2)) add_debug(g);
     if (one_in(g, 3)) random_hints(g, &g->function->hints, true);
+    if (g->module->version >= 1305 && one_in(g, 3))
+        random_argument_attributes(g, &g->function->argument_attributes, signature.parameter_count);
     see_values(g, g->block->first_argument, signature.parameter_count);
     add_random_ops(g, g->budget);
     add_op(g, TIR_OP_return, 0, NULL, NULL, 0, NULL);
@@ -117,7 +119,7 @@ TirModule *generate_module(uint64_t seed, uint64_t counts[TIR_OP_COUNT]) {
                    .module = tir_module_open(path),
                    .locations = locations,
                    .counts = counts};
-    g.text_only = seed % 5 == 4;
+    g.text_only = seed % 7 == 6;
     g.module->version = (uint16_t)(TIR_VERSION_MIN + seed % (TIR_VERSION_MAX - TIR_VERSION_MIN + 1));
     if (g.module->version >= 1303 && one_in(&g, 2))
         g.module->producer = arena_format(&g.module->arena, "generate %d", (int)below(&g, 100));

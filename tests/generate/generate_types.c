@@ -69,8 +69,14 @@ TirType scalar_of(Generator *g, TirTypeKind kind) {
     return number_tile(g, kind, &(Shape){0});
 }
 
+// None, or one that all ops on memory take: multicast pointers are for multimem ops.
+static int32_t random_pointer_attribute(Generator *g) {
+    if (g->module->version < 1304 || !one_in(g, 6)) return -1;
+    return g->module->version >= 1305 && one_in(g, 2) ? TIR_pointer_attribute_unicast : TIR_pointer_attribute_none;
+}
+
 TirType pointer_to(Generator *g, TirType pointee, int32_t ptr_attr) {
-    if (ptr_attr == ANY_POINTER) ptr_attr = g->module->version >= 1304 && one_in(g, 6) ? 0 : -1;
+    if (ptr_attr == ANY_POINTER) ptr_attr = random_pointer_attribute(g);
     return tir_type_intern(g->module, &(TirTypeInfo){.kind = TIR_TYPE_ptr, .element = pointee, .ptr_attr = ptr_attr});
 }
 
@@ -95,7 +101,7 @@ TirType random_tensor_view(Generator *g, uint32_t elements, int rank) {
                         .rank = dimensions,
                         .shape = shape,
                         .strides = strides,
-                        .ptr_attr = g->module->version >= 1304 && one_in(g, 6) ? 0 : -1};
+                        .ptr_attr = random_pointer_attribute(g)};
     return tir_type_intern(g->module, &info);
 }
 
@@ -129,7 +135,8 @@ TirType random_view(Generator *g, uint32_t kinds, uint32_t elements, bool padded
 
 static TirType random_tile(Generator *g, uint32_t elements, const Shape *shape) {
     TirTypeKind kind = random_kind_for(g, elements, shape);
-    return kind == TIR_TYPE_ptr ? pointer_tile(g, random_kind(g, KINDS_NUMBER), shape) : number_tile(g, kind, shape);
+    const uint32_t pointees = shape->rank ? KINDS_POINTEE : KINDS_NUMBER;
+    return kind == TIR_TYPE_ptr ? pointer_tile(g, random_kind(g, pointees), shape) : number_tile(g, kind, shape);
 }
 
 TirType random_carried(Generator *g) {

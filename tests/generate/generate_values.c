@@ -155,7 +155,8 @@ static TirAttribute random_hint(Generator *g, uint32_t depth) {
         hint.tag = TIR_TAG_ARRAY;
         hint.length = below(g, 4);
         items = arena_array(&g->module->arena, TirAttribute, hint.length);
-        for (size_t i = 0; i < hint.length; i++) items[i] = random_hint_number(g);
+        for (size_t i = 0; i < hint.length; i++)
+            items[i] = one_in(g, 6) ? random_hint(g, depth + 1) : random_hint_number(g);
         hint.items = items;
         return hint;
     case 3:
@@ -184,6 +185,20 @@ void random_hints(Generator *g, TirAttribute *hints, bool of_entry) {
         dictionary->length = random_entries(g, of_entry ? of_entries : of_ops, 3, &inner);
         dictionary->entries = inner;
         for (size_t k = 0; k < dictionary->length; k++) inner[k].value = random_hint(g, 0);
+    }
+}
+
+void random_argument_attributes(Generator *g, TirAttribute *attributes, uint32_t count) {
+    static const char *const names[] = {".x", "a.b c", "cuda_tile.div_by", "llvm.noalias"};
+    TirAttribute *items = arena_array(&g->module->arena, TirAttribute, count);
+    *attributes = (TirAttribute){.tag = TIR_TAG_ARRAY, .items = items, .length = count};
+    for (uint32_t i = 0; i < count; i++) {
+        TirNamedAttribute *entries;
+        items[i] = (TirAttribute){.present = true, .tag = TIR_TAG_DICTIONARY};
+        items[i].length = random_entries(g, names, BASE_COUNT(names), &entries);
+        items[i].entries = entries;
+        for (size_t k = 0; k < items[i].length; k++) entries[k].value = random_hint(g, 0);
+        attributes->present |= items[i].length > 0;
     }
 }
 

@@ -106,8 +106,19 @@ static TirValue atomic_argument(const TirOp *op) {
     switch (op->kind) {
     case TIR_OP_atomic_cas_tko: return tir_operand(op, "val");
     case TIR_OP_atomic_red_view_tko: return tir_operand(op, "value");
+    case TIR_OP_multimem_reduce_view_tko: return tir_operand(op, "tile");
     default: return tir_operand(op, "arg");
     }
+}
+
+// A reduction over devices has the word of an atomic mode, but for sums of floats.
+static uint64_t atomic_mode(const TirOp *op, bool is_float) {
+    if (op->kind == TIR_OP_atomic_cas_tko) return TIR_atomic_mode_xchg;
+    if (op->kind != TIR_OP_multimem_reduce_view_tko) return tir_attribute_integer(op, "mode");
+    const char *word = tir_enum_word(&tir_enum_multimem_reduction, tir_attribute_integer(op, "reduction"));
+    uint64_t mode = 0;
+    while (strcmp(tir_enum_word(&tir_enum_atomic_mode, mode), word)) mode++;
+    return mode == TIR_atomic_mode_add && is_float ? TIR_atomic_mode_addf : mode;
 }
 
 // Element i of `next` becomes what the op writes over element i of `old`; false: nothing is written.
@@ -115,7 +126,7 @@ static bool next_element(ReferenceMachine *m, const TirOp *op, const ReferenceEl
                          const ReferenceTile *old, ReferenceTile *next, uint64_t i) {
     bool swaps = op->kind == TIR_OP_atomic_cas_tko;
     const ReferenceTile *argument = reference_tile(m, atomic_argument(op));
-    uint64_t mode = swaps ? TIR_atomic_mode_xchg : tir_attribute_integer(op, "mode");
+    uint64_t mode = atomic_mode(op, element->is_float);
     if (mode == TIR_atomic_mode_addf) {
         next->parts[0][i] = reference_sum(m, element, old->parts[0][i], argument->parts[0][i]);
         if (element->has_shadow)
@@ -286,7 +297,7 @@ static bool store_view(ReferenceMachine *m, const TirOp *op) {
 }
 
 static bool reduce_view(ReferenceMachine *m, const TirOp *op) {
-    const ReferenceTile *value = reference_tile(m, tir_operand(op, "value"));
+    const ReferenceTile *value = reference_tile(m, atomic_argument(op));
     ReferenceTile old = reference_new_tile(m, value->type), next = reference_new_tile(m, value->type);
     ReferenceElement element = reference_element(m, value->type);
     reference_result(m, op, 0);
@@ -312,8 +323,11 @@ bool reference_memory(ReferenceMachine *m, const TirOp *op, bool *known) {
     case TIR_OP_make_gather_scatter_view: make_tile_view(m, op); return true;
     case TIR_OP_get_tensor_shape:
     case TIR_OP_get_index_space_shape: get_shape(m, op); return true;
+    case TIR_OP_multimem_load_reduce_view_tko: // of one device
     case TIR_OP_load_view_tko: return load_view(m, op);
+    case TIR_OP_multimem_store_view_tko:
     case TIR_OP_store_view_tko: return store_view(m, op);
+    case TIR_OP_multimem_reduce_view_tko:
     case TIR_OP_atomic_red_view_tko: return reduce_view(m, op);
     default: *known = false; return true;
     }

@@ -95,6 +95,7 @@ static inline void add_function(EncFile *file, uint32_t type, uint32_t debug_row
     put_varint(&file->functions, type);
     put_byte(&file->functions, 2);
     put_varint(&file->functions, debug_row);
+    if (file->minor >= 5) PUT(&file->functions, 11, 0, 6, 0); // no hints, no attributes of arguments
     put_varint(&file->functions, size);
     buffer_append(&file->functions, body, size);
     file->function_count++;

@@ -81,7 +81,7 @@ Test(describe_program, parameters_are_numbers_or_point_to_them) {
         bool pointer;
         ElementType type;
     } expected[] = {
-        {true, ELEMENT_F16},       {false, ELEMENT_I32},        {false, ELEMENT_F64},
+        {true, ELEMENT_F16},       {false, ELEMENT_I32},         {false, ELEMENT_F64},
         {true, ELEMENT_F8E8M0FNU}, {false, ELEMENT_FNV8E5M3FNU},
     };
     const Program *program = tir_program(module);

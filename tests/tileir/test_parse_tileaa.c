@@ -188,7 +188,8 @@ Test(parse_tileaa, errors) {
         const char *message; // a part of it; of the parser or the verifier
         uint32_t column;
     } cases[] = {
-        {"%r = nv_tileaa.negf %s : tile<4x8xf32>", "expected an op of nv_tileaa: addf, subf, mulf, divf, fma, sqrt,", 8},
+        {"%r = nv_tileaa.negf %s : tile<4x8xf32>", "expected an op of nv_tileaa: addf, subf, mulf, divf, fma, sqrt,",
+         8},
         {"%r = nv_tileaa.addf %s : tile<4x8xf32>", "nv_tileaa.addf has 1 operands, expected 2", 8},
         {"%r = nv_tileaa.addf %s, %s {speed = 1} : tile<4x8xf32>",
          "unknown attribute 'speed' of nv_tileaa; known are: rounding, satf, fastmath, ftz, symbol, propagate_nan", 31},

@@ -21,23 +21,41 @@ Test(read_format, versions) {
     static const struct {
         uint8_t major, minor;
         bool known;
-    } versions[] = {{13, 1, true},  {13, 2, true},    {13, 3, true},  {13, 4, true},   {13, 0, false},
-                    {13, 5, false}, {12, 101, false}, {14, 1, false}, {250, 0, false}, {0, 0, false}};
+    } versions[] = {{13, 1, true},  {13, 2, true},    {13, 3, true},  {13, 4, true},   {13, 0, false}, {13, 5, true},
+                    {13, 6, false}, {12, 101, false}, {14, 1, false}, {250, 0, false}, {0, 0, false}};
     for (size_t i = 0; i < BASE_COUNT(versions); i++) {
         EncFile file;
-        file_open(&file, 1);
+        file_open(&file, versions[i].minor);
         FUNCTION(&file, RETURN);
         file.major = versions[i].major;
         file.minor = versions[i].minor;
-        file.tag = 7; // means nothing
         if (!versions[i].known) {
-            file_refuse(&file, E_VERSION, NULL, "expected 13.1 to 13.4");
+            file_refuse(&file, E_VERSION, NULL, "expected 13.1 to 13.5");
             continue;
         }
         TirModule *module = file_expect(&file);
-        cr_assert(module->version == 1300 + versions[i].minor && module->version_tag == 7);
+        cr_assert(module->version == 1300 + versions[i].minor);
         tir_module_close(module);
     }
+}
+
+Test(read_format, version_tag) {
+    static const struct {
+        uint16_t tag;
+        ErrorCode code;
+        const char *message;
+    } tags[] = {{1, E_VERSION, "preview features (--preview), which are not supported"},
+                {2, E_BYTECODE, "the tag of the version is 0x2, expected 0"},
+                {3, E_BYTECODE, "the tag of the version is 0x3"},
+                {0x100, E_BYTECODE, "the tag of the version is 0x100"}};
+    for (size_t i = 0; i < BASE_COUNT(tags); i++)
+        for (uint8_t minor = 1; minor <= 5; minor++) {
+            EncFile file;
+            file_open(&file, minor);
+            FUNCTION(&file, RETURN);
+            file.tag = tags[i].tag;
+            file_refuse(&file, tags[i].code, NULL, tags[i].message);
+        }
 }
 
 // ---- sections ----------------------------------------
@@ -350,8 +368,10 @@ Test(read_format, every_kind_of_type) {
             I32(0), I32(1), 0);
     TYPE_IS(2, "partition_view<tile=(4x2), padding_value = nan, tensor_view<?x16xf32, strides=[16,1]>, dim_map=[1, 0]>",
             15, 2, I32(4), I32(2), 10, 2, I32(1), I32(0), 1, 2);
-    TYPE_IS(3, "partition_view<tile=(4x4), tensor_view<?x16xf32, strides=[16,1]>>", 15, 0xf0, 0x01, 2, I32(4), I32(4),
-            10, 2, I32(0), I32(1));
+    TYPE_IS(3, "partition_view<tile=(4x4), tensor_view<?x16xf32, strides=[16,1]>>", 15, 0, 2, I32(4), I32(4), 10, 2,
+            I32(0), I32(1));
+    TYPE_FAILS(3, E_BYTECODE, "the flags of a type is 2, expected at most 1", 15, 2, 2, I32(4), I32(4), 10, 2, I32(0),
+               I32(1));
     TYPE_IS(3, "partition_view<tile=(4x4), padding_value = zero, tensor_view<?x16xf32, strides=[16,1]>>", 15, 1, 2,
             I32(4), I32(4), 10, 2, I32(0), I32(1), 0);
     TYPE_IS(3, "gather_scatter_view<tile=(4x4), tensor_view<?x16xf32, strides=[16,1]>, sparse_dim=1>", 20, 0, 2, I32(4),
@@ -363,10 +383,12 @@ Test(read_format, every_kind_of_type) {
     // pointers and tensor views: flags and an attribute from 13.4 on
     TYPE_IS(4, "fnv8E5M3FNU", 0x82, 1);
     TYPE_IS(4, "ptr<f32>", 12, 0, T_F32);
-    TYPE_IS(4, "ptr<f32>", 12, 0xfe, 0x7f, T_F32); // unknown bits mean nothing
     TYPE_IS(4, "ptr<f32, <none>>", 12, 1, T_F32, 0);
     TYPE_IS(4, "tensor_view<?xf32, strides=[?]>", 14, 0, T_F32, 1, DYNAMIC, 1, DYNAMIC);
     TYPE_IS(4, "tensor_view<?xf32, strides=[?], #cuda_tile.ptr_attr<none>>", 14, 1, T_F32, 1, DYNAMIC, 1, DYNAMIC, 0);
+    TYPE_IS(5, "ptr<f32, <unicast>>", 12, 1, T_F32, 1);
+    TYPE_IS(5, "tensor_view<?xf32, strides=[?], #cuda_tile.ptr_attr<multicast>>", 14, 1, T_F32, 1, DYNAMIC, 1, DYNAMIC,
+            2);
 }
 
 Test(read_format, types_that_are_refused) {
@@ -376,7 +398,10 @@ Test(read_format, types_that_are_refused) {
     TYPE_FAILS(2, E_VERSION, "gather_scatter_view needs version 13.3", 20, 0);
     TYPE_FAILS(3, E_VERSION, "fnv8E5M3FNU needs version 13.4", 0x82, 1);
     TYPE_FAILS(4, E_BYTECODE, "type tag 23 is not known", 23);
-    TYPE_FAILS(4, E_BYTECODE, "the attribute of a pointer is 1, expected at most 0", 12, 1, T_F32, 1);
+    TYPE_FAILS(4, E_BYTECODE, "the attribute of a pointer is 3, expected 0 to 2", 12, 1, T_F32, 3);
+    TYPE_FAILS(4, E_VERSION, "the attribute of a pointer 'unicast' needs version 13.5", 12, 1, T_F32, 1);
+    TYPE_FAILS(4, E_VERSION, "the attribute of a pointer 'multicast' needs version 13.5", 14, 1, T_F32, 0, 0, 2);
+    TYPE_FAILS(4, E_BYTECODE, "the flags of a type is 2, expected at most 1", 12, 2, T_F32);
     TYPE_FAILS(4, E_BYTECODE, "ends before the attribute of a pointer", 12, 1, T_F32);
     TYPE_FAILS(4, E_BYTECODE, "ends before the flags of a type", 12);
     TYPE_FAILS(4, E_BYTECODE, "ends before the attribute of a pointer", 14, 1, T_F32, 0, 0);
@@ -387,6 +412,7 @@ Test(read_format, types_that_are_refused) {
     TYPE_FAILS(1, E_BYTECODE, "tile dimension 0 is -1", 13, T_F32, 1, 255, 255, 255, 255, 255, 255, 255, 255);
     TYPE_FAILS(1, E_BYTECODE, "tile has more than 16777216 elements", 13, T_F32, 1, 0, 0, 0, 2, 0, 0, 0, 0);
     TYPE_FAILS(1, E_BYTECODE, "but only", 13, T_F32, 2, I64(4));
+    TYPE_FAILS(5, E_VERSION, "a type of tiles has 2 bytes of a preview feature", 13, T_F32, 1, I64(4), 0, 0);
     TYPE_FAILS(1, E_BYTECODE, "the list of tensor_view strides has 1 items, expected 2", 14, T_F32, 2, I64(4), I64(4),
                1, I64(1));
     TYPE_FAILS(1, E_BYTECODE, "extent 0 is 0", 14, T_F32, 1, I64(0), 1, I64(1));

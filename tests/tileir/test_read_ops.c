@@ -52,7 +52,8 @@ Test(read_ops, opcodes) {
     BODY_FAILS(3, E_VERSION, "insert needs version 13.4", 0x76);
     BODY_FAILS(3, E_VERSION, "memory_fence_alias_tko needs version 13.4", 0x7a);
     BODY_FAILS(4, E_VERSION, "multimem_load_reduce_view_tko needs version 13.5", 0x7b);
-    BODY_FAILS(4, E_VERSION, "preview_call needs version 13.5", 0x82, 0x80, 0x01);
+    BODY_FAILS(4, E_VERSION, "preview$call is a preview feature (--preview)", 0x82, 0x80, 0x01);
+    BODY_FAILS(5, E_VERSION, "preview$call is a preview feature (--preview)", 0x82, 0x80, 0x01);
 }
 
 Test(read_ops, unknown_flag_bits_mean_nothing) {
@@ -80,8 +81,9 @@ Test(read_ops, flags_and_attributes_come_with_their_version) {
     module = BODY(3, ONE, 0x49, T_TILE_F32, 1, 0, 0, 0, RETURN);
     cr_assert_not_null(tir_attribute(op_at(module, 1), "fast_acc"));
     tir_module_close(module);
-    // nearest_away came with 13.4 but is not gated
-    module = BODY(3, 0x10, T_TILE_F32, 0, 0x2a, T_TILE_F32, 7, 0, RETURN);
+    BODY_FAILS(3, E_VERSION, "rounding 'nearest_away' needs version 13.4, the file is 13.3", 0x10, T_TILE_F32, 0, 0x2a,
+               T_TILE_F32, 7, 0, RETURN);
+    module = BODY(4, 0x10, T_TILE_F32, 0, 0x2a, T_TILE_F32, 7, 0, RETURN);
     cr_assert_eq(tir_attribute_integer(op_at(module, 1), "rounding"), TIR_rounding_nearest_away);
     tir_module_close(module);
 }
@@ -262,14 +264,16 @@ Test(read_ops, ten_byte_floats) {
     tir_module_close(module);
 }
 
-Test(read_ops, arrays_hold_numbers) {
+Test(read_ops, arrays) {
     // reduce without operands, dim 0, identities [true]
     TirModule *module = BODY(1, 0x58, 0, 0, 1, 3, 1, 0, 1, 1, 0, 1, 0x6d, 0, 0, RETURN);
     const TirAttribute *identities = tir_attribute(op_at(module, 0), "identities");
     cr_assert(identities->length == 1 && identities->items[0].tag == TIR_TAG_BOOL && identities->items[0].integer == 1);
     tir_module_close(module);
-    BODY_FAILS(1, E_BYTECODE, "item 0 of an array attribute has tag 5", 0x58, 0, 0, 1, 5, 0, 0, 0, 0);
-    BODY_FAILS(1, E_BYTECODE, "nested too deeply", 0x58, 0, 0, 1, 6, 1, 6, 0, 0);
+    BODY_FAILS(1, E_BYTECODE, "attribute tag 13", 0x58, 0, 0, 1, 13, 0, 0, 0, 0);
+    // 16 arrays in each other, then one more
+    BODY_FAILS(1, E_BYTECODE, "nested too deeply", 0x58, 0, 0, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1,
+               6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 0, 0);
     BODY_FAILS(1, E_BYTECODE, "the length of an array attribute is 100", 0x58, 0, 0, 100, 5, 0, 0, 0, 0);
 }
 

@@ -272,7 +272,6 @@ Test(write_module, keeps_what_the_file_chose) {
     add_string(&file, "not used");
     put_varint(&file.producer, add_string(&file, "me")); // a producer before its version
     memcpy(file.order, (uint8_t[]){STRING, PRODUCER, TYPE, CONSTANT, GLOBAL, FUNC}, 6);
-    file.tag = 3;
     file.alignment[TYPE] = 64;
     file.alignment[STRING] = 16;
     expect_same_bytes(&file);

@@ -32,7 +32,28 @@ refused 13.2 "mmaf: attribute 'fast_acc' needs version 13.3" "$corpus/matrices-1
 refused 13.2 "global @fixed: attribute 'constant' needs version 13.3" "$corpus/miscellany-13.3.tileirbc"
 refused 13.3 "entry @pointers: the attribute of type 'ptr' needs version 13.4" "$corpus/since_13_4-13.4.tileirbc"
 refused 13.3 "load_view_tko: attribute 'inbounds' needs version 13.4" "$corpus/views-13.4.tileirbc"
-refused 13.2 "ftof: rounding 'nearest_away' needs version 13.4" "$corpus/roundings-13.3.tileirbc"
+refused 13.2 "ftof: rounding 'nearest_away' needs version 13.4" "$corpus/roundings-13.4.tileirbc"
+
+# ---- what cuTile asks ------------------------------------------------------------------------------------------------------------------------
+# cuTile gives a file without functions, of the newest version first, to the compiler: the first that is taken is what it writes from then on.
+probe() { # MINOR
+    printf "\\177TileIR\\0\\015\\00$1\\0\\0"
+    printf '\202\001\010\313\0\204\010\010\313\313\313\313\0\313\313\313\313\313\313\313\203\021\010'
+    printf '\313\313\313\313\313\0\313\313\313\0\313\313\313\001\313\313\313\0\0\0\0\0\205\016\004\002\313\313\313\0\0\0\0\001\0\0\0\0\003'
+    printf '\201\004\004\313\313\313\0\313\313\313\0'
+}
+for minor in 1 2 3 4 5; do
+    probe $minor >probe
+    expect 0 '' --gpu-name sm_120 --emit=ptx -o probe.ptx probe
+    expect 0 '' --emit=bytecode probe -o again
+    check "the probe of 13.$minor is written back" cmp probe again
+done
+probe 6 >probe
+expect 3 'bytecode version 13.6 is not supported, expected 13.1 to 13.5' --gpu-name sm_120 --emit=ptx -o probe.ptx probe
+refused 13.4 "entry @attributes: attributes of arguments needs version 13.5" "$source_tree/tests/corpus/text/arguments_13_5.mlir"
+refused 13.4 "the module: flags of a subprogram needs version 13.5" "$source_tree/tests/corpus/text/located_declaration.mlir"
+refused 13.4 "entry @multimem: the attribute of type 'ptr' needs version 13.5" "$corpus/since_13_5-13.5.tileirbc"
+refused 13.4 "atomic_red_view_tko: attribute 'inbounds' needs version 13.5" "$source_tree/tests/corpus/text/view_reductions_13_5.mlir"
 
 # ---- NVIDIA's disassembler -----------------------------------------------------------------------------------------------------------------
 disassembler=$(command -v tileirdisasm) || disassembler=
@@ -44,7 +65,7 @@ written=0
 for file in "$corpus"/*.tileirbc; do
     "$disassembler" -g "$file" >expected.txt
     check "$(basename "$file"): the disassembler reads it" test $? = 0
-    for version in 13.1 13.2 13.3 13.4; do
+    for version in 13.1 13.2 13.3 13.4 13.5; do
         "$program" --emit=bytecode --bytecode-version=$version "$file" -o converted 2>err || continue
         written=$((written + 1))
         "$disassembler" -g converted >text 2>err

@@ -9,6 +9,7 @@ expect 0 '^usage: tileiras' -h
 expect 0 'TILEIRAS_INSTRUMENTATION' -help
 expect 0 '^13.1$' --list-versions
 expect 0 '^13.4$' -list-versions
+expect 0 '^13.5$' --list-versions
 expect 0 '^congruent [0-9.]*$' --version
 expect 0 '^instrumentation: none$' --version
 expect 0 '^backend: /.*/libcongruent_backend.so, [0-9]* bytes of [0-9.]*$' --version
@@ -60,8 +61,8 @@ expect 1 'sanitize=racecheck: expected memcheck' --sanitize=racecheck "$good"
 expect 1 'host-arch=riscv: expected x86_64 or aarch64' --host-arch=riscv "$good"
 expect 1 'host-os=mac: expected linux or windows' --host-os mac "$good"
 expect 1 'remarks=some: expected none, all, memory or tensorcore' --remarks some "$good"
-expect 1 'bytecode-version=13.9: expected 13.1 to 13.4' --emit=bytecode --bytecode-version=13.9 "$good"
-expect 1 'bytecode-version=13: expected 13.1 to 13.4' --emit=bytecode --bytecode-version 13 "$good"
+expect 1 'bytecode-version=13.9: expected 13.1 to 13.5' --emit=bytecode --bytecode-version=13.9 "$good"
+expect 1 'bytecode-version=13: expected 13.1 to 13.5' --emit=bytecode --bytecode-version 13 "$good"
 expect 1 'bytecode-version=: expected' --emit=bytecode --bytecode-version= "$good"
 expect 1 'bytecode-version needs --emit=bytecode' --bytecode-version=13.2 "$good"
 expect 1 'output file is empty' --emit=tileir --output-file= "$good"
@@ -108,8 +109,8 @@ expect 3 '^empty:.*error:' empty
 expect 3 '^magic:.*error:' magic
 expect 3 '^short:.*offset' short
 expect 3 '^text:.*error:' text
-printf '\177TileIR\0\015\005\0\0\0' >new
-expect 3 '13\.5' new
+printf '\177TileIR\0\015\006\0\0\0' >new
+expect 3 '13\.6' new
 if [ "$(id -u)" != 0 ]; then
     : >secret
     chmod 0 secret

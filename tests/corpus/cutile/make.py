@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes the corpus of this folder: each kernel as bytecode of every version that can say it, and what tileirdisasm prints for it.
-"""python make.py PATH/TO/tileirdisasm [NAME...]     (needs `pip install cuda-tile==1.7.0` and tileirdisasm 13.4, no GPU)
+"""python make.py PATH/TO/tileirdisasm [NAME...]     (needs `pip install cuda-tile==1.7.0` and tileirdisasm 13.5, no GPU)
 
 Every *.py file here that defines EXPORTS is exported; its rows are as in examples/export.py, or with a third member, a dictionary:
 gpu (the gpu_code, sm_100 if not said) and more (lists of parameters of further entries of the module).
 
 A row NAME becomes NAME-13.1.tileirbc to NAME-13.4.tileirbc (or those that the file calls VERSIONS), without the versions for which
 cuTile says that the kernel needs a newer one. Of a kernel that an earlier row of the file exports for the same gpu (with other types)
-there is only the newest, and the oldest if that is not 13.1. NAME-13.x.txt is the text of each, a link where it is that of the version
-before. Of every fourth row NAME-13.4.g.txt is the text with locations. With NAMEs (of rows or of files), only these are made.
+there is only the newest, and the oldest if that is not 13.1. Of each kernel's first row there is NAME-13.5.tileirbc, too, which cuTile
+1.7 calls a version for developers. NAME-13.x.txt is the text of each, a link where it is that of the version before. Of every fourth
+row NAME-13.4.g.txt and NAME-13.5.g.txt are the texts with locations. With NAMEs (of rows or of files), only these are made.
 A test only reads the written files."""
 
 import io
@@ -18,13 +19,16 @@ import warnings
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent.parent / "examples"))
+ROOT = HERE.parent.parent.parent
+sys.path.insert(0, str(ROOT / "examples"))
 
 import cuda.tile as ct  # noqa: E402
+from cuda.tile import _compile  # noqa: E402
 from cuda.tile.compilation import CallingConvention, KernelSignature, ScalarConstraint, export_kernel  # noqa: E402
 from export import load_module, neutralise  # noqa: E402
 
 VERSIONS = "13.1", "13.2", "13.3", "13.4"
+NEWEST = "13.5"
 
 
 def signature(parameters, symbol):
@@ -56,36 +60,39 @@ def export_row(disassembler, name, row, versions, every, located):
     if [version for version, _ in files] != [*versions[-len(files):]]:
         print(f"{name}: not in the newest, or not in one between")
         return 0
-    before = None
+    before = {}
     if not every:
         files = files[:1][: files[0][0] != versions[0] and len(files) > 1] + files[-1:]
+    else:
+        files.append((NEWEST, bytecode(name, row, NEWEST)))
     for version, data in files:
         path = HERE / f"{name}-{version}.tileirbc"
         path.write_bytes(data)
-        for flag, suffix in (([], ".txt"), *[(["-g"], ".g.txt")][: located and version == VERSIONS[-1]]):
+        for flag, suffix in (([], ".txt"), *[(["-g"], ".g.txt")][: located and version in (VERSIONS[-1], NEWEST)]):
             done = subprocess.run([disassembler, *flag, path], capture_output=True)
             if done.returncode:
                 print(f"{name} {version}: {done.stderr.decode()[:2000]}")
                 return 0
             text = path.with_name(path.name.removesuffix(".tileirbc") + suffix)
-            if before and before.read_bytes() == done.stdout:
-                text.symlink_to(before.name)
+            if suffix in before and before[suffix].read_bytes() == done.stdout:
+                text.symlink_to(before[suffix].name)
             else:
                 text.write_bytes(done.stdout)
-                before = text
+                before[suffix] = text
     return len(files)
 
 
 def main():
     disassembler, wanted = sys.argv[1], set(sys.argv[2:])
     neutralise()
+    _compile.dev_features_enabled = lambda: True
     for old in HERE.glob("*-13.[0-9].*") if not wanted else ():
         old.unlink()
     seen, kernels, files, failed = {}, set(), 0, 0
     for source in sorted(HERE.glob("*.py")):
         if "\nEXPORTS = " not in source.read_text():
             continue
-        module = load_module(source)
+        module = load_module(source, ROOT)
         for number, (name, row) in enumerate(module["EXPORTS"].items()):
             if name in seen:
                 sys.exit(f"{name} is in {seen[name]} and in {source.name}")

@@ -1,9 +1,9 @@
-// refused here alone: expected a scalar tile
+// refused: expected a scalar tile
 entry @f(%t: token) {
   return
 }
 // -----
-// refused here alone: expected a scalar tile
+// refused: expected a scalar tile
 entry @f(%v: tensor_view<64xf32, strides=[1]>) {
   return
 }

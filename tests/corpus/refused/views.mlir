@@ -56,15 +56,6 @@ entry @f(%p: tile<ptr<f32>>, %x: tile<f32>, %i: tile<i32>) {
   return
 }
 // -----
-// refused: expected one without
-entry @f(%p: tile<ptr<f32>>, %x: tile<f32>, %i: tile<i32>) {
-  %t = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
-  %w = make_partition_view %t : partition_view<tile=(8x8), padding_value = zero, tensor_view<64x64xf32, strides=[64,1]>>
-  %a = constant <f32: 1.0> : tile<8x8xf32>
-  %r = atomic_red_view_tko relaxed device %w[%i, %i], addf, %a : tile<8x8xf32>, partition_view<tile=(8x8), padding_value = zero, tensor_view<64x64xf32, strides=[64,1]>>, tile<i32> -> token
-  return
-}
-// -----
 // refused: has scope sys
 entry @f(%p: tile<ptr<f32>>, %x: tile<f32>, %i: tile<i32>) {
   %t = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>

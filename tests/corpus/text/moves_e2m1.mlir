@@ -23,37 +23,16 @@ cuda_tile.module @moves_e2m1 {
     return
   }
 
-  // Copies the elements, by pointers, in three ways.
-  entry @elements_e2m1(%from: tile<ptr<f4E2M1FN>>, %to: tile<ptr<f4E2M1FN>>, %count: tile<i32>) {
-    %from_cell = reshape %from : tile<ptr<f4E2M1FN>> -> tile<1xptr<f4E2M1FN>>
-    %from_cells = broadcast %from_cell : tile<1xptr<f4E2M1FN>> -> tile<16xptr<f4E2M1FN>>
-    %lane = iota : tile<16xi32>
-    %addresses = offset %from_cells, %lane : tile<16xptr<f4E2M1FN>>, tile<16xi32> -> tile<16xptr<f4E2M1FN>>
-    %none = make_token : token
-    %first, %first_read = load_ptr_tko weak %addresses token=%none : tile<16xptr<f4E2M1FN>> -> tile<16xf4E2M1FN>, token
-    %second, %second_read = load_ptr_tko relaxed device %addresses token=%first_read : tile<16xptr<f4E2M1FN>> -> tile<16xf4E2M1FN>, token
-    %third, %third_read = load_ptr_tko acquire sys %addresses : tile<16xptr<f4E2M1FN>> -> tile<16xf4E2M1FN>, token
-    %to_cell = reshape %to : tile<ptr<f4E2M1FN>> -> tile<1xptr<f4E2M1FN>>
-    %to_cells = broadcast %to_cell : tile<1xptr<f4E2M1FN>> -> tile<16xptr<f4E2M1FN>>
-    %targets = offset %to_cells, %lane : tile<16xptr<f4E2M1FN>>, tile<16xi32> -> tile<16xptr<f4E2M1FN>>
-    %w0 = store_ptr_tko weak %targets, %first token=%third_read : tile<16xptr<f4E2M1FN>>, tile<16xf4E2M1FN> -> token
-    %w1 = store_ptr_tko relaxed device %targets, %second token=%w0 : tile<16xptr<f4E2M1FN>>, tile<16xf4E2M1FN> -> token
-    %w2 = store_ptr_tko release sys %targets, %third token=%w1 : tile<16xptr<f4E2M1FN>>, tile<16xf4E2M1FN> -> token
-    return
-  }
-
   // Carries a block through every form of control flow.
   entry @carried_e2m1(%from: tile<ptr<f4E2M1FN>>, %rounds: tile<i32>, %turn: tile<i1>) {
-    %cell = reshape %from : tile<ptr<f4E2M1FN>> -> tile<1xptr<f4E2M1FN>>
-    %same = broadcast %cell : tile<1xptr<f4E2M1FN>> -> tile<16xptr<f4E2M1FN>>
-    %lane = iota : tile<16xi32>
-    %addresses = offset %same, %lane : tile<16xptr<f4E2M1FN>>, tile<16xi32> -> tile<16xptr<f4E2M1FN>>
-    %start, %start_read = load_ptr_tko weak %addresses : tile<16xptr<f4E2M1FN>> -> tile<16xf4E2M1FN>, token
+    %row = make_tensor_view %from, shape = [%rounds], strides = [1] : tile<i32> -> tensor_view<?xf4E2M1FN, strides=[1]>
+    %blocks = make_partition_view %row : partition_view<tile=(16), tensor_view<?xf4E2M1FN, strides=[1]>>
     %zero = constant <i32: 0> : tile<i32>
     %one = constant <i32: 1> : tile<i32>
+    %start, %start_read = load_view_tko relaxed device %blocks[%zero] : partition_view<tile=(16), tensor_view<?xf4E2M1FN, strides=[1]>>, tile<i32> -> tile<16xf4E2M1FN>, token
     %last, %last_read = for %round in (%zero to %rounds, step %one) : tile<i32> iter_values(%value = %start, %done = %start_read) -> (tile<16xf4E2M1FN>, token) {
       %choice, %choice_read = if %turn -> (tile<16xf4E2M1FN>, token) {
-        %again, %again_read = load_ptr_tko weak %addresses token=%done : tile<16xptr<f4E2M1FN>> -> tile<16xf4E2M1FN>, token
+        %again, %again_read = load_view_tko acquire sys %blocks[%round] token = %done : partition_view<tile=(16), tensor_view<?xf4E2M1FN, strides=[1]>>, tile<i32> -> tile<16xf4E2M1FN>, token
         yield %again, %again_read : tile<16xf4E2M1FN>, token
       } else {
         yield %value, %done : tile<16xf4E2M1FN>, token
@@ -68,7 +47,7 @@ cuda_tile.module @moves_e2m1 {
       }
       continue %value, %more : tile<16xf4E2M1FN>, tile<i32>
     }
-    %stored = store_ptr_tko weak %addresses, %found token=%last_read : tile<16xptr<f4E2M1FN>>, tile<16xf4E2M1FN> -> token
+    %stored = store_view_tko release device %found, %blocks[%one] token = %last_read : tile<16xf4E2M1FN>, partition_view<tile=(16), tensor_view<?xf4E2M1FN, strides=[1]>>, tile<i32> -> token
     return
   }
 }

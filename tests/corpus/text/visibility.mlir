@@ -1,11 +1,8 @@
-// Entries that are seen from outside, and those that are not.
+// Entries that are seen from outside, as all are.
 cuda_tile.module @visibility {
   entry @seen(%x: tile<i32>) {
     return
   }
-  entry @hidden(%x: tile<i32>) {
-    return
-  } {sym_visibility = "private"}
   entry @seen_too() {
     return
   } {sym_visibility = "public"}

@@ -3,9 +3,9 @@
 #
 #   python make_corpus.py PATH/TO/tileirdisasm [OUTPUT_FOLDER]
 #
-# Needs cuda-tile 1.7 (its bytecode encoder builds the modules op by op) and tileirdisasm 13.4. A test only reads the written
+# Needs cuda-tile 1.7 (its bytecode encoder builds the modules op by op) and tileirdisasm 13.5. A test only reads the written
 # files. The files kernel-* are cuTile kernels, copied from examples/ and tests/cases, and what tileirdisasm prints for them; the files
-# generated-* are modules that tests/generate made (generate --seeds=1 --first=N --write=FOLDER).
+# generated-* are modules that tests/generate made (generate --seeds=1 --first=N --write=FOLDER, with 455, 451, 492, 463 and 449 for N).
 import contextlib
 import os
 import struct
@@ -17,12 +17,13 @@ from cuda.tile._bytecode import attribute as at
 
 DYNAMIC = bc.DYNAMIC_SHAPE
 VERSIONS = {1301: bc.BytecodeVersion.V_13_1, 1302: bc.BytecodeVersion.V_13_2, 1303: bc.BytecodeVersion.V_13_3,
-            1304: bc.BytecodeVersion.V_13_4}
+            1304: bc.BytecodeVersion.V_13_4, 1305: bc.BytecodeVersion.V_13_5}
 BEFORE_134 = 1301, 1302, 1303
 SIMPLE = dict(i1="I1", i4="I4", i8="I8", i16="I16", i32="I32", i64="I64", f16="F16", bf16="BF16", f32="F32", tf32="TF32",
               f64="F64", f8E4M3FN="F8E4M3FN", f8E5M2="F8E5M2", f8E8M0FNU="F8E8M0FNU", f4E2M1FN="F4E2M1FN", fnv8E5M3FNU="FNV8E5M3FNU", token="Token")
 SIMPLE = {name: getattr(bc.SimpleType, value) for name, value in SIMPLE.items()}
 ROUND, OVER, SIGN = bc.RoundingMode, bc.IntegerOverflow, bc.Signedness
+MULTIMEM = bc.MultimemReductionKind
 PRED, ORDER = bc.ComparisonPredicate, bc.ComparisonOrdering
 MEM, SCOPE, RMW, PAD = bc.MemoryOrderingSemantics, bc.MemoryScope, bc.AtomicRMWMode, bc.PaddingValue
 RN, NONE, S, U = ROUND.NEAREST_EVEN, OVER.NONE, SIGN.Signed, SIGN.Unsigned
@@ -300,7 +301,7 @@ def conversions(m):
         m.PtrToInt("2x2xi64", m.IntToPtr("2x2x*f16", v))
 
 
-@corpus(1303)
+@corpus(1304)
 def roundings(m):
     """ftof with the directions that tileirdisasm 13.4 allows."""
     with m.entry("roundings", "f16", "bf16", "f32", "f64", "f32") as (h, b, f, d, _):
@@ -592,7 +593,7 @@ def memory_pointers(m):
         m.JoinTokens("token", [t, token]), m.JoinTokens("token", [t, token, t])
 
 
-@corpus(1301, 1303, 1304)
+@corpus(1301, 1303, 1304, 1305)
 def atomics(m):
     kinds = ["i32", "i64", "f32", "f64", "f16", "bf16"]
     with m.entry("atomics", *[f"4x*{k}" for k in kinds], *[f"4x{k}" for k in kinds], "4xi1", "token", "*i32", "i32") as p:
@@ -616,7 +617,7 @@ def atomics(m):
                 m.AtomicCASTko("i32", "token", one, value, value, None, token, order, scope)
 
 
-@corpus(1301, 1303, 1304)
+@corpus(1301, 1303, 1304, 1305)
 def views(m):
     with m.entry("views", "*f32", "i32", "i64", "*i8", "token", "i16") as (ptr, n, wide, bytes_, token, short):
         tensors = []
@@ -668,8 +669,8 @@ def views(m):
             access(view, "x".join(map(str, tile)) + "xf32", [zero] * len(tile))
             if pad == PAD.Missing:
                 value = m.constant("x".join(map(str, tile)) + "xf32", 1.0)
-                m.AtomicRedViewTko("token", view, [zero] * len(tile), value, None, MEM.RELAXED, SCOPE.DEVICE, RMW.ADDF, [])
-                m.AtomicRedViewTko("token", view, [zero] * len(tile), value, token, MEM.RELAXED, SCOPE.TL_BLK, RMW.ADDF, [])
+                m.AtomicRedViewTko("token", view, [zero] * len(tile), value, None, MEM.RELAXED, SCOPE.DEVICE, RMW.ADDF, [False] * len(tile))
+                m.AtomicRedViewTko("token", view, [zero] * len(tile), value, token, MEM.RELAXED, SCOPE.TL_BLK, RMW.ADDF, [False] * len(tile))
         for t, tile, sparse, pad in ((1, [4, 8], 0, PAD.Missing), (1, [4, 8], 1, PAD.Zero), (3, [2, 4, 8], 1, PAD.Nan)):
             view = m.MakeGatherScatterView(m.tt.gather_scatter_view(tile, tensors[t][1], sparse, pad), tensors[t][0])
             index = [zero] * len(tile)
@@ -678,7 +679,7 @@ def views(m):
         red = m.MakePartitionView(m.tt.partition_view([16], m.tensor_view("i32", [64], [1]), [0], PAD.Missing),
                                   m.MakeTensorView(m.tensor_view("i32", [64], [1]), m.PtrToPtr("*i32", ptr), [], []))
         for mode in (RMW.AND, RMW.OR, RMW.XOR, RMW.ADD, RMW.MAX, RMW.MIN, RMW.UMAX, RMW.UMIN):
-            m.AtomicRedViewTko("token", red, [zero], m.constant("16xi32", 1), token, MEM.RELAXED, SCOPE.DEVICE, mode, [])
+            m.AtomicRedViewTko("token", red, [zero], m.constant("16xi32", 1), token, MEM.RELAXED, SCOPE.DEVICE, mode, [False])
 
 
 @corpus(1301, 1303, 1304)
@@ -747,7 +748,7 @@ def miscellany(m):
         pass
 
 
-@corpus(1301, 1303, 1304, functions=3)
+@corpus(1301, 1303, 1304, 1305, functions=3)
 def locations(m):
     d = m.w.debug_attr_table
     file = d.file("kernel.py", "/src/examples")
@@ -832,6 +833,74 @@ def since_13_4(m):
                          m.constant(f"16x{64 // k}xfnv8E5M3FNU", 120), m.constant(f"{64 // k}x8xfnv8E5M3FNU", 120))
 
 
+class PointerAttribute:
+    def __init__(self, number):
+        self._value_ = bytes([number])
+
+
+UNICAST, MULTICAST = PointerAttribute(1), PointerAttribute(2)
+
+
+@corpus(1305, functions=3)
+def since_13_5(m):
+    """Ops, types and attributes that came with 13.5."""
+    def pointer(element, attribute):
+        return m.tt.tile(m.tt.pointer(m.tt.simple(SIMPLE[element]), attribute), [])
+
+    kinds = ("i32", "i64", "f16", "bf16", "f32", "f64")
+    with m.w.function("multimem", [*(pointer(k, MULTICAST) for k in kinds), m.type("i32"), m.type("i64")], [], True, {},
+                      bc.MISSING_DEBUG_ATTR_ID) as f:
+        m.b = f.code_builder
+        *pointers, n, wide = f.parameters
+        token = m.MakeToken("token")
+        for kind, base in zip(kinds, pointers):
+            element = m.tt.simple(SIMPLE[kind])
+            tensor = m.tt.tensor_view(element, [DYNAMIC, 64], [DYNAMIC, 1], MULTICAST)
+            view = m.MakePartitionView(m.tt.partition_view([4, 8], tensor, [1, 0], PAD.Missing), m.MakeTensorView(tensor, base, [n], [n]))
+            floating, half = kind[0] != "i", kind in ("f16", "bf16")
+            reductions = list(MULTIMEM) if not floating else [MULTIMEM.ADD]
+            tile = f"4x8x{kind}"
+            for reduction in reductions + ([MULTIMEM.MIN, MULTIMEM.MAX] if half else []):
+                for order, scope in ((MEM.WEAK, None), (MEM.RELAXED, SCOPE.DEVICE), (MEM.ACQUIRE, SCOPE.SYS)):
+                    value, _ = m.MultimemLoadReduceViewTko(tile, "token", view, [n, n], None, order, scope, reduction, [False, False])
+                m.MultimemLoadReduceViewTko(tile, "token", view, [wide, wide], token, MEM.RELAXED, SCOPE.TL_BLK, reduction, [True, False])
+                m.MultimemLoadReduceViewTko(tile, "token", view, [n, n], token, MEM.WEAK, None, reduction, [False, False])
+                m.MultimemLoadReduceViewTko(tile, "token", view, [n, n], None, MEM.WEAK, None, reduction, [True, True])
+            for reduction in reductions:
+                for order in (MEM.RELAXED, MEM.RELEASE):
+                    for scope in SCOPE:
+                        m.MultimemReduceViewTko("token", view, value, [n, n], None, order, scope, reduction, [False, False])
+                m.MultimemReduceViewTko("token", view, value, [wide, wide], token, MEM.RELAXED, SCOPE.SYS, reduction, [False, True])
+                m.MultimemReduceViewTko("token", view, value, [n, n], token, MEM.RELAXED, SCOPE.SYS, reduction, [False, False])
+            for order, scope in ((MEM.WEAK, None), (MEM.RELAXED, SCOPE.DEVICE), (MEM.RELEASE, SCOPE.SYS)):
+                m.MultimemStoreViewTko("token", view, value, [n, n], None, order, scope, [False, False])
+                m.MultimemStoreViewTko("token", view, value, [n, n], token, order, scope, [True, True])
+                m.MultimemStoreViewTko("token", view, value, [wide, wide], token, order, scope, [False, False])
+        m.Return([])
+    with m.w.function("pointers", [pointer("f32", UNICAST), pointer("f32", MULTICAST), m.type("i32"), m.type("i64")], [], True,
+                      {"sm_100": bc.EntryHints(num_worker_warps_per_cta=2)}, bc.MISSING_DEBUG_ATTR_ID) as f:
+        m.b = f.code_builder
+        one, many, n, address = f.parameters
+        x, _ = m.LoadPtrTko("f32", "token", one, None, None, None, MEM.WEAK, None, None)
+        m.StorePtrTko("token", m.Offset(pointer("f32", UNICAST), one, n), x, None, None, MEM.RELAXED, SCOPE.SYS, None)
+        m.AtomicRMWTko("f32", "token", one, x, None, None, MEM.RELAXED, SCOPE.SYS, RMW.ADDF)
+        m.AtomicCASTko("f32", "token", one, x, x, None, None, MEM.RELAXED, SCOPE.SYS)
+        tensor = m.tt.tensor_view(m.tt.simple(SIMPLE["f32"]), [DYNAMIC], [1], UNICAST)
+        view = m.MakePartitionView(m.tt.partition_view([4], tensor, [0], PAD.Missing), m.MakeTensorView(tensor, one, [n], []))
+        y, _ = m.LoadViewTko("4xf32", "token", view, [n], None, MEM.WEAK, None, None)
+        m.AtomicRedViewTko("token", view, [n], y, None, MEM.RELAXED, SCOPE.DEVICE, RMW.ADDF, [True])
+        m.PtrToPtr(pointer("f32", MULTICAST), m.PtrToPtr("*f32", many)), m.PtrToPtr(pointer("f32", UNICAST), many)
+        m.PtrToInt("i64", m.IntToPtr(pointer("f32", MULTICAST), address))
+        m.Return([])
+    with m.entry("inbounds", "*i32", "i32") as (p, n):
+        padded = m.tt.partition_view([4, 4], m.tensor_view("i32", [None, 16], [16, 1]), [0, 1], PAD.Zero)
+        view = m.MakePartitionView(padded, m.MakeTensorView(m.tensor_view("i32", [None, 16], [16, 1]), p, [n], []))
+        one, token = m.constant("4x4xi32", 1), m.MakeToken("token")
+        for inbounds in ([False, False], [True, False], [False, True], [True, True]):
+            m.AtomicRedViewTko("token", view, [n, n], one, None, MEM.RELAXED, SCOPE.DEVICE, RMW.ADD, inbounds)
+            m.AtomicRedViewTko("token", view, [n, n], one, token, MEM.RELAXED, SCOPE.TL_BLK, RMW.UMAX, inbounds)
+
+
 def no_block(nest):
     """Gives a region no block: an if without else."""
     nest._code_builder.buf.append(0)
@@ -907,19 +976,15 @@ def symbols(m):
 
 @corpus(functions=2)
 def extras(m):
-    """What the encoder does not write: a private entry and a producer. patch_extras adds them."""
+    """What the encoder does not write: a producer. patch_extras adds it."""
     m.w._string_table[b"made \"by\" hand\t1.0"]
-    for name in ("hidden_entry", "open_entry"):
+    for name in ("first_entry", "open_entry"):
         hints = {"sm_90": bc.EntryHints(occupancy=1)} if name == "open_entry" else {}
         with m.entry(name, "i32", hints=hints) as (i,):
             m.AddI("i32", i, i, NONE)
 
 
 def patch_extras(buf, writer):
-    name, = [v.string_id for k, v in writer._string_table.items() if k == b"hidden_entry"]
-    signature = writer.type_table.function([writer.type_table.tile(writer.type_table.simple(SIMPLE["i32"]), [])], [])
-    at_flags = buf.index(bytes([name, signature.type_id, 2])) + 2
-    buf[at_flags] |= 1
     producer, = [v.string_id for k, v in writer._string_table.items() if k.startswith(b"made")]
     assert buf.pop() == 0
     buf += bytes([7, 1, producer, 0])
@@ -928,7 +993,7 @@ def patch_extras(buf, writer):
 def write_ftof_roundings(disassembler, folder):
     """Asks the disassembler, which verifies, for every pair of float types and every rounding."""
     kinds = ["f16", "bf16", "f32", "tf32", "f64", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN", "fnv8E5M3FNU"]
-    lines = ["# Which roundings tileirdisasm 13.4 accepts for ftof: FROM TO ROUNDING...\n"]
+    lines = ["# Which roundings tileirdisasm 13.5 accepts for ftof: FROM TO ROUNDING...\n"]
     name = os.path.join(folder, "one_ftof")
     for source in kinds:
         for target in kinds:
