@@ -110,7 +110,7 @@ class Case:
 
     def __init__(self, report, index, row):
         self.index, self.row = index, row
-        self.file, self.result, self.status = row.get("file"), row["result"], row["status"]
+        self.file, self.result, self.status = report.without_folder(row["file"]), row["result"], row["status"]
         self.parameters, self.title = row.get("parameters", {}), row.get("title")
         self.pairs = [Pair(report, self, pair) for pair in row.get("pairs", [])]
 
@@ -124,12 +124,14 @@ class Report:
 
     def __init__(self, result, folder=None):
         """folder: one of recordings that are not kept; texts leave it out."""
-        self._result, self.status = result, result.status
+        self._result, self.status, self._folder = result, result.status, folder
         self.text, self.errors = result.text("output"), result.text("errors")
-        if folder is not None:
-            self.text, self.errors = (text.replace(f"{folder}/", "") for text in (self.text, self.errors))
+        self.text, self.errors = self.without_folder(self.text), self.without_folder(self.errors)
         self._arrays = None
         self._names = {}
+
+    def without_folder(self, text):
+        return text if self._folder is None else text.replace(f"{self._folder}/", "")
 
     @property
     def ok(self):
