@@ -16,9 +16,11 @@
                                    programs with a path exist, and what it asks `make` for
     <!-- shown: REASON -->         no code: a picture, a grammar, output that depends on the machine
 
-Two comments stand anywhere, for what a page needs and does not show. The second is a file without a block below:
+Three comments stand anywhere, for what a page needs and does not show: a command, the files of another page, and a file
+without a block below:
 
     <!-- first COMMAND -->
+    <!-- files of PAGE -->
     <!-- file NAME
     ...
     -->
@@ -47,7 +49,7 @@ from pathlib import Path
 import yaml
 from markdown_it import MarkdownIt
 
-KINDS = ("file", "run", "output of", "in output of", "within", "piece of", "workflow", "parsed", "shown", "first")
+KINDS = ("files of", "file", "run", "output of", "in output of", "within", "piece of", "workflow", "parsed", "shown", "first")
 MARK = re.compile(rf"<!-- ({'|'.join(KINDS)})\b[:,]? ?(.*?) ?-->\s*", re.S)
 TIMEOUT = 300
 
@@ -158,6 +160,7 @@ class Page:
             "CONGRUENT_LIBRARY": str(fpdiff.parent.parent / "lib" / "libcongruent.so"),
             "CONGRUENT_CACHE": "off",
             "PATH": f"{self.work / 'bin'}:{tools}:{os.environ['PATH']}",
+            "PYTEST_PLUGINS": "congruent_gpu.pytest_plugin",  # as where the wheel is installed
             "COLUMNS": "80",
         }
 
@@ -189,6 +192,12 @@ class Page:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         path.chmod(0o755 if text.startswith("#!") else 0o644)
+
+    def do_files_of(self, _, page):
+        for block in blocks_of(self.sources / page):
+            mark = MARK.fullmatch(block.mark)
+            if mark and mark.group(1) == "file" and block.text is not None:
+                self.do_file(block.text, mark.group(2))
 
     def do_first(self, _, command):
         status, printed = self.shell(command)
@@ -344,7 +353,7 @@ def check_page(name, fpdiff, sources):
             where = f"{name}:{block.line}"
             mark = MARK.fullmatch(block.mark)
             kind, rest = mark.groups() if mark else ("first", "")
-            hidden = kind == "first" or (kind == "file" and "\n" in rest)
+            hidden = kind in ("first", "files of") or (kind == "file" and "\n" in rest)
             if block.text is not None and hidden:
                 errors.append(f"{where}: a block without a mark (tests/docs/run_docs.py says which there are)")
                 continue
