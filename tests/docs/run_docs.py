@@ -3,7 +3,7 @@
 # Runs the code blocks of Markdown pages as their reader would: run_docs.py FPDIFF SOURCES PAGE.md...
 """Each block of code, fenced or indented, has a mark above it, which a page does not show:
 
-    <!-- file NAME -->             the block is a file of the page's folder
+    <!-- file NAME -->             the block is a file of the page's folder, which something below reads
     <!-- run -->                   commands: lines that begin with "$ " and the output below each; or a script without "$"
     <!-- run, status N -->         the same, of which one ends with status N (others with 0)
     <!-- run, needs PROGRAM -->    the same; where there is no such program, or module of Python, it is only parsed
@@ -347,9 +347,10 @@ def commands_of(text):
 def check_page(name, fpdiff, sources):
     """How many blocks of each kind; what is wrong, as texts."""
     counts, errors = {}, []
+    blocks = blocks_of(sources / name)
     with tempfile.TemporaryDirectory(prefix="congruent-docs-") as folder:
         page = Page(fpdiff, sources, Path(folder))
-        for block in blocks_of(sources / name):
+        for number, block in enumerate(blocks):
             where = f"{name}:{block.line}"
             mark = MARK.fullmatch(block.mark)
             kind, rest = mark.groups() if mark else ("first", "")
@@ -363,6 +364,9 @@ def check_page(name, fpdiff, sources):
             if not hidden:
                 counts[kind] = counts.get(kind, 0) + 1
                 rest = " ".join(rest.split())
+            later = "".join(f"{other.mark}{other.text}" for other in blocks[number + 1 :])
+            if kind == "file" and not hidden and Path(rest).stem not in later:
+                errors.append(f"{where}: nothing below reads the file {rest}")
             try:
                 getattr(page, "do_" + kind.replace(" ", "_"))(block.text, rest)
             except (Wrong, SyntaxError, ValueError, KeyError, yaml.YAMLError, subprocess.TimeoutExpired) as error:

@@ -18,8 +18,7 @@ compare: [Y]"""
 WORKFLOW = "on: push\njobs:\n  one:\n    strategy: {matrix: {n: [1, 2]}}\n    steps:\n      - "
 # The mark and comments above it, a block that passes, one that does not, and what is said of that.
 ROWS = (
-    ("file a/b.txt", "text", None, None),
-    ("file ../b.txt", None, "text", "outside the page's folder"),
+    ("file a/b.txt", None, "text", "nothing below reads the file a/b.txt"),
     ("run", "$ echo a\na", "$ echo a\nb", ">>>b<<<"),
     ("run", "$ echo a\n$ true", "echo a\nfalse", "ends with status 1"),
     ("run", "$ echo a\\\n  b\na b", "text\n$ true", "there is no command above"),
@@ -84,7 +83,8 @@ class Marks(unittest.TestCase):
             self.assertTrue(any(f"<!-- {row[0]}".count(f"<!-- {kind}") and row[2] for row in ROWS), kind)
 
     def test_blocks_are_found(self):
-        for text in ("```\na\n```\n", "a\n\n    b\n", "- a\n\n      b\n", "1. a\n   ```\n   b\n   ```\n", "> ```\n> a\n> ```\n", "~~~\na\n~~~\n", "```\na\n"):
+        listed = "- a\n\n      b\n", "1. a\n   ```\n   b\n   ```\n", "> ```\n> a\n> ```\n"
+        for text in ("```\na\n```\n", "a\n\n    b\n", "~~~\na\n~~~\n", "```\na\n", *listed):
             with self.subTest(text=text):
                 self.assertIn("a block without a mark", self.check(text)[1][0])
         self.assertEqual(self.check("# Title\n- a\n  b\n\n  c\n"), ({}, []))
@@ -94,7 +94,10 @@ class Marks(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertIn("there is no block below", self.check(text)[1][0])
 
-    def test_blocks_see_the_files_before(self):
+    def test_files(self):
+        counts, errors = self.check("<!-- file ../b -->\n```\nb\n```\n<!-- run -->\n```\n$ cat ../b || echo none\n...none\n```\n")
+        self.assertEqual((counts, len(errors)), ({"file": 1, "run": 1}, 1))
+        self.assertIn("outside the page's folder", errors[0])
         self.assertEqual(self.check("<!-- file a -->\n```\nb\n```\n<!-- run -->\n```\n$ cat a\nb\n```\n"), ({"file": 1, "run": 1}, []))
 
 
