@@ -303,7 +303,7 @@ def read_command_line(words):
     parser.add_argument("--case", action="store_true", help="also write NAME.yaml, the skeleton of a case")
     parser.add_argument("--manifest", metavar="FILE", help="write arguments and versions of all exports as JSON")
     parser.add_argument("--root", metavar="DIR", help="what paths of sources in the bytecode are relative to")
-    parser.add_argument("--bytecode", metavar="VERSION", help=f"13.1 to 13.3; default: the file's VERSION, or {VERSION}")
+    parser.add_argument("--bytecode", metavar="VERSION", help=f"13.1 to 13.4; default: the file's VERSION, or {VERSION}")
     parser.add_argument("--gpu", default=GPU, help=f"what cuTile compiles for; default: {GPU}")
     options = parser.parse_args(words)
     if options.kernel and len(options.sources) != 1:
