@@ -110,7 +110,7 @@ class Running(unittest.TestCase):
         self.assertNotIn("case.yaml", text)
         self.assertFalse(y.any())
         text = self.fault(kernels.scale, (4,), (x, y, 2.0, 16))
-        self.assertRegex(text, rf":{line_of('tile=ct.load(x, index=(i,), shape=(T,)) * s)')}:.*block \(3, 0, 0\).*index space")
+        self.assertRegex(text, rf":{line_of('tile=ct.load(x, index=(i,), shape=(T,)) * s)')}:.*block \(3, 0, 0\).*in a view of buffer x ")
         congruent.run(kernels.scale, (4,), (x, y, 2.0, 16), outside_tiles="padding")
         self.assertIn("x is too large", self.fault(kernels.checked, (1,), (x, y, 32)))
         self.assertIn("y, which is read-only", self.fault(kernels.scale, (3,), (x, frozen(y), 3.0, 16), congruent.RecordError))
