@@ -28,7 +28,7 @@ without a block below:
 "..." in expected output stands for any text, and lines may be folded: white space counts as one space. A mark may have
 several lines.
 
-A page has a folder of its own, with `$CONGRUENT` for the sources with `build/release`, which is the build that is tested,
+A page has a folder of its own, with `$PROJECT` for the sources with `build/release`, which is the build that is tested,
 and programs of the build and of the Python that runs this on the PATH, as are programs of the folder `bin` that the page
 writes. `python3 -m venv` gives that Python's packages, and `pip install` of packages only checks that they are there, so
 that nothing is fetched."""
@@ -155,7 +155,7 @@ class Page:
         self.artifacts.mkdir()
         self.environment = {
             **os.environ,
-            "CONGRUENT": str(self.sources),
+            "PROJECT": str(self.sources),
             "PYTHONPATH": str(self.sources / "python"),
             "CONGRUENT_LIBRARY": str(fpdiff.parent.parent / "lib" / "libcongruent.so"),
             "CONGRUENT_CACHE": "off",
@@ -284,7 +284,7 @@ class Page:
             if not set(options) <= set(inputs):
                 raise Wrong(f"action.yml has no {set(options) - set(inputs)}")
             variables = [f"FPDIFF_{key.upper()}={shlex.quote(value)}" for key, value in options.items()]
-            self.do_first(None, f"env {' '.join(variables)} $CONGRUENT/scripts/ci.sh run")
+            self.do_first(None, f"env {' '.join(variables)} $PROJECT/scripts/ci.sh run")
 
     def do_parsed(self, text, language):
         if language == "yaml":
@@ -308,7 +308,7 @@ class Page:
         """Of a command that is not run: its program exists, as do targets of make."""
         words = [word for word in words if not re.match(r"[A-Z_]+=", word) or words[0] == "make"]
         if words[:1] == ["make"]:
-            self.do_first(None, f"make -n -C $CONGRUENT {shlex.join(words[1:])}")
+            self.do_first(None, f"make -n -C $PROJECT {shlex.join(words[1:])}")
         elif words and "/" in words[0] and "$" not in words[0]:
             self.find(words[0])
 
