@@ -58,7 +58,7 @@ enum {
                   KIND(f8E8M0FNU) | KIND(f4E2M1FN) | KIND(fnv8E5M3FNU),
     KINDS_TEXT = KIND(f8E4M3FNUZ) | KIND(f8E5M2FNUZ) | KIND(f6E2M3FN) | KIND(f6E3M2FN), // in Generator.text_only
     KINDS_NUMBER = KINDS_INTEGER | KINDS_FLOAT | KINDS_TEXT, // what constants and memory may hold
-    KINDS_POINTEE = KINDS_NUMBER & ~KIND(f4E2M1FN), // of tiles of pointers: tools of 13.5 take no others
+    KINDS_POINTEE = KINDS_NUMBER & ~KIND(f4E2M1FN),          // of tiles of pointers: tools of 13.5 take no others
     KINDS_VIEW = KIND(partition_view) | KIND(strided_view) | KIND(gather_scatter_view),
 };
 enum { SHAPE_RANK_MAX = 4, SHAPE_ELEMENTS_MAX = 64, ANY_RANK = -1 };
