@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from . import library
-from .casefile import Buffer, View, argument, fill_yaml, launch_yaml, module_bytes, module_suffix, numbers
+from .casefile import Buffer, View, argument, fill_yaml, launch_yaml, module_bytes, module_suffix, numbers, unique
 from .errors import RecordError
 from .memory import contents, digest
 from .stores import Use, find_stored, launch_key, needs_other_contents, other_contents
@@ -115,11 +115,12 @@ def write_case(folder, launch, used):
         elif allocation.size:
             filled.append(buffer.name)
         text += f"  {buffer.name}: {{type: {buffer.type}, shape: {numbers(buffer.shape)}{fill_yaml(fill)}}}\n"
+    nothing = unique("nothing", {buffer.name for buffer, _ in used})
     if not filled:  # a case has to compare something
-        text += "  nothing: {type: i1, shape: [1], fill: zeros}\n"
+        text += f"  {nothing}: {{type: i1, shape: [1], fill: zeros}}\n"
     text += f"variants:\n  {VARIANT}:\n"
     text += launch_yaml(module, launch.grid, [argument(value) for value in launch.arguments])
-    text += f"compare: [{', '.join(filled or ['nothing'])}]\n"
+    text += f"compare: [{', '.join(filled or [nothing])}]\n"
     (folder / CASE).write_text(text)
     return text, filled
 
@@ -133,8 +134,8 @@ def run_launch(engine, launch, used):
 
 
 def run_in(folder, engine, launch, used):
-    for number, (buffer, allocation) in enumerate(used):
-        buffer.name = f"b{number}"
+    for buffer, _ in used:
+        buffer.name = buffer.wanted  # as messages call it
     text, filled = write_case(folder, launch, used)
     uses, given = [], {}
     for buffer, allocation in used:

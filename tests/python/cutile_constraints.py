@@ -2,7 +2,6 @@
 # Compares what launches are compiled for with what cuTile itself finds, with the driver of no_driver.c.
 import sys
 
-import cuda.tile as ct
 import numpy as np
 from cuda.tile._cext import get_parameter_constraints_from_pyargs
 from cuda.tile.compilation import CallingConvention, KernelSignature
