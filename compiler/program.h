@@ -90,6 +90,7 @@ typedef struct ProgramKernel {
     const ProgramAccess *accesses; // in the order of the code
     const ProgramConstant *constants;
     bool makes_unspecified;        // some of its ops may make unspecified values
+    bool several_devices;          // some of its ops are for memory of several devices, and run as on one
     const ProgramThreads *threads; // of a kernel of threads; NULL: of tiles
 } ProgramKernel;
 

@@ -296,6 +296,9 @@ static bool read_accepted(Diagnostics *diagnostics, const CommandLine *line, Req
             return usage_error(diagnostics, "--%s=%s: expected %s", option_rows[rows[i].id].name, value,
                                rows[i].expected);
     }
+    if (line->values[OPTION_ID_PREVIEW])
+        return usage_error(diagnostics, "--preview=%s: previews are not supported, only what versions of bytecode have",
+                           line->values[OPTION_ID_PREVIEW]);
     const char *format = line->values[OPTION_ID_REMARK_FORMAT];
     if (format && !strcmp(format, "yaml")) request->remarks = line->values[OPTION_ID_REMARKS_FILE];
     return true;

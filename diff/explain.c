@@ -455,6 +455,32 @@ static void explain_tiles(Explain *x, FpdComparison *comparison) {
     note->message = keep_message(x, &text);
 }
 
+// ---- memory of several devices --------------------------------------------------------------------------------------
+
+// The first launch of a variant that is for several devices; NULL: there is none.
+static const FpdResolvedLaunch *find_of_devices(const Explain *x, uint32_t variant) {
+    for (uint32_t i = 0; i < x->cas->variants[variant].launch_count; i++)
+        if (x->programs->launches[variant][i].entry->several_devices) return &x->programs->launches[variant][i];
+    return NULL;
+}
+
+static void explain_device(Explain *x, FpdComparison *comparison) {
+    Buffer text = {0};
+    const uint32_t sides[] = {comparison->left->variant, comparison->right->variant};
+    if (comparison->verdict != FPD_VERDICT_EQUAL) return;
+    for (int side = 0; side < 2; side++) {
+        const FpdResolvedLaunch *launch = find_of_devices(x, sides[side]);
+        if (!launch) continue;
+        buffer_print(&text, "%s%s in %s", text.size ? ", and " : "", launch->kernel,
+                     x->cas->variants[sides[side]].name);
+    }
+    if (!text.size) return;
+    FpdNote *note = add_note(comparison, FPD_NOTE_one_device);
+    buffer_print(&text, " is for the memory of several devices, and ran on one: what other devices add, or get, was "
+                        "not tested\n");
+    note->message = keep_message(x, &text);
+}
+
 // ---- unfilled buffers -----------------------------------------------------------------------------------------------
 // The first launch that reads the buffer, which something unspecified comes from, or may come from: before anything was
 // written there, or, if it does, at all.

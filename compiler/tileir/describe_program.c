@@ -163,6 +163,11 @@ static bool makes_unspecified(const TirFunction *function, const TirOp *op) {
     return !unmasked;
 }
 
+static bool is_of_several_devices(const TirOp *op) {
+    return op->kind == TIR_OP_multimem_load_reduce_view_tko || op->kind == TIR_OP_multimem_reduce_view_tko ||
+           op->kind == TIR_OP_multimem_store_view_tko;
+}
+
 // ---- entries, globals
 
 static void describe_kernel(Arena *arena, const TirFunction *entry, ProgramKernel *kernel) {
@@ -175,6 +180,7 @@ static void describe_kernel(Arena *arena, const TirFunction *entry, ProgramKerne
                               .parameters = describe_parameters(arena, entry)};
     for (const TirOp *op = tir_first_op(&entry->body); op; op = tir_next_op(&entry->body, op)) {
         kernel->makes_unspecified |= makes_unspecified(entry, op);
+        kernel->several_devices |= is_of_several_devices(op);
         if (tir_op_does(op, TIR_READS | TIR_WRITES)) {
             accesses = arena_grow(arena, accesses, kernel->access_count, &access_capacity, sizeof *accesses);
             accesses[kernel->access_count++] = describe_access(arena, entry, op);

@@ -47,6 +47,11 @@ class ArrayStruct(ctypes.Structure):
     ]
 
 
+def is_script(path):
+    with open(path, "rb") as file:
+        return file.read(2) == b"#!"
+
+
 chosen = None  # a path: of use()
 
 
@@ -57,6 +62,8 @@ def use(program):
     if path is None:
         raise UsageError(f"{program} is no program that can be run")
     library = Path(path).resolve().parent.parent / "lib" / NAME
+    if not library.is_file() and is_script(path):  # the command of the installed package
+        library = Path(__file__).resolve().parent / "lib" / NAME
     if not library.is_file():
         raise UsageError(f"{library} is missing: {program} is of another version, or not of a build")
     if opened and library.resolve() != opened[1].path:

@@ -6,7 +6,8 @@
 
 #define COPY    SOURCE_DIR "/tests/bad/copy_aligned.tileirbc"      // 64 elements a block: args [X, Y]
 #define SCATTER SOURCE_DIR "/tests/bad/scatter_unchecked.tileirbc" // Y[I] = X: args [X, I, Y]
-#define SCALED  SOURCE_DIR "/tests/cases/limits/scaled.tileirbc"   // Y = X * s: args [X, Y, f32 s]
+#define DEVICES SOURCE_DIR "/tests/cases/devices/devices.mlir"
+#define SCALED  SOURCE_DIR "/tests/cases/limits/scaled.tileirbc" // Y = X * s: args [X, Y, f32 s]
 
 static const FpdNote *note_of(Session *s, FpdNoteKind kind) {
     const FpdComparison *pair = &s->outcome.comparisons[0];
@@ -51,6 +52,17 @@ Test(explain, whole_tiles) {
                 "{type: f32, shape: [64]}\nvariants:\n  one: [{module: " SCATTER
                 ", grid: [1], args: [X, I, Y]}]\n  two: [{module: " COPY ", grid: [1], args: [X, Y]}]\ncompare: [Y]\n",
                 "");
+}
+
+Test(explain, one_device) {
+    expect_note("tower", FPD_NOTE_one_device,
+                "buffers:\n  X: {type: f32, shape: [512], fill: {normal: {mean: 0, std: 1}}}\n  Y: {type: f32, shape: "
+                "[512]}\nvariants:\n  plain: [{module: " DEVICES
+                ", kernel: copy_f32, grid: [8], args: [X, Y]}]\n  devices: [{module: " DEVICES
+                ", kernel: all_reduce_f32, grid: [8], args: [X, Y]}]\ncompare: [Y]\n",
+                "all_reduce_f32 in devices is for the memory of several devices, and ran on one: what other devices "
+                "add, or get, was not tested\n");
+    expect_note("tower", FPD_NOTE_one_device, COPIES("192"), "");
 }
 
 #define TWICE(name, a, b)                                                                                              \
