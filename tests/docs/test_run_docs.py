@@ -33,6 +33,8 @@ ROWS = (
     ("in output of printf 'a b c d'", "b c", "b d", "b >>>d<<<"),
     ("in output of printf 'a b c d'", None, "...", "any output would do"),
     ("first echo a b >f -->\n<!-- within f", "a", "c", "f does not have this text"),
+    ("files of docs/start.md -->\n<!-- run", "$ head -1 record.py\nimport congruent_gpu as congruent", "$ cat no_such.py", "ends with status 1"),
+    ("files of docs/start.md", None, "->", "a block without a mark"),
     ("within examples/gelu/gelu.yaml", "compare: [Y]", "compare: [X]", ">>>X]<<<"),
     ("within no_such_file", None, "a", "there is no file"),
     (f"file case.yaml\n{CASE}\n-->\n<!-- piece of case.yaml", "math: [fast]", "math: [quick]", "is no mode"),

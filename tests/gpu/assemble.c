@@ -16,13 +16,14 @@ enum { GPUS_MAX = 32, JOBS_MAX = 64, MISSING = 77 }; // MISSING: the exit status
 typedef enum Outcome {
     ASSEMBLED,
     REFUSED_BY_ALL, // by the host, too
+    FOR_DEVICES,    // memory of several devices, which no GPU code is made for
     NOT_READ,       // a file that is refused before anything is compiled
     LACKING,        // this machine has no ptxas, or no libdevice
     FAILED,
     OUTCOMES
 } Outcome;
-static const char *const outcome_names[OUTCOMES] = {"assembled", "refused by the host, too", "not read",
-                                                    "without ptxas or libdevice", "FAILED"};
+static const char *const outcome_names[OUTCOMES] = {"assembled", "refused by the host, too",   "for several devices",
+                                                    "not read",  "without ptxas or libdevice", "FAILED"};
 
 typedef struct Run {
     Arena arena;
@@ -62,6 +63,8 @@ static bool host_compiles(const Run *run, const Program *program, CompileNumeric
 static Outcome judge(const Run *run, const Program *program, CompileNumeric numeric, const Diagnostic *error) {
     if (error->code == E_BACKEND) return LACKING;
     if (error->code != E_UNSUPPORTED && error->code != E_LIMIT) return FAILED;
+    for (uint32_t k = 0; k < program->kernel_count; k++)
+        if (program->kernels[k].several_devices && error->code == E_UNSUPPORTED) return FOR_DEVICES;
     return host_compiles(run, program, numeric) ? FAILED : REFUSED_BY_ALL;
 }
 
