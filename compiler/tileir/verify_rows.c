@@ -249,6 +249,14 @@ static bool verify_number_lists(Verifier *v, const TirOp *op, const TirAttribute
     return true;
 }
 
+// A word of an enumeration that the module's version has not yet.
+static bool verify_word(Verifier *v, const TirOp *op, const TirAttributeInfo *info, uint64_t value) {
+    const uint16_t since = tir_enum_since(info->enumeration, value);
+    return !is_too_new(v, op, since) || verify_fail(v, op, "%s '%s' needs version %u.%u, the module is %u.%u",
+                                                    info->name, tir_enum_word(info->enumeration, value), since / 100,
+                                                    since % 100, v->module->version / 100, v->module->version % 100);
+}
+
 static bool verify_attribute(Verifier *v, const TirOp *op, const TirAttributeInfo *info,
                              const TirAttribute *attribute) {
     uint64_t value = attribute->integer;
@@ -259,9 +267,10 @@ static bool verify_attribute(Verifier *v, const TirOp *op, const TirAttributeInf
         if (value > 1) return verify_fail(v, op, "attribute '%s' is %" PRIu64 ", expected 0 or 1", info->name, value);
         return true;
     case TIR_ATTR_ENUM:
-        if (tir_enum_word(info->enumeration, value)) return true;
-        return verify_fail(v, op, "attribute '%s' is %" PRIu64 ", expected 0 to %" PRIu32, info->name, value,
-                           info->enumeration->count - 1);
+        if (!tir_enum_word(info->enumeration, value))
+            return verify_fail(v, op, "attribute '%s' is %" PRIu64 ", expected 0 to %" PRIu32, info->name, value,
+                               info->enumeration->count - 1);
+        return verify_word(v, op, info, value);
     case TIR_ATTR_I32:
         if (value > UINT32_MAX)
             return verify_fail(v, op, "attribute '%s' is %" PRIu64 ", expected 32 bits", info->name, value);

@@ -14,7 +14,7 @@ def there(tool):
     return options(subprocess.run([tool, "--help"], check=True, capture_output=True, text=True).stdout, " ")
 
 
-pages = "".join(open(f"{os.environ['CONGRUENT']}/docs/{name}.md").read() for name in ("fpdiff", "mutants"))
+pages = "".join(open(f"{os.environ['PROJECT']}/docs/{name}.md").read() for name in ("fpdiff", "mutants"))
 described, known = options(pages, "`"), there("fpdiff")
 assert len(known) > 20 and known <= described, known - described
 assert described <= known | there("tileiras"), described - known
