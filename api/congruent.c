@@ -4,9 +4,13 @@
 
 #include "diff/command.h"
 
+#include <fenv.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { WORDS_MAX = 1 << 20 };
 
 struct Congruent {
     FpdSession session;
@@ -191,10 +195,53 @@ static void forget_settings(Congruent *c) {
     m->output = NULL;
 }
 
+// What is wrong with the pointers of a call; NULL: nothing.
+static const char *find_problem(const CongruentCall *call) {
+    if ((call->word_count && !call->words) || call->word_count > WORDS_MAX) return "the words are missing, or too many";
+    for (size_t i = 0; i < call->word_count; i++)
+        if (!call->words[i]) return "a word is missing";
+    if (call->content_count && !call->contents) return "the contents are missing";
+    for (size_t i = 0; i < call->content_count; i++)
+        if (!call->contents[i].buffer || (!call->contents[i].bytes && call->contents[i].size))
+            return "contents without a buffer's name, or without bytes";
+    return NULL;
+}
+
+static int refuse(FpdSession *s, const char *problem) {
+    Diagnostics diagnostics = {0};
+    diag_fail(&diagnostics, (Location){0}, E_USAGE, "%s", problem);
+    fpd_put_diagnostics(s, &diagnostics);
+    diagnostics_close(&diagnostics);
+    return 2;
+}
+
+// The caller may round otherwise, flush denormals, trap, or write numbers with commas.
+typedef struct Surroundings {
+    fenv_t floats;
+    locale_t own, before;
+} Surroundings;
+
+static void enter(Surroundings *outside) {
+    fegetenv(&outside->floats);
+    fesetenv(FE_DFL_ENV);
+    outside->own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    outside->before = uselocale(outside->own);
+}
+
+static void leave(const Surroundings *outside) {
+    uselocale(outside->before);
+    if (outside->own) freelocale(outside->own);
+    fesetenv(&outside->floats);
+}
+
 CongruentResult *congruent_call(Congruent *congruent, const CongruentCall *call) {
     CongruentResult *r = calloc(1, sizeof *r);
     if (!r) abort(); // as arenas do
     FpdSession *s = &congruent->session;
+    Surroundings outside;
+    const char *problem = find_problem(call);
+    const CongruentCall nothing = {0};
+    if (problem) call = &nothing;
     FpdContents *contents = arena_array(&r->arena, FpdContents, call->content_count + 1);
     for (size_t i = 0; i < call->content_count; i++)
         contents[i] = (FpdContents){call->contents[i].buffer, call->contents[i].bytes, call->contents[i].size};
@@ -214,9 +261,15 @@ CongruentResult *congruent_call(Congruent *congruent, const CongruentCall *call)
     s->err = open_memstream(&r->streams[1], &r->stream_sizes[1]);
     if (!s->out || !s->err) abort();
     s->host = &host;
-    settle_machine(congruent, count, words);
-    r->status = fpd_run_words(s, count, words);
-    forget_settings(congruent);
+    enter(&outside);
+    if (problem) {
+        r->status = refuse(s, problem);
+    } else {
+        settle_machine(congruent, count, words);
+        r->status = fpd_run_words(s, count, words);
+        forget_settings(congruent);
+    }
+    leave(&outside);
     s->host = NULL;
     fclose(s->out);
     fclose(s->err);

@@ -73,6 +73,28 @@ static bool is_file_of_data(const FpdBuffer *buffer) {
            has_contents(buffer) && gives_many_values(buffer);
 }
 
+// Where data are files, one that has few values may be a factor that is 1, or a mask: which power of it a formula has
+// no other payloads show.
+static bool reads_few_values(const FpdPrograms *programs, const bool *sources, uint32_t variant) {
+    const FpdCase *cas = programs->cas;
+    for (uint32_t b = 0; b < cas->buffer_count; b++) {
+        const FpdBuffer *buffer = &cas->buffers[b];
+        if (sources[b] || !element_is_float(buffer->type) || !buffer->fill.given) continue;
+        for (uint32_t i = 0; i < cas->variants[variant].launch_count; i++) {
+            const ProgramUse use = fpd_launch_use(programs, variant, i, b);
+            if (use.reads) return true;
+            if (use.writes) break;
+        }
+    }
+    return false;
+}
+
+static bool are_files(const FpdCase *cas, const bool *sources) {
+    for (uint32_t b = 0; b < cas->buffer_count; b++)
+        if (sources[b] && has_contents(&cas->buffers[b])) return true;
+    return false;
+}
+
 // Buffers whose payloads are drawn, in both variants.
 static const bool *find_sources(Arena *arena, const FpdCase *cas) {
     bool *sources = arena_array(arena, bool, cas->buffer_count + 1u), found = false;
@@ -270,8 +292,12 @@ static const FpdRun *run_again(Arena *arena, const FpdRun *plain, AgainRuns *run
     return runs->again[runs->count++];
 }
 
-static const char *why_not(const FpdComparison *comparison, const bool *chances) {
+static const char *why_not(const FpdPrograms *programs, const bool *sources, const FpdComparison *comparison,
+                           const bool *chances) {
     if (!fpd_compares_records(comparison)) return "integers modulo 2^k have zero divisors";
+    if (are_files(programs->cas, sources) && (reads_few_values(programs, sources, comparison->left->variant) ||
+                                              reads_few_values(programs, sources, comparison->right->variant)))
+        return "floats that are read have few values, so their payloads cannot be drawn";
     return chances ? NULL : "no data that both read is drawn at random";
 }
 
@@ -331,7 +357,7 @@ void fpd_find_certainty(const FpdRunner *runner, FpdOutcome *outcome) {
         if (!sources) sources = find_sources(&arena, outcome->cas);
         for (int k = 0; k < KINDS; k++) runs[k].settings.drawn = sources;
         const bool *chances = find_chances(&arena, runner->programs, sources, comparison);
-        found->none = why_not(comparison, chances);
+        found->none = why_not(runner->programs, sources, comparison, chances);
         if (found->none) continue;
         surveys[i] = (Survey){.cas = outcome->cas, .comparison = comparison, .found = found, .chances = chances};
         plan_survey(&arena, runs, &surveys[i]);

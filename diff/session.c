@@ -74,8 +74,11 @@ static FpdBuffer *find_buffer(const FpdCase *cas, const char *name) {
 }
 
 // Buffers begin with what the host gives.
-static bool set_contents(const FpdHost *host, Diagnostics *diagnostics, FpdCase *cas) {
+static bool set_contents(const FpdSession *s, Diagnostics *diagnostics, FpdCase *cas) {
+    const FpdHost *host = s->host;
     const Location at = {.file = cas->path};
+    if (host->content_count && s->options.command == FPD_EXPLAIN) // which tries other data, of the case's fills
+        return diag_fail(diagnostics, at, E_USAGE, "explain takes no contents in place of those of the case");
     for (size_t i = 0; i < host->content_count; i++) {
         const FpdContents *given = &host->contents[i];
         FpdBuffer *buffer = find_buffer(cas, given->buffer);
@@ -86,6 +89,8 @@ static bool set_contents(const FpdHost *host, Diagnostics *diagnostics, FpdCase 
             return diag_fail(diagnostics, buffer->at, E_USAGE, "buffer %s has %s%llu bytes, its contents %zu",
                              buffer->name, buffer->fill.kind == FPD_FILL_addresses ? "addresses, " : "",
                              (unsigned long long)buffer->bytes, given->size);
+        if (buffer->fill.contents)
+            return diag_fail(diagnostics, at, E_USAGE, "there are two contents for buffer %s", buffer->name);
         buffer->fill.given = true;
         buffer->fill.contents = given->bytes;
     }
@@ -99,8 +104,8 @@ FpdPrograms *fpd_session_load(FpdSession *s, Diagnostics *diagnostics, Arena *ar
     if (parameters) *parameters = combination.parameters;
     if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed + task->nth_seed;
     if (!*cas) return NULL;
-    if ((s->host && !set_contents(s->host, diagnostics, *cas)) ||
-        !fpd_override_profile(diagnostics, *cas, &s->options) || !fpd_override_modes(diagnostics, *cas, &s->options) ||
+    if ((s->host && !set_contents(s, diagnostics, *cas)) || !fpd_override_profile(diagnostics, *cas, &s->options) ||
+        !fpd_override_modes(diagnostics, *cas, &s->options) ||
         (s->options.math && !fpd_override_math(diagnostics, arena, *cas, s->options.math)))
         return NULL;
     return fpd_load_programs(diagnostics, arena, *cas);

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """same(): which candidates of a tuner compute what the reference computes."""
 
-import contextlib
 import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from .checking import compare, copied, made_inputs, option_words, quiet, record, record_variant
+from .checking import Copies, compare, labelled, made_inputs, option_words, quiet, record, record_variant
 from .errors import RecordError, UsageError
-from .memory import is_numpy, is_torch
+from .memory import is_torch
 
 # Candidates of one case: each keeps its results and their payloads until the case is compared.
 TOGETHER = 16
@@ -54,35 +53,37 @@ class Candidates:
     __repr__ = __str__
 
 
-def launching(config, kernel, grid_fn, args_fn, hints_fn):
-    """A function that launches a tuner's candidate. The arrays are afterwards as they were, for the next one."""
+class Launching:
+    """Launches a tuner's candidate. `arguments`: of the last launch; restore() gives their arrays what they had before,
+    for the next candidate."""
 
-    def launch():
+    def __init__(self, config, kernel, grid_fn, args_fn, hints_fn):
+        self.config, self.kernel, self.grid_fn, self.args_fn, self.hints_fn = config, kernel, grid_fn, args_fn, hints_fn
+        self.arguments, self._before = {}, []
+
+    def __call__(self):
         import cuda.tile as ct
 
-        chosen = kernel if isinstance(kernel, ct.kernel) else kernel(config)
-        if hints_fn is not None:
-            chosen = chosen.replace_hints(**hints_fn(config))
-        arguments = tuple(args_fn(config))
-        with kept(arguments):
-            ct.launch(None, grid_fn(config), chosen, arguments)
+        chosen = self.kernel if isinstance(self.kernel, ct.kernel) else self.kernel(self.config)
+        if self.hints_fn is not None:
+            chosen = chosen.replace_hints(**self.hints_fn(self.config))
+        arguments, copies = tuple(self.args_fn(self.config)), Copies()
+        self._before = [(array, copies.of(array)) for _, array in labelled(arguments, "arguments")]
+        self.arguments = {"arguments": arguments}
+        ct.launch(None, self.grid_fn(self.config), chosen, arguments)
 
-    return launch
-
-
-@contextlib.contextmanager
-def kept(arguments):
-    """Arrays have their elements again at the end."""
-    arrays = [value for argument in arguments for value in (argument if isinstance(argument, (list, tuple)) else [argument])]
-    before = [(array, copied(array)) for array in arrays if is_numpy(array) or is_torch(array)]
-    try:
-        yield
-    finally:
-        for array, elements in before:
+    def restore(self):
+        for array, elements in self._before:
             if is_torch(array):
                 array.copy_(elements)
             elif array.flags.writeable:
                 array[...] = elements
+        self.arguments, self._before = {}, []
+
+
+def restore(function):
+    if isinstance(function, Launching):
+        function.restore()
 
 
 def named(candidates, of_tuner):
@@ -91,29 +92,37 @@ def named(candidates, of_tuner):
         return [Candidate(str(name), name, function) for name, function in candidates.items()]
     if not of_tuner:
         raise UsageError("same() takes {name: function}, or a search space with kernel, grid_fn and args_fn")
-    return [Candidate(str(config), config, launching(config, **of_tuner)) for config in candidates]
+    return [Candidate(str(config), config, Launching(config, **of_tuner)) for config in candidates]
 
 
 def check_group(reference, group, inputs, words, folder):
     """Compares candidates with the reference in one case. Returns the Report, or None where all of them fail."""
-    recording, results = record(folder, title=f"candidates of {reference.name}", tell=quiet), []
-    record_variant(recording, "reference", reference.function, inputs, results)
+    recording = record(folder, title=f"candidates of {reference.name}", tell=quiet)
+    try:
+        first = record_variant(recording, "reference", reference.function, inputs, None)
+    finally:
+        restore(reference.function)
     variants = {}
     for number, candidate in enumerate(group, 1):
         name = f"c{number}_" + re.sub(r"\W+", "_", candidate.name).strip("_")[:40]
         try:
-            record_variant(recording, name, candidate.function, inputs, results)
+            record_variant(recording, name, candidate.function, inputs, first)
             variants[name] = candidate
         except Exception as error:  # whatever a candidate's code, cuTile or the launch says
             candidate.result, candidate.why = "failed", f"{type(error).__name__}: {str(error).strip()}"
+        finally:
+            restore(candidate.function)
     if not variants:
         return None
     report = compare([str(recording.path)], words, raises=False, folder=folder)
     if report.status > 1 and len(variants) > 1:  # one of them: each for itself
         return None
+    vacuous = [row for case in report.cases for row in case.row.get("vacuous", [])]
     for pair in report.pairs:
         candidate = variants[pair.variant]
-        if pair.mode == "fpsan":
+        if pair.mode == "fpsan" and pair.verdict == "equal" and vacuous:
+            candidate.pair, candidate.result, candidate.why = pair, "failed", "it could not have differed: " + report.text
+        elif pair.mode == "fpsan":
             candidate.pair, candidate.why = pair, "" if pair.verdict == "equal" else pair.verdict
             candidate.result = "same" if pair.verdict == "equal" else "different"
     for candidate in variants.values():
@@ -143,7 +152,7 @@ def same(candidates, reference, *, inputs=None, kernel=None, grid_fn=None, args_
     if callable(reference):
         first = Candidate(getattr(reference, "__name__", "the reference"), None, reference)
     elif of_tuner:
-        first = Candidate(str(reference), reference, launching(reference, **of_tuner))
+        first = Candidate(str(reference), reference, Launching(reference, **of_tuner))
     else:
         raise UsageError("the reference is no function")
     made, words, reports = made_inputs(inputs, {}), option_words({"modes": ["fpsan"], **options}), []

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import UsageError
-from .memory import SIZES, contents, digest, fills, unwritten
+from .memory import SIZES, contents, digest, row_major, unwritten
 
 NAME = re.compile(r"[A-Za-z_][\w-]*")  # of variants and buffers
 RECORDING, CASE, DATA = "recording.json", "case.yaml", "data"
@@ -38,10 +38,15 @@ class Buffer:
     stored: object = None
     pending: object = None
     was_read: bool = False
+    reads_initial: bool = False  # some launch read it before all of it was stored
     version: int = 0  # how many launches wrote it
     writer: object = None  # the last of them, of stores.Writer
     left: int = 0  # elements that keep what was there
     constant: bool = False  # all elements are the same in the end
+
+    def needs_initial(self):
+        """Whether what it begins with may be in results."""
+        return not self.written or self.reads_initial or self.stored is None or not self.stored.all()
 
     def elements(self):
         count = 1
@@ -65,7 +70,7 @@ class View:
         """As YAML."""
         name = self.buffer.name
         same = self.type == self.buffer.type and self.offset == 0
-        plain = fills(self.shape, self.strides)
+        plain = tuple(self.strides) == row_major(self.shape)  # also where a size is 1: kernels are compiled for strides
         if same and plain and self.shape == self.buffer.shape and self.padding == "zero":
             return name
         parts = [f"view: {name}"]
@@ -202,15 +207,19 @@ class Folder:
         self.modules[file] = key
         return file
 
-    def add(self, variant, title, same, tell):
-        """Adds a recorded variant; `same`: {its buffer: one of the case}; `tell`: says what was taken for the same."""
+    def add(self, variant, title, same, tell, pairs=(), known=None):
+        """Adds a recorded variant; `same`: {its buffer: one of the case}; `tell`: says what was taken for the same.
+        pairs: (one of its buffers, the name of one of the case that it is, what messages call it). known: {id of one of
+        its buffers: the name of the one that it is, unless they cannot begin alike}."""
         self.drop(variant.name)
         self.title = self.title if self.variants else title
         taken = {buffer["name"] for buffer in self.buffers}
+        pairs = list(pairs)
         for name, other in same.items():
             if other not in taken:
                 raise UsageError(f"--same {name}={other}: the case has no buffer {other}")
-        matched = self._match(variant, same, tell)
+            pairs += [(b, other, f"--same {name}={other}") for b in variant.buffers if b.wanted == name]
+        matched = self._match(variant, pairs, known or {}, tell)
         for buffer in variant.buffers:
             if id(buffer) in matched:
                 buffer.name = matched[id(buffer)]
@@ -239,22 +248,34 @@ class Folder:
             }
         )
 
-    def _row(self, buffer):
+    def _row(self, buffer, name=None):
+        name = name or buffer.name
         fill = None
         if buffer.initial is not None and not any(buffer.initial):
             fill = "zeros"
         elif buffer.initial is not None:
-            fill = {"file": f"{DATA}/{buffer.name}.{'npy' if buffer.type in NPY else 'bin'}"}
+            fill = {"file": f"{DATA}/{name}.{'npy' if buffer.type in NPY else 'bin'}"}
         key = None if buffer.initial is None else digest(buffer.initial)
         return {
-            "name": buffer.name,
+            "name": name,
+            "needs": buffer.needs_initial(),
             "type": buffer.type,
             "shape": list(buffer.shape),
             "fill": fill,
             "digest": key,
         }
 
-    def _match(self, variant, same, tell):
+    def _begin_alike(self, buffer, row):
+        """Whether a buffer and a row of the case can begin with the same: what only one of them needs. The row then has
+        what both begin with."""
+        key = None if buffer.initial is None else digest(buffer.initial)
+        if key != row["digest"] and buffer.needs_initial():
+            if row.get("needs", True):
+                return False
+            row.update(self._row(buffer, row["name"]), shape=row["shape"])
+        return True
+
+    def _match(self, variant, pairs, known, tell):
         """{id of a buffer: name in the case} for those that the case has already."""
         results = {name for other in self.variants for name in other["results"]}
         rows = {row["name"]: row for row in self.buffers}
@@ -262,7 +283,8 @@ class Folder:
 
         def take(buffer, name):
             found[id(buffer)] = name
-            del free[name]
+            row = free.pop(name)
+            row["needs"] = row.get("needs", True) or buffer.needs_initial()
 
         def fits(buffer, row):
             return row["type"] == buffer.type and math.prod(row["shape"]) == buffer.elements()
@@ -274,13 +296,15 @@ class Folder:
             return [name for name, row in free.items() if fits(buffer, row) and begins_alike(buffer, row)]
 
         begin = {id(b): None if b.initial is None else digest(b.initial) for b in variant.buffers}
+        for buffer, old, what in pairs:
+            if old not in free or not fits(buffer, free[old]):
+                raise UsageError(f"{what}: the buffers differ in type or size, or it is taken by another")
+            if not self._begin_alike(buffer, free[old]):
+                raise UsageError(f"{what}: it begins with other contents than in other variants, and both need them")
+            take(buffer, old)
         for buffer in variant.buffers:
-            if buffer.wanted in same:
-                old = same[buffer.wanted]
-                if old not in free or not fits(buffer, free[old]):
-                    raise UsageError(
-                        f"--same {buffer.wanted}={old}: the buffers differ in type or size, or it is taken by another"
-                    )
+            old = known.get(id(buffer))
+            if id(buffer) not in found and old in free and fits(buffer, free[old]) and self._begin_alike(buffer, free[old]):
                 take(buffer, old)
         for buffer in variant.buffers:  # inputs: the same contents
             if id(buffer) in found or buffer.initial is None:
@@ -376,8 +400,9 @@ class Folder:
         rows = {row["name"]: row for row in self.buffers}
         for buffer in variant.buffers:
             fill = rows[buffer.name]["fill"]
-            if isinstance(fill, dict) and "file" in fill:
-                content = buffer.initial
+            content = buffer.initial
+            written_before = content is None or digest(content) != rows[buffer.name]["digest"]
+            if isinstance(fill, dict) and "file" in fill and not written_before:
                 if fill["file"].endswith(".npy"):
                     content = npy(buffer.type, rows[buffer.name]["shape"], content)
                 (self.path / fill["file"]).write_bytes(content)

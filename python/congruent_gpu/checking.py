@@ -2,6 +2,8 @@
 """check(): the variants of a case compared, in this process."""
 
 import contextlib
+import copy
+import ctypes
 import itertools
 import os
 import tempfile
@@ -10,7 +12,7 @@ from pathlib import Path
 
 from . import library
 from .errors import UsageError
-from .memory import is_array, is_numpy, is_torch
+from .memory import SIZES, bounds, fills, is_array, is_numpy, is_torch
 from .report import Report
 
 
@@ -128,57 +130,161 @@ def made_inputs(inputs, values):
     return dict(made)
 
 
-def copied(value):
-    """Arrays of numpy and torch, also in lists and tuples, as copies with the same strides."""
-    if is_numpy(value):
-        return value.copy(order="K")
-    if is_torch(value):
-        return value.clone()
-    if type(value) in (list, tuple):
-        return type(value)(map(copied, value))
-    return value
+class Copies:
+    """Copies of arrays of numpy and torch, also in lists, tuples and mappings. What shares memory shares it in the
+    copies, too, and lies there with the same strides; other objects are not copied."""
+
+    def __init__(self):
+        self.memo, self.roots = {}, {}
+
+    def of(self, value):
+        if is_numpy(value):
+            return self._numpy(value)
+        if is_torch(value):
+            return copy.deepcopy(value.detach(), self.memo)
+        if isinstance(value, Mapping):
+            return {key: self.of(item) for key, item in value.items()}
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return type(value)(*map(self.of, value))
+        if type(value) in (list, tuple):
+            return type(value)(map(self.of, value))
+        return value
+
+    def _numpy(self, value):
+        import numpy
+
+        root = value
+        while is_numpy(root.base):
+            root = root.base
+        low, high = bounds(root)
+        if id(root) not in self.roots:
+            memory = numpy.empty(high - low, numpy.uint8)
+            memory[:] = numpy.frombuffer(ctypes.string_at(low, high - low), numpy.uint8)
+            self.roots[id(root)] = memory, root
+        memory = self.roots[id(root)][0]
+        offset = value.__array_interface__["data"][0] - low
+        return numpy.ndarray(value.shape, value.dtype, memory, offset if memory.size else 0, value.strides)
+
+
+def labelled(value, label):
+    """Pairs of what messages call an array and the array, of all that is in lists, tuples and mappings."""
+    if is_array(value):
+        return [(label, value)]
+    if isinstance(value, Mapping):
+        return [pair for key, item in value.items() for pair in labelled(item, f"{label}[{key!r}]")]
+    if isinstance(value, (list, tuple)):
+        return [pair for number, item in enumerate(value) for pair in labelled(item, f"{label}[{number}]")]
+    return []
 
 
 def result_arrays(value):
-    """The arrays that a variant returns, in order."""
+    """The arrays that a variant returns, by what messages call them; None where it returns none."""
     if value is None:
-        return []
-    if is_array(value):
-        return [value]
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, (list, tuple)):
-        return [array for item in value for array in result_arrays(item)]
-    raise UsageError(f"a variant returns a {type(value).__name__}; results are arrays")
-
-
-def result_names(recorder, name, returned):
-    """The buffers of the arrays that a variant returns."""
-    found = []
-    for number, array in enumerate(result_arrays(returned), 1):
-        allocation = recorder.memory.array(array, f"result {number} of variant {name}").allocation
-        if allocation.buffer is None:
-            raise UsageError(f"result {number} of variant {name} is no array that a launch had")
-        found.append(allocation.buffer.wanted)
+        return None
+    if not is_array(value) and not isinstance(value, (Mapping, list, tuple)):
+        raise UsageError(f"a variant returns a {type(value).__name__}; results are arrays")
+    found = dict(labelled(value, "result"))
+    if not found:
+        raise UsageError("a variant returns no arrays; one that returns None is compared by the inputs that it stores")
     return found
 
 
-def record_variant(recording, name, function, arguments, results):
-    """Records a variant. `results`: the names of the buffers that it returns; those of the first variant are put there,
-    and those of others are the same ones."""
-    same = {}
-    with recording.variant(name, same=same, compare=results) as recorder:
-        names = result_names(recorder, name, function(**copied_arguments(arguments)))
-        if not recording.recorders:
-            results += names
-            return
-        if len(names) != len(results):
-            raise UsageError(f"variant {name} returns {len(names)} arrays, the reference {len(results)}")
-        same.update(zip(names, results))
+class Result:
+    """A result of a variant: what messages call it, its allocation and buffer, and the shape that it is returned with
+    (None: it is an input that was stored to)."""
+
+    def __init__(self, label, allocation, shape=None):
+        self.label, self.allocation, self.shape, self.buffer = label, allocation, shape, allocation.buffer
+        if allocation.read() != allocation.current:
+            raise UsageError(f"{label} was changed by the script after the last launch that had it")
 
 
-def copied_arguments(arguments):
-    return {name: copied(value) for name, value in arguments.items()}
+def returned_result(recorder, label, array):
+    """The Result of an array that was returned: a whole one, since whole buffers are compared."""
+    found = recorder.memory.array(array, label)
+    if found.allocation.buffer is None:
+        raise UsageError(f"{label} is no array that a launch had")
+    whole = found.offset == 0 and count_of(found.shape) * SIZES[found.type] == found.allocation.size
+    if not whole or not fills(found.shape, found.strides):
+        raise UsageError(f"{label} is a part of an array, or turned: results are whole arrays, as launches store them")
+    return Result(label, found.allocation, tuple(found.shape))
+
+
+def count_of(shape):
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+def find_results(recorder, name, returned, arguments):
+    """The Results of a variant, by label: of what it returns, or, if that is None, of the inputs that it stores."""
+    arrays = result_arrays(returned)
+    if arrays is not None:
+        return {label: returned_result(recorder, f"{label} of variant {name}", array) for label, array in arrays.items()}
+    found = {}
+    for label, array in labelled(arguments, "inputs"):
+        allocation = recorder.memory.array(array, label).allocation
+        known = any(other.allocation is allocation for other in found.values())
+        if allocation.buffer is not None and allocation.buffer.written and not known:
+            found[label] = Result(f"{label} of variant {name}", allocation)
+    if not found and recorder.variant.launches:
+        raise UsageError(f"variant {name} returns None and stores to none of its inputs: return the results")
+    return found
+
+
+class Reference:
+    """What the first variant returned, for the others: its Results, its inputs."""
+
+    def __init__(self, results, arguments, recorder):
+        self.results = results
+        self.inputs = {label: buffer_of(recorder, array) for label, array in labelled(arguments, "inputs")}
+        self.compare = compared(results)
+
+
+def compared(results):
+    """The names of their buffers."""
+    return list(dict.fromkeys(result.buffer.name for result in results.values()))
+
+
+def buffer_of(recorder, array):
+    return recorder.memory.array(array, "an input").allocation.buffer
+
+
+def pair_results(reference, results, name):
+    """Folder.add's `pairs` of a variant's results. One array is a result in all the places where the reference's is."""
+    if set(results) != set(reference.results):
+        said = ", ".join(sorted(set(results) ^ set(reference.results)))
+        raise UsageError(f"variant {name} and the reference have other results: {said} is of one of them only")
+    pairs, of = [], {}
+    for label, result in results.items():
+        other = reference.results[label]
+        if result.shape != other.shape:
+            raise UsageError(f"{result.label} has shape {result.shape}, of the reference {other.shape}")
+        known = of.setdefault(id(result.buffer), other.buffer)
+        if known is not other.buffer:
+            raise UsageError(f"{result.label} is the array of another result, too, and of the reference it is another one")
+        if all(buffer is not result.buffer for buffer, _, _ in pairs):
+            pairs.append((result.buffer, other.buffer.name, result.label))
+    if len(pairs) != len({old for _, old, _ in pairs}):
+        raise UsageError(f"variant {name} has two arrays where the reference has one as two results")
+    return pairs
+
+
+def record_variant(recording, name, function, inputs, reference):
+    """Records a variant with copies of the inputs. `reference`: None for the first. Returns the Reference."""
+    arguments = Copies().of(inputs)
+    with recording.variant(name, compare=reference.compare if reference else lambda: compared(results)) as recorder:
+        returned = function(**arguments)
+        arguments = getattr(function, "arguments", arguments)
+        results = find_results(recorder, name, returned, arguments)
+        if reference is not None:
+            recorder.pairs = pair_results(reference, results, name)
+            for label, array in labelled(arguments, "inputs"):
+                mine, other = buffer_of(recorder, array), reference.inputs.get(label)
+                if mine is not None and other is not None:
+                    recorder.labelled.setdefault(id(mine), other.name)
+    return reference or Reference(results, arguments, recorder)
 
 
 def add_tolerance(path, tolerance):
@@ -199,10 +305,11 @@ def record_variants(variants, inputs, sizes, tolerance, folder):
     for values in combinations(sizes):
         title = ", ".join(f"{name} = {value}" for name, value in values.items())
         place = folder / "_".join(f"{name}{value}" for name, value in values.items()) if values else folder
-        recording, results = record(place, title=title or " | ".join(variants), tell=quiet), []
+        recording, reference = record(place, title=title or " | ".join(variants), tell=quiet), None
+        recording.forget()
         arguments = made_inputs(inputs, values)
         for name, function in variants.items():
-            record_variant(recording, name, function, arguments, results)
+            reference = record_variant(recording, name, function, arguments, reference)
         if tolerance is not None:
             add_tolerance(recording.path, tolerance)
         paths.append(os.fspath(recording.path))

@@ -25,6 +25,11 @@ class Recording:
         self.recorders, self.compared, self._inside = [], [], False
         self.path = self.folder.path / "case.yaml"
 
+    def forget(self):
+        """Begins anew: the folder's variants go with the next one that is recorded."""
+        for variant in list(self.folder.variants):
+            self.folder.drop(variant["name"])
+
     def __enter__(self):
         return self
 
@@ -58,8 +63,11 @@ class Recording:
             raise recorder.failure
         if not recorder.variant.launches:
             raise RecordError(f"variant {name} launched no kernel")
-        self.folder.add(recorder.variant, self.title or self.folder.path.name, same or {}, self.tell)
-        self.folder.save(recorder.variant, compare)
+        title = self.title or self.folder.path.name
+        self.folder.add(
+            recorder.variant, title, same or {}, self.tell, pairs=recorder.pairs, known=recorder.known_buffers()
+        )
+        self.folder.save(recorder.variant, compare() if callable(compare) else compare)
         self.compared = self.folder.last_compared
         self.recorders.append(recorder)
 

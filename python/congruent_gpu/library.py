@@ -160,6 +160,15 @@ lock = threading.RLock()
 opened = None  # (process, library, session): a process that was forked opens its own
 
 
+def renew_lock():
+    """In a process that was forked: a thread that had the lock is not there."""
+    global lock
+    lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=renew_lock)
+
+
 def session():
     global opened
     if opened is None or opened[0] != os.getpid():

@@ -54,6 +54,7 @@ class Recorder:
         self.known = {}  # by start of its allocation: an Array of it, for tables of addresses
         self.before = {}  # by id of a buffer: what it held before earlier variants of this script wrote it
         self.earlier = earlier  # the recorders of those variants
+        self.pairs, self.labelled = [], {}  # of Folder.add, where somebody knows them
 
     def tell_once(self, text):
         if text not in self.told:
@@ -112,6 +113,17 @@ class Recorder:
                 if same and other.buffer is not None and other.buffer.written and other.current == now:
                     self.before[id(buffer)] = recorder.before.get(id(other.buffer)) or (other.buffer.initial,)
                     return
+
+    def known_buffers(self):
+        """Folder.add's `known`: buffers of arrays that earlier variants had, too, which are still there."""
+        found = dict(self.labelled)
+        for recorder in self.earlier:
+            there = {(a.start, a.size): a.buffer for a in recorder.memory.allocations if a.buffer is not None and a.size}
+            for allocation in self.memory.allocations:
+                other = there.get((allocation.start, allocation.size))
+                if allocation.buffer is not None and other is not None:
+                    found.setdefault(id(allocation.buffer), other.name)
+        return found
 
     # ---- addresses in buffers ----
     def _find_addresses(self, buffer, now):

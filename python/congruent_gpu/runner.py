@@ -3,10 +3,12 @@
 
 import atexit
 import functools
+import itertools
 import os
 import re
 import shutil
 import tempfile
+import threading
 from pathlib import Path
 
 from . import library
@@ -18,17 +20,35 @@ from .stores import Use, find_stored, launch_key, needs_other_contents, other_co
 CASE, VARIANT = "case.yaml", "launch"
 
 
+def remove_own(process, folder):
+    if os.getpid() == process:  # and not one that was forked from it
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 @functools.cache
 def workspace_of(process):
     folder = tempfile.mkdtemp(prefix="congruent-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(remove_own, process, folder)
     return Path(folder)
 
 
 def workspace():
-    """A folder for the files of one launch after the other. Modules keep their names there, so that code that was
-    compiled for one is found again."""
-    return workspace_of(os.getpid())
+    """A folder for the files of one launch after the other of this thread. Modules keep their names there, so that code
+    that was compiled for one is found again."""
+    process = os.getpid()
+    folder = workspace_of(process) / ("main" if threading.current_thread() is threading.main_thread() else thread_name())
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+local = threading.local()
+thread_numbers = itertools.count(1)
+
+
+def thread_name():
+    if not hasattr(local, "name"):
+        local.name = f"thread{next(thread_numbers)}"
+    return local.name
 
 
 def run_options(check_assume=False, outside_tiles="error", unspecified="zero"):

@@ -144,6 +144,8 @@ class Results:
         if buffer.stored is None:
             buffer.stored = numpy.zeros(len(use.stored), bool)
             buffer.pending = numpy.zeros(len(use.stored), bool)
+        if use.reads and not buffer.stored.all():
+            buffer.reads_initial = True
         if use.reads and not use.may_be_repeated():
             buffer.was_read = True
             buffer.pending[:] = False
@@ -157,4 +159,5 @@ class Results:
         buffer.writer = Writer(use.key, use.stored, name)
         after = elements(buffer, use.after)
         buffer.left = 0 if buffer.initial is None else int((~buffer.stored).sum())
-        buffer.constant = len(after) > 1 and bool((after == after[0]).all())
+        stored = after[buffer.stored]
+        buffer.constant = len(after) > 1 and len(stored) > 0 and bool((stored == stored[0]).all())

@@ -45,12 +45,30 @@ def beyond(x, T: ct.Constant[int]):
     ct.store(x, index=(1000,), tile=ct.zeros((T,), x.dtype))
 
 
+@ct.kernel
+def times(x, y, s, T: ct.Constant[int]):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)) * s)
+
+
+@ct.kernel
+def added(x, y, T: ct.Constant[int]):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)) + ct.load(y, index=(i,), shape=(T,)))
+
+
 def grid(x, tile):
     return (ct.cdiv(len(x), tile),)
 
 
 def launch(kernel, x, tile, *arguments):
     ct.launch(None, grid(x, tile), kernel, (*arguments, tile))
+
+
+def scaled(x, s):
+    y = np.empty_like(x)
+    launch(times, x, 16, x, y, s)
+    return y
 
 
 def two(gate, up):
@@ -87,7 +105,7 @@ def both_renamed(gate, up):
     first, second = np.empty_like(gate), np.empty_like(gate)
     launch(swiglu, gate, 64, gate, up, second)
     launch(sigmoid, gate, 64, gate, first)
-    return [second, first]
+    return second, {"s": first}
 
 
 def doubled_in_place(x):
@@ -109,3 +127,7 @@ def counts(gate, up):
 def elsewhere(gate, up):
     one(gate, up)
     return np.zeros(4)
+
+
+def stores_elsewhere(x):
+    scaled(x, 1.0)

@@ -180,23 +180,125 @@ class Variants(unittest.TestCase):
     def test_results_of_other_names_and_several(self):
         report = congruent.check({"a": kernels.both, "b": kernels.both_renamed}, inputs=inputs(256))
         self.assertEqual({buffer.name for pair in report.pairs for buffer in pair.buffers}, {"s", "out"})
-        with self.assertRaisesRegex(congruent.UsageError, "returns 1 arrays, the reference 2"):
+        with self.assertRaisesRegex(congruent.UsageError, r"other results: .*result\[0\].* is of one of them only"):
             congruent.check({"a": kernels.both, "b": kernels.one}, inputs=inputs(256))
 
     def test_without_returned_results(self):
-        out = np.zeros(256, np.float32)
-        variants = {name: lambda gate, up, name=name: kernels.into(gate, up, out, name) for name in ("one", "swapped")}
-        self.assertFalse(congruent.check(variants, inputs=inputs(256), raises=False))
+        given = {**inputs(256), "out": np.zeros(256, np.float32), "more": np.zeros(256, np.float32)}
+        make = lambda gate, up, out, more: kernels.into(gate, up, out, "one")  # noqa: E731
+        wrong = lambda gate, up, out, more: kernels.into(gate, up, out, "swapped")  # noqa: E731
+        elsewhere = lambda gate, up, out, more: kernels.into(gate, up, more, "one")  # noqa: E731
+        self.assertTrue(congruent.check({"a": make, "b": make}, inputs=given))
+        self.assertFalse(congruent.check({"a": make, "b": wrong}, inputs=given, raises=False))
+        with self.assertRaisesRegex(congruent.UsageError, r"inputs\['more'\], inputs\['out'\] is of one of them only"):
+            congruent.check({"a": make, "b": elsewhere}, inputs=given)
+        with self.assertRaisesRegex(congruent.UsageError, "stores to none of its inputs"):
+            congruent.check({"a": kernels.stores_elsewhere, "b": make}, inputs={"x": inputs(8)["up"]})
 
     def test_wrong_variants(self):
         with self.assertRaisesRegex(congruent.UsageError, "needs two variants, found a"):
             congruent.check({"a": kernels.one}, inputs=inputs(8))
         with self.assertRaisesRegex(congruent.UsageError, "results are arrays"):
             congruent.check({"a": kernels.counts, "b": kernels.counts}, inputs=inputs(8))
-        with self.assertRaisesRegex(congruent.UsageError, "result 1 of variant a is no array that a launch had"):
+        with self.assertRaisesRegex(congruent.UsageError, "result of variant a is no array that a launch had"):
             congruent.check({"a": kernels.elsewhere, "b": kernels.elsewhere}, inputs=inputs(8))
         with self.assertRaisesRegex(congruent.RecordError, "variant a launched no kernel"):
             congruent.check({"a": lambda: None, "b": lambda: None})
+
+    def expect(self, wanted, reference, variant, **given):
+        """wanted: True, False, or what an error says."""
+        given = given or {"x": np.arange(1, 65, dtype=np.float32)}
+        with self.subTest(reference=reference.__name__, variant=variant.__name__):
+            if isinstance(wanted, str):
+                with self.assertRaisesRegex(congruent.UsageError, wanted):
+                    congruent.check({"a": reference, "b": variant}, inputs=given)
+            else:
+                report = congruent.check({"a": reference, "b": variant}, inputs=given, raises=False)
+                self.assertEqual((report.ok, report.errors), (wanted, ""), str(report))
+
+    # What a result begins with counts where a kernel reads it, and only there.
+    def test_beginnings(self):
+        def added_to(value):
+            def variant(x):
+                y = np.full_like(x, value)
+                kernels.launch(kernels.added, x, 16, x, y)
+                return y
+
+            return variant
+
+        def stored_over(value):
+            def variant(x):
+                y = np.empty_like(x) if value is None else np.full_like(x, value)
+                kernels.launch(kernels.times, x, 16, x, y, 1.0)
+                return y
+
+            return variant
+
+        def in_place(x):
+            kernels.launch(kernels.times, x, 16, x, x, 2.0)
+            return x
+
+        self.expect("begins with other contents", added_to(0), added_to(5))
+        self.expect("begins with other contents", added_to(5), added_to(1))
+        self.expect(True, added_to(5), added_to(5))
+        for first, second in ((1, None), (None, 1), (1, 2)):
+            self.expect(True, stored_over(first), stored_over(second))
+        self.expect(True, lambda x: kernels.scaled(x, 2.0), in_place)
+        self.expect(True, in_place, lambda x: kernels.scaled(x, 2.0))
+        self.expect(False, in_place, lambda x: kernels.scaled(x, 3.0))
+        self.expect(True, added_to(0), stored_over(0))
+        self.expect(True, stored_over(0), added_to(0))
+        self.expect(False, stored_over(0), added_to(1))
+
+    def test_results_are_what_is_returned(self):
+        def two(x, *order):
+            y = kernels.scaled(x, 1.0), kernels.scaled(x, 2.0)
+            return tuple(y[k] for k in order)
+
+        orders = {order: (lambda x, order=order: two(x, *order)) for order in ((0, 1), (1, 0), (0, 0), (1, 1))}
+        self.expect(True, orders[0, 1], orders[0, 1])
+        self.expect(False, orders[0, 1], orders[1, 0])
+        self.expect("is the array of another result", orders[0, 1], orders[1, 1])
+        self.expect("two arrays where the reference has one", orders[0, 0], orders[0, 1])
+        self.expect(True, orders[0, 0], orders[0, 0])
+        self.expect(False, orders[0, 0], orders[1, 1])
+        self.expect("returns no arrays", lambda x: [], lambda x: [])
+        keys = lambda a, b: lambda x: dict(zip((a, b), two(x, 0, 1)))  # noqa: E731
+        self.expect(False, keys("a", "b"), keys("b", "a"))
+
+    def test_results_are_whole_arrays(self):
+        def changed(x):
+            y = kernels.scaled(x, 1.0)
+            y += 1
+            return y
+
+        plain, turned = (lambda x: kernels.scaled(x, 1.0)), (lambda x: kernels.scaled(x, 1.0).reshape(8, 8).T)
+        self.expect("result of variant b was changed by the script after the last launch", plain, changed)
+        self.expect("result of variant b is a part of an array, or turned", plain, lambda x: plain(x)[:32])
+        self.expect("is a part of an array, or turned", turned, turned)
+        self.expect(r"has shape \(4, 16\), of the reference \(8, 8\)", lambda x: plain(x).reshape(8, 8),
+                    lambda x: plain(x).reshape(4, 16))  # fmt: skip
+
+    def test_inputs_that_share_memory_share_it_in_copies(self):
+        x = np.arange(128, dtype=np.float32)
+
+        def strides(x, y, part):
+            self.assertIs(x.base, y.base)
+            self.assertEqual((part.strides, part[3]), ((8,), x[7]))
+            y[7] = 5
+            self.assertEqual(part[3], 5)
+            return kernels.scaled(y, 1.0)
+
+        congruent.check({"a": strides, "b": strides}, inputs={"x": x, "y": x, "part": x[1::2]})
+        self.assertEqual(x[7], 7)
+
+    def test_a_folder_begins_anew(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder) / "kept"
+            three = {"a": kernels.one, "b": kernels.two, "c": kernels.swapped}
+            self.assertFalse(congruent.check(three, inputs=inputs(64), folder=place, raises=False))
+            report = congruent.check({"a": kernels.one, "b": kernels.two}, inputs=inputs(80), folder=place)
+            self.assertEqual({pair.variant for pair in report.pairs}, {"b"})
 
     def test_a_folder_is_kept(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -232,6 +334,12 @@ class Candidates(unittest.TestCase):
         self.assertEqual([c.config for c in found.failed], [space[-1]])
         self.assertIn("power of two", found.failed[0].why)
         np.testing.assert_array_equal(out, 1)
+
+    def test_what_could_not_differ_is_not_the_same(self):
+        made = {str(k): (lambda x, k=k: kernels.scaled(x, float(k))) for k in (2, 3)}
+        found = congruent.same(made, made["2"], inputs={"x": np.zeros(64, np.float32)})
+        self.assertEqual([candidate.result for candidate in found.candidates], ["failed", "failed"])
+        self.assertIn("it could not have differed", str(found))
 
     def test_wrong_use(self):
         for arguments, text in (

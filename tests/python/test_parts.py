@@ -94,7 +94,7 @@ class Arrays(unittest.TestCase):
         self.assertEqual(text(base), "X")
         self.assertEqual(text(base[2:]), "{view: X, offset: 12, shape: [2, 6]}")
         self.assertEqual(text(base.T), "{view: X, shape: [6, 4], strides: [1, 6]}")
-        self.assertEqual(text(base[:1, 3]), "{view: X, offset: 3, shape: [1]}")
+        self.assertEqual(text(base[:1, 3]), "{view: X, offset: 3, shape: [1], strides: [6]}")
         self.assertEqual(text(base.view(np.int8)), "{view: X, shape: [4, 12], type: i8}")
 
 
