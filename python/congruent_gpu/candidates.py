@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from .checking import Copies, compare, labelled, made_inputs, option_words, quiet, record, record_variant
+from .checking import Copies, compare, labelled, listed, made_inputs, option_words, quiet, record, record_variant
 from .errors import RecordError, UsageError
 from .memory import is_torch
 
@@ -155,6 +155,8 @@ def same(candidates, reference, *, inputs=None, kernel=None, grid_fn=None, args_
         first = Candidate(str(reference), reference, Launching(reference, **of_tuner))
     else:
         raise UsageError("the reference is no function")
+    if "fpsan" not in listed(options.get("modes", "fpsan")):
+        raise UsageError("same() compares formulas: modes has to have fpsan")
     made, words, reports = made_inputs(inputs, {}), option_words({"modes": ["fpsan"], **options}), []
     with tempfile.TemporaryDirectory(prefix="congruent-same-") as place:
         groups = [found[i : i + TOGETHER] for i in range(0, len(found), TOGETHER)]

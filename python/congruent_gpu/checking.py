@@ -39,18 +39,26 @@ class CheckError(RuntimeError):
 
 
 def listed(value):
-    """A value, or a list of values, as a list."""
+    """A value, or a list of values (also an array of one dimension), as a list."""
+    if is_numpy(value) and value.ndim == 1:
+        return value.tolist()
     return list(value) if isinstance(value, (list, tuple, range)) else [value]
 
 
-def set_words(sizes):
-    """--set for sizes: {name: value or values}."""
-    parts = []
+def checked_sizes(sizes):
+    """{name: value or values} as {name: list of integers}."""
+    found = {}
     for name, values in (sizes or {}).items():
-        values = listed(values)
-        if not values or any(isinstance(v, bool) or not hasattr(v, "__index__") for v in values):
-            raise UsageError(f"sizes: {name} is {values}, which has to be an integer or several")
-        parts.append(f"{name}={':'.join(str(v.__index__()) for v in values)}")
+        found[name] = listed(values)
+        if not found[name] or any(isinstance(v, bool) or not hasattr(v, "__index__") for v in found[name]):
+            raise UsageError(f"sizes: {name} is {values!r}, which has to be an integer or a list of them")
+        found[name] = [value.__index__() for value in found[name]]
+    return found
+
+
+def set_words(sizes):
+    """--set for sizes."""
+    parts = [f"{name}={':'.join(map(str, values))}" for name, values in checked_sizes(sizes).items()]
     return ["--set", ",".join(parts)] if parts else []
 
 
@@ -117,8 +125,8 @@ def check(case, *, inputs=None, sizes=None, modes=None, tolerance=None, folder=N
 
 def combinations(sizes):
     """{name: value or values} as a list of {name: value}, the last name varying fastest."""
-    names = list(sizes or {})
-    return [dict(zip(names, values)) for values in itertools.product(*(listed(sizes[name]) for name in names))]
+    sizes = checked_sizes(sizes)
+    return [dict(zip(sizes, values)) for values in itertools.product(*sizes.values())]
 
 
 def made_inputs(inputs, values):

@@ -142,6 +142,10 @@ class Memory:
     def _torch(self, value, what):
         if value.device.type != "cpu":
             raise RecordError(f"{what} is on {value.device}: only tensors on the CPU are recorded; make it on 'cpu'")
+        if value.layout != sys.modules["torch"].strided:
+            raise RecordError(f"{what} is a tensor of layout {value.layout}: only strided ones are recorded")
+        if value.is_neg() or value.is_conj():
+            raise RecordError(f"{what} is a view that negates or conjugates: pass value.resolve_neg().resolve_conj()")
         name, size = element_type(str(value.dtype).removeprefix("torch."), what)
         storage = value.untyped_storage()
         allocation = self.add(storage.data_ptr(), storage.nbytes(), storage)

@@ -88,8 +88,14 @@ def pytest_load_initial_conftests(early_config):
         from .running import Runner
 
         plugin = Plugin(Runner(**options_of(value)))
+        early_config.add_cleanup(plugin.stack.close)  # also where pytest ends before it is configured
         plugin.install()
-    except (ImportError, TypeError, ValueError, RuntimeError) as error:
+    except TypeError:
+        import pytest
+
+        known = "check_assume, outside_tiles=error|padding, unspecified=zero|nan|random"
+        raise pytest.UsageError(f"{VARIABLE}={value}: expected 1, or some of {known}") from None
+    except (ImportError, ValueError, RuntimeError) as error:
         import pytest
 
         raise pytest.UsageError(f"{VARIABLE}={value}: {error}") from None

@@ -3,6 +3,7 @@
 #include "api/congruent.h"
 
 #include <criterion/criterion.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,6 +207,44 @@ Test(api, modes_of_the_command_line) {
     cr_expect_eq(congruent_status(result), 2);
     cr_expect(strstr(congruent_text(result, CONGRUENT_ERRORS), "--modes lists none"));
     congruent_result_free(result);
+}
+
+// What a careless caller passes.
+Test(api, pointers_that_are_missing) {
+    const char *words[] = {"--version", NULL};
+    const CongruentContents contents[] = {{NULL, "", 0}, {"X", NULL, 800}};
+    const CongruentCall calls[] = {{.words = words, .word_count = 2},
+                                   {.word_count = 1},
+                                   {.words = words, .word_count = 1, .content_count = 1},
+                                   {.words = words, .word_count = 1, .contents = contents, .content_count = 1},
+                                   {.words = words, .word_count = 1, .contents = &contents[1], .content_count = 1}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        CongruentResult *result = congruent_call(congruent, &calls[i]);
+        cr_expect_eq(congruent_status(result), 2, "call %zu", i);
+        cr_expect(strlen(congruent_text(result, CONGRUENT_ERRORS)) > 0);
+        congruent_result_free(result);
+    }
+    static const float x[200];
+    const CongruentContents twice[] = {{"X", x, sizeof x}, {"X", x, sizeof x}};
+    const char *const compare[] = {CASES "tower/scale_literal.yaml", NULL};
+    CongruentResult *result = call(compare, twice, 2);
+    cr_expect(strstr(congruent_text(result, CONGRUENT_ERRORS), "two contents for buffer X"));
+    congruent_result_free(result);
+    result = call((const char *const[]){"explain", CASES "tower/scale_literal.yaml", NULL}, twice, 1);
+    cr_expect(strstr(congruent_text(result, CONGRUENT_ERRORS), "explain takes no contents"));
+    congruent_result_free(result);
+}
+
+// How the caller rounds does not matter, and stays.
+Test(api, floats_of_the_caller) {
+    CongruentResult *plain = CALL(CASES "tower/scale_literal.yaml", "--json", "/dev/null");
+    fesetround(FE_UPWARD);
+    CongruentResult *upward = CALL(CASES "tower/scale_literal.yaml", "--json", "/dev/null");
+    cr_expect_eq(fegetround(), FE_UPWARD);
+    fesetround(FE_TONEAREST);
+    cr_expect_str_eq(congruent_text(plain, CONGRUENT_OUTPUT), congruent_text(upward, CONGRUENT_OUTPUT));
+    congruent_result_free(plain);
+    congruent_result_free(upward);
 }
 
 // A struct of a later version is larger, one of an earlier one smaller.

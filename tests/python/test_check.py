@@ -54,6 +54,38 @@ class Library(unittest.TestCase):
         self.assertIn("its contents 4", library.call(words, [("X", b"1234")]).text("errors"))
 
 
+    def test_several_threads_run_kernels(self):
+        wrong = []
+
+        def work(scale):
+            x = np.arange(64, dtype=np.float32)
+            for _ in range(10):
+                y = np.zeros_like(x)
+                congruent.run(kernels.times, (4,), (x, y, float(scale), 16))
+                if not (y == scale * x).all():
+                    wrong.append(scale)
+
+        threads = [threading.Thread(target=work, args=(scale,)) for scale in (2, 3, 5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_a_child_that_ends_leaves_the_files(self):
+        x, y = np.ones(16, np.float32), np.zeros(16, np.float32)
+        congruent.run(kernels.times, (1,), (x, y, 2.0, 16))
+        child = os.fork()
+        if not child:
+            import atexit
+
+            atexit._run_exitfuncs()
+            os._exit(0)
+        os.waitpid(child, 0)
+        congruent.run(kernels.times, (1,), (x, y, 3.0, 16))
+        self.assertEqual(y[0], 3)
+
+
 class Cases(unittest.TestCase):
     def test_a_case_that_is_as_expected(self):
         report = congruent.check(ONE)
@@ -86,9 +118,10 @@ class Cases(unittest.TestCase):
         self.assertEqual(report.cases[0].row["seed"], "7")
         report = congruent.check(CASES / "arguments/lists.yaml", sizes={"M": [64, 65]})
         self.assertEqual([case.parameters["M"] for case in report.cases], [64, 65])
-        for sizes in ({"N": []}, {"N": 1.5}, {"N": True}, {"N": "1"}):
-            with self.assertRaisesRegex(congruent.UsageError, "sizes: N is"):
-                congruent.check(ONE, sizes=sizes)
+        for sizes in ({"N": []}, {"N": 1.5}, {"N": True}, {"N": "1"}, {"N": np.ones(1)}):
+            for case in (ONE, {"a": kernels.one, "b": kernels.two}):
+                with self.assertRaisesRegex(congruent.UsageError, "sizes: N is"):
+                    congruent.check(case, sizes=sizes)
         with self.assertRaisesRegex(congruent.CheckError, "no parameter 'N'"):
             congruent.check(ONE, sizes={"N": 3})
         with self.assertRaisesRegex(congruent.UsageError, "are for variants"):
@@ -349,6 +382,8 @@ class Candidates(unittest.TestCase):
         ):
             with self.assertRaisesRegex(congruent.UsageError, text):
                 congruent.same(*arguments)
+        with self.assertRaisesRegex(congruent.UsageError, "modes has to have fpsan"):
+            congruent.same({"a": kernels.one}, kernels.two, inputs=inputs(8), modes="ieee")
         with self.assertRaisesRegex(congruent.UsageError, "needs kernel, grid_fn and args_fn"):
             congruent.same([1], 1, kernel=kernels.swiglu)
         with self.assertRaisesRegex(congruent.RecordError, "the reference, broken: "):
