@@ -63,8 +63,6 @@ void manual_of_tileiras(Arena *arena, Manual *manual) {
                                  {"BOOL", "true false"},
                                  {"TEXT", "fpsan none"},
                                  {NULL, NULL}};
-    ManualValue *values = arena_array(arena, ManualValue, BASE_COUNT(named));
-    for (size_t i = 0; i < BASE_COUNT(named); i++) values[i] = named[i];
     ManualOption *options = arena_array(arena, ManualOption, BASE_COUNT(rows));
     for (size_t i = 0; i < BASE_COUNT(rows); i++)
         options[i] = (ManualOption){.name = rows[i].name,
@@ -82,7 +80,7 @@ void manual_of_tileiras(Arena *arena, Manual *manual) {
         .command_count = BASE_COUNT(commands),
         .options = options,
         .option_count = BASE_COUNT(rows),
-        .values = values,
+        .values = manual_keep_values(arena, named),
         .sections = sections,
         .section_count = BASE_COUNT(sections),
         .see_also = "fpdiff",

@@ -4,6 +4,14 @@
 #include <ctype.h>
 #include <string.h>
 
+const ManualValue *manual_keep_values(Arena *arena, const ManualValue *values) {
+    size_t count = 0;
+    while (values[count].words) count++;
+    ManualValue *kept = arena_array(arena, ManualValue, count + 1);
+    memcpy(kept, values, count * sizeof *kept);
+    return kept;
+}
+
 const char *manual_words(Arena *arena, const Manual *manual, const ManualOption *option) {
     if (!option->value) return NULL;
     for (const ManualValue *row = manual->values; row->words; row++)

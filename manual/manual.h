@@ -58,6 +58,8 @@ void manual_of_tileiras(Arena *arena, Manual *manual);
 
 // ---- manual.c
 
+// A copy of rows, of which the last one has no words, in the arena.
+const ManualValue *manual_keep_values(Arena *arena, const ManualValue *values);
 // The words that values of the option are among, with blanks between them. NULL: they are not known.
 const char *manual_words(Arena *arena, const Manual *manual, const ManualOption *option);
 // Whether values of the option are names of files, or of folders.
