@@ -14,7 +14,6 @@ enum { WORDS_MAX = 1 << 20 };
 
 struct Congruent {
     FpdSession session;
-    unsigned jobs; // with which the machine was opened
 };
 
 struct CongruentResult {
@@ -43,15 +42,9 @@ Congruent *congruent_open(void) {
     return calloc(1, sizeof(Congruent));
 }
 
-static void close_machine(Congruent *c) {
-    fpd_machine_close(&c->session.machine);
-    c->session.machine = (FpdMachine){0};
-    c->session.unopened = 0;
-}
-
 void congruent_close(Congruent *congruent) {
     if (!congruent) return;
-    close_machine(congruent);
+    fpd_session_close_machine(&congruent->session);
     arena_reset(&congruent->session.arena);
     free(congruent);
 }
@@ -170,25 +163,11 @@ const char *congruent_verdict_name(unsigned verdict) {
 // ---- calls
 // --------------------------------------------------------------------------------------------------------------
 
-// fpd_run_words opens the machine where none is open. One of another target, device or number of threads is no use.
-static void settle_machine(Congruent *c, int count, char **words) {
-    const FpdMachine *m = &c->session.machine;
-    Diagnostics ignored = {0};
-    Arena arena = {0};
-    FpdOptions options;
-    if (fpd_read_command_line(&ignored, &arena, count, words, &options)) {
-        const bool fits = m->target == options.target && c->jobs == options.jobs && m->device_index == options.device;
-        if (m->device && !fits) close_machine(c);
-        c->jobs = options.jobs;
-    }
-    diagnostics_close(&ignored);
-    arena_reset(&arena);
-}
-
 // What the words say does not outlive the call.
 static void forget_settings(Congruent *c) {
     FpdMachine *m = &c->session.machine;
-    if (!m->device && m->compiler) close_machine(c); // half open: the next call says again what is missing
+    if (!m->device && m->compiler)
+        fpd_session_close_machine(&c->session); // half open: the next call says again what is missing
     if (m->target == FPD_TARGET_simt) m->gpu = NULL;
     m->cpu = NULL;
     m->cache = (Cache){0};
@@ -265,7 +244,6 @@ CongruentResult *congruent_call(Congruent *congruent, const CongruentCall *call)
     if (problem) {
         r->status = refuse(s, problem);
     } else {
-        settle_machine(congruent, count, words);
         r->status = fpd_run_words(s, count, words);
         forget_settings(congruent);
     }
@@ -302,7 +280,11 @@ const char *congruent_text(CongruentResult *result, CongruentText text) {
     if ((size_t)text >= BASE_COUNT(formats) || !result->has_report) return NULL;
     const ReportFormat format = formats[text];
     Buffer *made = &result->texts[format];
-    if (!made->size)
+    if (!made->size) {
+        Surroundings outside;
+        enter(&outside);
         report_printer(format)(&result->report, &(ReportSettings){.source_root = result->source_root}, made);
+        leave(&outside);
+    }
     return made->data;
 }

@@ -50,9 +50,11 @@ int fpd_run_words(FpdSession *session, int count, char **words);
 
 // ---- session.c
 
-// Opens the compiler and the device if they are not open yet; if they are, the settings become those of the command
-// line. `cas`: NULL, or what runs first. False and diagnostics.
+// Opens the compiler and the device if they are not open yet, or for another target, device or number of threads; if
+// they are, the settings become those of the command line. `cas`: NULL, or what runs first. False and diagnostics.
 bool fpd_session_open(FpdSession *session, Diagnostics *diagnostics, const FpdCase *cas);
+// Closes them: the next fpd_session_open opens them anew.
+void fpd_session_close_machine(FpdSession *session);
 // Prints the errors of a case. That nothing can be opened is said of the first case only. `unopened`: that of the
 // session before the case.
 void fpd_put_errors(const FpdSession *session, uint32_t unopened, const Diagnostics *errors);

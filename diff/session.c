@@ -40,7 +40,20 @@ static void set_machine(FpdSession *s) {
     s->machine.progress = !s->host && isatty(STDERR_FILENO) && !s->options.quiet;
 }
 
+void fpd_session_close_machine(FpdSession *s) {
+    fpd_machine_close(&s->machine);
+    s->machine = (FpdMachine){0};
+    s->unopened = 0;
+}
+
+// Whether the open device is the one that the command line asks for. With a host it may be of another command line.
+static bool has_device(const FpdSession *s) {
+    const FpdMachine *m = &s->machine;
+    return m->target == s->options.target && m->jobs == s->options.jobs && m->device_index == s->options.device;
+}
+
 bool fpd_session_open(FpdSession *s, Diagnostics *diagnostics, const FpdCase *cas) {
+    if (s->machine.device && !has_device(s)) fpd_session_close_machine(s);
     set_machine(s);
     if (s->machine.device) return true;
     s->machine.target = s->options.target;
