@@ -49,10 +49,7 @@ class Buffer:
         return not self.written or self.reads_initial or self.stored is None or not self.stored.all()
 
     def elements(self):
-        count = 1
-        for size in self.shape:
-            count *= size
-        return count
+        return math.prod(self.shape)
 
 
 @dataclass

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import library
 from .errors import UsageError
-from .memory import SIZES, bounds, fills, is_array, is_numpy, is_torch
+from .memory import bounds, is_array, is_numpy, is_torch, root_of
 from .report import Report
 
 
@@ -95,7 +95,7 @@ def check(case, *, inputs=None, sizes=None, modes=None, tolerance=None, folder=N
 
     case: the path of a case file, or several; a recording; or variants, {name: function}, the first the reference. Each
     function is recorded (congruent.record), with the same data; the arrays that it returns are the results, or, if it
-    returns None, the arrays that every variant stores to and no launch reads.
+    returns None, the inputs that it stores to.
     inputs: of variants, what the functions are called with: a mapping, or a function that makes one of the sizes. Each
     variant gets copies of arrays.
     sizes: values of the case's parameters in place of its own, {name: value or values}: each combination is compared.
@@ -161,9 +161,7 @@ class Copies:
     def _numpy(self, value):
         import numpy
 
-        root = value
-        while is_numpy(root.base):
-            root = root.base
+        root = root_of(value)
         low, high = bounds(root)
         if id(root) not in self.roots:
             memory = numpy.empty(high - low, numpy.uint8)
@@ -212,17 +210,9 @@ def returned_result(recorder, label, array):
     found = recorder.memory.array(array, label)
     if found.allocation.buffer is None:
         raise UsageError(f"{label} is no array that a launch had")
-    whole = found.offset == 0 and count_of(found.shape) * SIZES[found.type] == found.allocation.size
-    if not whole or not fills(found.shape, found.strides):
+    if not found.is_whole():
         raise UsageError(f"{label} is a part of an array, or turned: results are whole arrays, as launches store them")
     return Result(label, found.allocation, tuple(found.shape))
-
-
-def count_of(shape):
-    count = 1
-    for size in shape:
-        count *= size
-    return count
 
 
 def find_results(recorder, name, returned, arguments):

@@ -6,6 +6,7 @@ lasts: a second one at the same address would be taken for the first."""
 
 import ctypes
 import hashlib
+import math
 import sys
 from dataclasses import dataclass, field
 
@@ -89,6 +90,21 @@ class Array:
         """Bytes of an element."""
         return SIZES[self.type]
 
+    def is_whole(self):
+        """Whether it is all of its allocation, row by row."""
+        return (
+            self.offset == 0
+            and fills(self.shape, self.strides)
+            and math.prod(self.shape) * self.size == self.allocation.size
+        )
+
+    def buffer_form(self):
+        """Shape and element type of a buffer for its allocation: its own where it is the whole, else one dimension."""
+        elements, rest = divmod(self.allocation.size, self.size)
+        if rest:
+            return (self.allocation.size,), "i8"
+        return (self.shape if self.is_whole() else (elements,)), self.type
+
 
 @dataclass
 class Memory:
@@ -125,9 +141,7 @@ class Memory:
         return self._torch(value, what)
 
     def _numpy(self, value, what):
-        root = value
-        while type(root.base).__name__ in ("ndarray", "memmap") and root.base is not None:
-            root = root.base
+        root = root_of(value)
         low, high = bounds(root)
         name, size = element_type(value.dtype.name, what)
         address = value.__array_interface__["data"][0]
@@ -184,6 +198,13 @@ def contents(type_name, data):
 def is_numpy(value):
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def root_of(value):
+    """The array of numpy that a view lies in."""
+    while type(value.base).__name__ in ("ndarray", "memmap"):
+        value = value.base
+    return value
 
 
 def is_torch(value):

@@ -10,7 +10,7 @@ import traceback
 
 from .casefile import Buffer, Launch, Variant, View, map_views, plain_name, unique, view_of
 from .errors import RecordError, script_line
-from .memory import SIZES, TYPES, Memory, contents, fills, is_array, row_major, unwritten
+from .memory import SIZES, TYPES, Memory, contents, is_array, row_major, unwritten
 from .runner import run_launch
 from .stores import Results
 
@@ -87,13 +87,7 @@ class Recorder:
             return allocation.buffer
         if allocation.buffer is not None:
             self.tell_once(f"{what} was changed by the script between launches: from there on it is another buffer")
-        size = SIZES[array.type]
-        elements = allocation.size // size
-        shape, type_name = (elements,), array.type
-        if allocation.size % size:
-            shape, type_name = (allocation.size,), "i8"
-        elif array.offset == 0 and fills(array.shape, array.strides) and product(array.shape) == elements:
-            shape = array.shape
+        shape, type_name = array.buffer_form()
         wanted = unique(plain_name(name), self.names)
         self.names.add(wanted)
         nobody = allocation.unwritten and now == unwritten(allocation.size)
@@ -215,11 +209,4 @@ def patching(stack):
     return patch
 
 
-def product(shape):
-    count = 1
-    for size in shape:
-        count *= size
-    return count
-
-
-__all__ = ["Recorder", "checked_grid", "is_array", "kept", "map_views", "patching", "product"]
+__all__ = ["Recorder", "checked_grid", "is_array", "kept", "map_views", "patching"]

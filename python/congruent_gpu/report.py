@@ -3,6 +3,7 @@
 
 import html
 import json
+import math
 from pathlib import Path
 
 from . import library
@@ -32,9 +33,7 @@ def elements(array):
         return data.reshape(array.shape)
     if array.type == "f4e2m1fn":  # two in a byte, the first in the low half
         data = numpy.stack([data & 15, data >> 4], -1).reshape(-1)
-    count = 1
-    for size in array.shape:
-        count *= size
+    count = math.prod(array.shape)
     bits = {len(data) // max(count, 1): f"uint{8 * (len(data) // max(count, 1))}"} if count else {}
     name = NUMPY.get(array.type)
     if name is None:

@@ -8,7 +8,7 @@ from .casefile import Buffer, Launch, unique
 from .cutile_arguments import Arguments
 from .cutile_launches import checked_kernel, search, shared_modules
 from .errors import RecordError
-from .memory import SIZES, Memory, contents
+from .memory import Memory, contents
 from .recording import checked_grid
 from .runner import Engine, EngineError, run_options, workspace, write_case
 
@@ -57,11 +57,7 @@ class Runner:
     @staticmethod
     def _buffer(parameter, array, taken):
         """A buffer that has the parameter's name, as messages do."""
-        allocation = array.allocation
-        size = SIZES[array.type]
-        shape, kind = ((allocation.size // size,), array.type) if allocation.size % size == 0 else ((allocation.size,), "i8")
-        if array.offset == 0 and allocation.size == size * _count(array.shape) and _is_row_major(array):
-            shape = array.shape
+        shape, kind = array.buffer_form()
         name = unique(re.sub(r"\W", "_", parameter), taken)
         return Buffer(name, kind, shape, None, name=name)
 
@@ -90,19 +86,6 @@ def fault_text(text):
     """fpdiff's words, without what is said of the case of one launch."""
     text = re.sub(r" (\[E\d+\])$", "", text, flags=re.MULTILINE)
     return re.sub(r"error: case\.yaml: variant launch \(ieee\), launch 1 of 1: ", "", text)
-
-
-def _count(shape):
-    count = 1
-    for size in shape:
-        count *= size
-    return count
-
-
-def _is_row_major(array):
-    from .memory import fills
-
-    return fills(array.shape, array.strides)
 
 
 def run(kernel, grid, args, *, check_assume=False, outside_tiles="error", unspecified="zero", fpdiff=None):

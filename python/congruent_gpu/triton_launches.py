@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .casefile import view_of
 from .errors import RecordError, UsageError
-from .memory import SIZES, Array, is_array, is_numpy
+from .memory import SIZES, Array, is_array, is_numpy, root_of
 from .recording import Recorder, checked_grid, kept, patching
 from .scalars import SCALARS, scalar
 
@@ -74,9 +74,7 @@ class Numpy:
 
     def data_ptr(self):
         """An address on the GPU that is not there: allocations begin at multiples of 256, as CUDA's do."""
-        root = self.array
-        while is_numpy(root.base):
-            root = root.base
+        root = root_of(self.array)
         address = self.array.__array_interface__["data"][0] - root.__array_interface__["data"][0]
         return (1 << 40) + address
 
