@@ -9,7 +9,7 @@ what is wrong, one line each; exit status 1 if there is something.
 import os, re, subprocess, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PRODUCT = ("base/", "sanitizer/", "compiler/", "runtime/", "preload/", "report/", "diff/", "bench/", "verdicts/", "examples/")
+PRODUCT = ("base/", "sanitizer/", "compiler/", "runtime/", "preload/", "report/", "diff/", "api/", "manual/", "bench/", "verdicts/", "examples/")
 # What the system or other programs find by name.
 OUTSIDE = re.compile(r"main$|cu[A-Z]\w*$|LLVMFuzzer|congruent_|dlsym$|_|\w+_(extra|impl|meta|ptr)$")  # the last: Criterion
 # What other projects may call: whoever needs a function of these finds it.
