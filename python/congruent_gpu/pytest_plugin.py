@@ -10,6 +10,8 @@ import contextlib
 import os
 import time
 
+import pytest
+
 VARIABLE = "CONGRUENT"
 
 
@@ -63,12 +65,31 @@ class Plugin:
             f"congruent: {launches_text(self.count)} on the CPU in {self.seconds:.1f} s, the slowest {spent:.1f} s ({where})"
         )
 
+    def totals(self):
+        return {"count": self.count, "seconds": self.seconds, "slowest": self.slowest, "told": self.told}
+
+    def add(self, totals):
+        """Those of a process that ran a part of the tests."""
+        self.count, self.seconds = self.count + totals["count"], self.seconds + totals["seconds"]
+        self.slowest = max(self.slowest, tuple(totals["slowest"]))
+        self.told += [line for line in totals["told"] if line not in self.told]
+
     # ---- hooks
     def pytest_runtest_logstart(self, nodeid):
         self.item = nodeid
 
     def pytest_runtest_logfinish(self):
         self.item = ""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session):
+        self.stack.close()  # which tells what tests asked of torch.cuda in vain
+        if hasattr(session.config, "workeroutput"):  # of pytest-xdist
+            session.config.workeroutput["congruent"] = self.totals()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node):
+        self.add(getattr(node, "workeroutput", {}).get("congruent", Plugin(None).totals()))
 
     def pytest_terminal_summary(self, terminalreporter):
         terminalreporter.write_line(self.summary())
@@ -91,12 +112,8 @@ def pytest_load_initial_conftests(early_config):
         early_config.add_cleanup(plugin.stack.close)  # also where pytest ends before it is configured
         plugin.install()
     except TypeError:
-        import pytest
-
         known = "check_assume, outside_tiles=error|padding, unspecified=zero|nan|random"
         raise pytest.UsageError(f"{VARIABLE}={value}: expected 1, or some of {known}") from None
     except (ImportError, ValueError, RuntimeError) as error:
-        import pytest
-
         raise pytest.UsageError(f"{VARIABLE}={value}: {error}") from None
     early_config.pluginmanager.register(plugin, "congruent")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What scripts ask of torch.cuda, answered without a GPU: tensors on "cuda" are on the CPU, and know of no difference.
 
-Replaced: the names of FUNCTIONS below; `device="cuda"` and "cuda:N" wherever torch takes a device, `.cuda()`,
+Replaced: the names of FUNCTIONS below; `device="cuda"`, "cuda:N" and N wherever torch takes a device, `.cuda()`,
 `.to("cuda")`, `Tensor.is_cuda` (true), torch.Generator, set_default_device, Stream, Event (no times: nan), stream and
 device contexts. All else of torch.cuda that needs a GPU says so."""
 
@@ -100,7 +100,9 @@ UNKNOWN = ("CUDAGraph", "graph", "graph_pool_handle", "make_graphed_callables")
 
 
 def on_cpu(torch, value):
-    """A device that is a GPU becomes the CPU; anything else stays."""
+    """A device that is a GPU (also by its number) becomes the CPU; anything else stays."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return "cpu"
     if isinstance(value, str) and (value == "cuda" or value.startswith("cuda:")):
         return "cpu"
     if isinstance(value, torch.device) and value.type == "cuda":
@@ -156,23 +158,23 @@ def installed(arch, tell):
             if function is torch.Tensor.pin_memory:
                 return arguments[0]
             if function in moves:
-                arguments = tuple(on_cpu(torch, value) for value in arguments)
+                arguments = arguments[:1] + tuple(on_cpu(torch, value) for value in arguments[1:])
             if "device" in options:
                 options["device"] = on_cpu(torch, options["device"])
             if options.get("pin_memory"):
                 options["pin_memory"] = False
             return function(*arguments, **options)
 
-    caught = {}  # what a script asked for and went on without: lines, once each
+    refused = {}  # what a script asked for, and perhaps went on without: lines, once each
 
     def refuse(*_, name=None, **__):
-        name = name or asked(torch)
+        called = f"{script_line(traceback.extract_stack())}{name or asked(torch)}"
         error = RecordError(
-            f"{name} asks for a GPU in a way that is not replaced (docs/triton.md lists what is): make the script's "
+            f"{called} asks for a GPU in a way that is not replaced (docs/triton.md lists what is): make the script's "
             "tensors with device='cpu', and leave other calls of torch.cuda out"
         )
-        error.place = script_line(traceback.extract_stack())
-        caught[f"{error.place}{name} asked for a GPU, and the script caught the error"] = True
+        error.place = ""  # the text has it
+        refused[f"{called} asked for a GPU, and the script went on after the error"] = True
         raise error
 
     old_default = getattr(torch, "set_default_device", None)
@@ -193,5 +195,5 @@ def installed(arch, tell):
         stack.callback(setattr, torch.nn.Module, "cuda", cuda)
         stack.enter_context(OnCpu())
         yield
-    for line in caught:
+    for line in refused:
         tell(line)

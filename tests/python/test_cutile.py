@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Kernels of cuTile run and recorded without a GPU, as they are installed.
 import contextlib
+import importlib.util
 import io
 import json
 import os
@@ -334,10 +335,25 @@ def test_outside():
 """
 
 
+ASKING = """import pytest
+import torch
+
+def test_numbers_of_devices():
+    assert torch.ones(3, device=0).to(0).sum() == 3
+
+def test_asking():
+    with pytest.raises(RuntimeError):
+        torch.cuda.random.get_rng_state()
+
+def test_asking_more():
+    torch.cuda.CUDAGraph()
+"""
+
+
 class Plugin(unittest.TestCase):
-    def pytest(self, value, status, *options):
+    def pytest(self, value, status, *options, tests=TESTS):
         with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "test_one.py").write_text(TESTS)
+            (Path(folder) / "test_one.py").write_text(tests)
             environment = {**os.environ, "PYTHONPATH": f"{SOURCES}/python:{SOURCES}/tests/python", "CONGRUENT": value}
             command = [sys.executable, "-m", "pytest", "-p", "congruent_gpu.pytest_plugin", "-p", "no:cacheprovider", *options]
             done = subprocess.run([*command, folder], capture_output=True, text=True, env=environment)
@@ -356,6 +372,18 @@ class Plugin(unittest.TestCase):
             said = self.pytest(value, 1)
             self.assertNotIn("congruent:", said)
             self.assertIn("libcuda", said)
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
+    def test_what_asks_torch_for_a_gpu(self):
+        said = self.pytest("1", 1, tests=ASKING)
+        self.assertIn("1 failed, 2 passed", said)
+        self.assertRegex(said, r"RecordError: \S*test_one.py:12: torch.cuda.CUDAGraph asks for a GPU")
+        for line, name in ((9, "torch.cuda.random.get_rng_state"), (12, "torch.cuda.CUDAGraph")):
+            self.assertRegex(said, rf"\ncongruent: \S*test_one.py:{line}: {name} asked for a GPU, and the script went on")
+
+    @unittest.skipUnless(importlib.util.find_spec("xdist"), "needs pytest-xdist")
+    def test_several_processes(self):
+        self.assertRegex(self.pytest("1", 1, "-n", "2"), r"congruent: 3 launches on the CPU in .* \(scale in .*test_one.py::")
 
     def test_wrong_values(self):
         self.assertIn("CONGRUENT=outside_tiles=no: outside_tiles is 'no'", self.pytest("outside_tiles=no", 4))

@@ -40,13 +40,13 @@ x, y = torch.randn(300, device="cuda"), torch.rand(300, device=DEVICE)
 torch.testing.assert_close(add(x, y), x + y)
 torch.testing.assert_close(add(x[100:].half(), y[:200].half()), x[100:].half() + y[:200].half())
 torch.testing.assert_close(add(x.bfloat16(), y.bfloat16()), x.bfloat16() + y.bfloat16())
-square = torch.arange(100.0).reshape(10, 10).cuda().to("cuda").t()
+square = torch.arange(100.0).reshape(10, 10).cuda().to("cuda").to(0).t()
 torch.testing.assert_close(add(square, square), square * 2)
 
 parts = [torch.randn(n, device="cuda") for n in (5, 20, 33)]
 results = [torch.empty_like(part) for part in parts]
 addresses = [tensor.data_ptr() for pair in zip(parts, results) for tensor in pair]
-table = torch.tensor(addresses, device="cuda")
+table = torch.tensor(addresses, device=0)
 doubled[(3,)](table, torch.tensor([5, 20, 33], dtype=torch.int32, device="cuda"), T=64)
 for part, result in zip(parts, results):
     torch.testing.assert_close(result, part * 2)
