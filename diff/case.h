@@ -260,7 +260,7 @@ typedef struct FpdCase {
     FpdAccuracyBound accuracy;
     bool asks_accuracy; // it is to be measured: there is a bound, or `modes` has wide
     bool expect_diverge;
-    bool allow_vacuous, allow_roots, allow_unspecified;
+    bool allow_vacuous, allow_unwritten, allow_roots, allow_unspecified;
 } FpdCase;
 
 const char *fpd_profile_name(const FpdCase *cas);

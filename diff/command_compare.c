@@ -125,7 +125,7 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Purpo
 // Whether no further run can change the result: something diverges, or fails although nothing should. What only the
 // spare chains do not know is no failure: they lack roots of unity that the first one has.
 static bool is_decided(const FpdOutcome *outcome) {
-    const bool vacuous = outcome->vacuous_count && !(outcome->cas && outcome->cas->allow_vacuous);
+    const bool vacuous = fpd_vacuous_reason(outcome);
     if (!outcome->judged || outcome->diverged || outcome->races || outcome->schedules || outcome->builds_failed)
         return true;
     if (outcome->cas->chain && outcome->unknown && !vacuous) return false;

@@ -176,12 +176,25 @@ bool fpd_comparison_fails(const FpdCase *cas, const FpdComparison *comparison) {
 
 // ---- vacuous cases --------------------------------------------------------------------------------------------------
 
+// Of elements that a variant does not write a case may allow some (`unwritten`), or anything vacuous.
+static bool is_allowed(const FpdCase *cas, const FpdVacuous *vacuous) {
+    const bool some = vacuous->kind == FPD_VACUOUS_UNWRITTEN && vacuous->count < cas->buffers[vacuous->buffer].elements;
+    return cas->allow_vacuous || (some && cas->allow_unwritten);
+}
+
+const char *fpd_vacuous_reason(const FpdOutcome *outcome) {
+    for (uint32_t i = 0; i < outcome->vacuous_count; i++)
+        if (!outcome->vacuous[i].allowed) return outcome->vacuous[i].message;
+    return NULL;
+}
+
 static void add_vacuous(Arena *arena, FpdOutcome *outcome, size_t *capacity, FpdVacuous vacuous) {
     for (uint32_t i = 0; i < outcome->vacuous_count; i++) { // once, not once per mode
         const FpdVacuous *known = &outcome->vacuous[i];
         if (known->kind == vacuous.kind && known->variant == vacuous.variant && known->buffer == vacuous.buffer) return;
     }
     outcome->vacuous = arena_grow(arena, outcome->vacuous, outcome->vacuous_count, capacity, sizeof vacuous);
+    vacuous.allowed = is_allowed(outcome->cas, &vacuous);
     outcome->vacuous[outcome->vacuous_count++] = vacuous;
 }
 
@@ -207,15 +220,22 @@ static void find_vacuous(Arena *arena, FpdMode mode, FpdOutcome *outcome, size_t
         for (uint32_t v = 0; v < cas->variant_count; v++) {
             const FpdRun *run = fpd_find_run(outcome->runs, mode, v);
             if (!run) continue;
-            FpdVacuous vacuous = {FPD_VACUOUS_UNWRITTEN, mode, v, b, run->unwritten[c], run->first_unwritten[c], NULL};
+            FpdVacuous vacuous = {.kind = FPD_VACUOUS_UNWRITTEN,
+                                  .mode = mode,
+                                  .variant = v,
+                                  .buffer = b,
+                                  .count = run->unwritten[c],
+                                  .first = run->first_unwritten[c]};
             if (!vacuous.count) continue;
             vacuous.message = unwritten_message(arena, cas, &vacuous);
             add_vacuous(arena, outcome, capacity, vacuous);
         }
         if (!cas->buffers[b].elements)
             add_vacuous(arena, outcome, capacity,
-                        (FpdVacuous){FPD_VACUOUS_EMPTY, mode, 0, b, 0, 0,
-                                     arena_format(arena, "%s has no elements", cas->buffers[b].name)});
+                        (FpdVacuous){.kind = FPD_VACUOUS_EMPTY,
+                                     .mode = mode,
+                                     .buffer = b,
+                                     .message = arena_format(arena, "%s has no elements", cas->buffers[b].name)});
         const bool numbers = reference->arithmetic->payloads != FPD_PAYLOADS_IN_PLACE,
                    constant = fpd_is_constant(&cas->buffers[b], numbers, reference->bytes[c]),
                    whole = reference->unwritten[c] == cas->buffers[b].elements;
@@ -223,9 +243,11 @@ static void find_vacuous(Arena *arena, FpdMode mode, FpdOutcome *outcome, size_t
         char text[FPD_TEXT_SIZE];
         fpd_element_text(cas->buffers[b].type, fpd_element_bits(cas->buffers[b].type, reference->bytes[c], 0), text);
         add_vacuous(arena, outcome, capacity,
-                    (FpdVacuous){FPD_VACUOUS_CONSTANT, mode, 0, b, 0, 0,
-                                 arena_format(arena, "every element of %s is %s after variant %s", cas->buffers[b].name,
-                                              text, cas->variants[0].name)});
+                    (FpdVacuous){.kind = FPD_VACUOUS_CONSTANT,
+                                 .mode = mode,
+                                 .buffer = b,
+                                 .message = arena_format(arena, "every element of %s is %s after variant %s",
+                                                         cas->buffers[b].name, text, cas->variants[0].name)});
     }
 }
 
@@ -308,5 +330,5 @@ void fpd_judge(Arena *arena, FpdOutcome *outcome) {
     outcome->diverges = formulas_diverged || outcome->races || outcome->schedules;
     bool as_expected = cas->expect_diverge ? outcome->diverges : !outcome->diverges && !outcome->unknown;
     outcome->expectation_met = as_expected && !numbers_diverged && !lost && !outcome->builds_failed;
-    outcome->status = !outcome->expectation_met || (outcome->vacuous_count && !cas->allow_vacuous);
+    outcome->status = !outcome->expectation_met || fpd_vacuous_reason(outcome);
 }

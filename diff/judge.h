@@ -146,6 +146,7 @@ typedef struct FpdVacuous {
     uint32_t variant, buffer; // not of NOTHING
     uint64_t count, first;    // of UNWRITTEN: how many elements, and the first of them
     const char *message;      // one line
+    bool allowed;             // by the case, and so no failure
 } FpdVacuous;
 
 // What the range census says of a line: of an op in a source line of a kernel, in all its launches.
@@ -214,6 +215,8 @@ void fpd_see_forms(const FpdPrograms *programs, FpdOutcome *outcome);
 void fpd_plan_comparisons(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome *outcome);
 // Makes the planned comparisons, after the runs have been made, and decides.
 void fpd_judge(Arena *arena, FpdOutcome *outcome);
+// Why a judged case could not have failed, of what the case does not allow: one line. NULL: it could.
+const char *fpd_vacuous_reason(const FpdOutcome *outcome);
 // Makes one comparison of builds: fills in all that follows from its runs.
 void fpd_judge_build(Arena *arena, const FpdCase *cas, const ProgramUse *tiles, FpdComparison *comparison);
 // Writes "fpsan", or "ieee/fpsan" for runs in different modes, to `text`, of FPD_MODE_TEXT_SIZE bytes.

@@ -205,17 +205,24 @@ static bool read_title(CaseReader *r, const FpdNode *node) {
 }
 
 static bool read_allow(CaseReader *r, const FpdNode *node) {
+    const struct {
+        const char *text;
+        bool *allowed;
+    } words[] = {{"vacuous", &r->cas->allow_vacuous},
+                 {"unwritten", &r->cas->allow_unwritten},
+                 {"unspecified", &r->cas->allow_unspecified},
+                 {"roots", &r->cas->allow_roots}};
     for (uint32_t i = 0; node && i < node->count; i++) {
         if (!case_expect_kind(r, &node->items[i], VALUE_SCALAR, "an entry of allow")) return false;
         const FpdNode *word = &node->items[i];
-        bool roots = !strcmp(word->text, "roots"), unspecified = !strcmp(word->text, "unspecified");
-        if (!roots && !unspecified && strcmp(word->text, "vacuous"))
-            return case_wrong(r, word->at, "allow names '%s', expected roots, unspecified or vacuous", word->text);
-        bool *allowed = roots         ? &r->cas->allow_roots
-                        : unspecified ? &r->cas->allow_unspecified
-                                      : &r->cas->allow_vacuous;
+        bool *allowed = NULL;
+        for (size_t w = 0; w < BASE_COUNT(words); w++)
+            if (!strcmp(word->text, words[w].text)) allowed = words[w].allowed;
+        if (!allowed)
+            return case_wrong(r, word->at, "allow names '%s', expected roots, unspecified, unwritten or vacuous",
+                              word->text);
         if (*allowed) return case_wrong(r, word->at, "allow names '%s' twice", word->text);
-        if (roots && !fpd_family_info(r->cas->family)->meanings)
+        if (allowed == &r->cas->allow_roots && !fpd_family_info(r->cas->family)->meanings)
             return case_wrong(r, word->at, "allow: [roots] is for profile tower, this case is for %s",
                               fpd_profile_name(r->cas));
         *allowed = true;

@@ -607,6 +607,7 @@ static json_t *json_vacuous(const FpdCase *cas, const FpdVacuous *vacuous) {
     json_t *object = json_object();
     json_object_set_new(object, "kind", fpd_json_text(kinds[vacuous->kind]));
     json_object_set_new(object, "message", fpd_json_text(vacuous->message));
+    if (vacuous->allowed) json_object_set_new(object, "allowed", json_true());
     if (vacuous->kind == FPD_VACUOUS_NOTHING) return object;
     json_object_set_new(object, "variant", fpd_json_text(cas->variants[vacuous->variant].name));
     json_object_set_new(object, "buffer", fpd_json_text(cas->buffers[vacuous->buffer].name));
@@ -747,6 +748,7 @@ json_t *fpd_json_parameters(const FpdParameters *parameters) {
 static json_t *json_allow(const FpdCase *cas) {
     json_t *list = json_array();
     if (cas->allow_vacuous) json_array_append_new(list, json_string("vacuous"));
+    if (cas->allow_unwritten) json_array_append_new(list, json_string("unwritten"));
     if (cas->allow_unspecified) json_array_append_new(list, json_string("unspecified"));
     if (cas->allow_roots) json_array_append_new(list, json_string("roots"));
     return list;

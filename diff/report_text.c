@@ -603,7 +603,7 @@ static void print_reason(const TextReport *t, const char **comma, uint32_t count
 
 static void print_conclusion(const TextReport *t) {
     const FpdOutcome *o = t->outcome;
-    bool vacuous = o->vacuous_count && !t->cas->allow_vacuous;
+    bool vacuous = fpd_vacuous_reason(o);
     buffer_print(t->out, "  ");
     if (!o->status) {
         fpd_text_styled(t, STYLE_GOOD, "OK");

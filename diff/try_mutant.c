@@ -134,8 +134,8 @@ static FpdMutantResult classify(Arena *arena, const FpdOutcome *outcome, const F
     }
     if (payload) return result_of(FPD_MUTANT_PAYLOAD, describe(arena, payload, cas, "payloads differ"));
     if (numbers) return result_of(FPD_MUTANT_TOLERANCE, describe(arena, numbers, cas, "beyond the tolerance"));
-    if (outcome->vacuous_count && !cas->allow_vacuous)
-        return result_of(FPD_MUTANT_ERROR, arena_keep(arena, outcome->vacuous[0].message));
+    const char *vacuous = fpd_vacuous_reason(outcome);
+    if (vacuous) return result_of(FPD_MUTANT_ERROR, arena_keep(arena, vacuous));
     if (outcome->status) return result_of(FPD_MUTANT_PAYLOAD, "the case is not as expected");
     return result_of(FPD_MUTANT_SURVIVED, NULL);
 }

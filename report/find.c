@@ -239,14 +239,10 @@ static void find_vacuous(Finder *f) {
                 {"constant", REPORT_RULE_constant},
                 {"empty", REPORT_RULE_empty},
                 {"nothing judged", REPORT_RULE_nothing}};
-    json_t *vacuous, *allowed;
-    size_t index, other;
-    bool allow = false;
-    json_array_foreach(json_object_get(f->cas, "allow"), index, allowed) {
-        const char *word = json_string_value(allowed);
-        allow |= word && !strcmp(word, "vacuous");
-    }
-    json_array_foreach(json_object_get(f->cas, "vacuous"), other, vacuous) {
+    json_t *vacuous;
+    size_t index;
+    json_array_foreach(json_object_get(f->cas, "vacuous"), index, vacuous) {
+        const bool allow = json_is_true(json_object_get(vacuous, "allowed"));
         const char *kind = report_text(vacuous, "kind"), *message = report_text(vacuous, "message");
         ReportRule rule = REPORT_RULE_failed;
         for (size_t i = 0; kind && i < BASE_COUNT(rows); i++)

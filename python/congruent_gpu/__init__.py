@@ -26,6 +26,7 @@ record` records a script with kernels of Triton (docs/triton.md).
 - `cutile_export.py`: kernels of cuTile as bytecode. `cutile_arguments.py`: what a launch says of its arguments.
   `cutile_launches.py`: `ct.launch` and the tuner. `cutile_recording.py`: record(). `running.py`: run().
 - `library.py`: libcongruent.so. `checking.py`: check(). `report.py`: what it returns. `candidates.py`: same().
+  `containers.py`: arrays in what variants are called with and return.
 
 Importing this imports none of them: they come when they are asked for."""
 

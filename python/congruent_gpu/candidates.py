@@ -6,7 +6,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from .checking import Copies, compare, labelled, listed, made_inputs, option_words, quiet, record, record_variant
+from .checking import compare, listed, made_inputs, option_words, quiet, record, record_variant
+from .containers import Copies, labelled
 from .errors import RecordError, UsageError
 from .memory import is_torch
 

@@ -445,7 +445,7 @@ class Folder:
         text += f"compare: [{', '.join(compare)}]\n"
         for name, count in self.left(compare).items():
             text += f"# no launch stores {count} elements of {name}: what was there stays\n"
-        return text + ("allow: [vacuous]\n" if self.left(compare) else "")
+        return text + ("allow: [unwritten]\n" if self.left(compare) else "")
 
 
 def fill_yaml(fill):

@@ -2,8 +2,6 @@
 """check(): the variants of a case compared, in this process."""
 
 import contextlib
-import copy
-import ctypes
 import itertools
 import os
 import tempfile
@@ -11,8 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from . import library
+from .containers import Copies, labelled
 from .errors import UsageError
-from .memory import bounds, is_array, is_numpy, is_torch, root_of
+from .memory import is_numpy
 from .report import Report
 
 
@@ -138,58 +137,13 @@ def made_inputs(inputs, values):
     return dict(made)
 
 
-class Copies:
-    """Copies of arrays of numpy and torch, also in lists, tuples and mappings. What shares memory shares it in the
-    copies, too, and lies there with the same strides; other objects are not copied."""
-
-    def __init__(self):
-        self.memo, self.roots = {}, {}
-
-    def of(self, value):
-        if is_numpy(value):
-            return self._numpy(value)
-        if is_torch(value):
-            return copy.deepcopy(value.detach(), self.memo)
-        if isinstance(value, Mapping):
-            return {key: self.of(item) for key, item in value.items()}
-        if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return type(value)(*map(self.of, value))
-        if type(value) in (list, tuple):
-            return type(value)(map(self.of, value))
-        return value
-
-    def _numpy(self, value):
-        import numpy
-
-        root = root_of(value)
-        low, high = bounds(root)
-        if id(root) not in self.roots:
-            memory = numpy.empty(high - low, numpy.uint8)
-            memory[:] = numpy.frombuffer(ctypes.string_at(low, high - low), numpy.uint8)
-            self.roots[id(root)] = memory, root
-        memory = self.roots[id(root)][0]
-        offset = value.__array_interface__["data"][0] - low
-        return numpy.ndarray(value.shape, value.dtype, memory, offset if memory.size else 0, value.strides)
-
-
-def labelled(value, label):
-    """Pairs of what messages call an array and the array, of all that is in lists, tuples and mappings."""
-    if is_array(value):
-        return [(label, value)]
-    if isinstance(value, Mapping):
-        return [pair for key, item in value.items() for pair in labelled(item, f"{label}[{key!r}]")]
-    if isinstance(value, (list, tuple)):
-        return [pair for number, item in enumerate(value) for pair in labelled(item, f"{label}[{number}]")]
-    return []
-
-
 def result_arrays(value):
     """The arrays that a variant returns, by what messages call them; None where it returns none."""
     if value is None:
         return None
-    if not is_array(value) and not isinstance(value, (Mapping, list, tuple)):
-        raise UsageError(f"a variant returns a {type(value).__name__}; results are arrays")
     found = dict(labelled(value, "result"))
+    if not found and not isinstance(value, (Mapping, list, tuple)):
+        raise UsageError(f"a variant returns a {type(value).__name__}; results are arrays")
     if not found:
         raise UsageError("a variant returns no arrays; one that returns None is compared by the inputs that it stores")
     return found

@@ -10,7 +10,7 @@ from .cutile_launches import checked_kernel, search, shared_modules
 from .errors import RecordError
 from .memory import Memory, contents
 from .recording import checked_grid
-from .runner import Engine, EngineError, run_options, workspace, write_case
+from .runner import Engine, EngineError, run_options, without_module, workspace, write_case
 
 
 class KernelFault(RecordError):
@@ -67,7 +67,10 @@ class Runner:
         try:
             results = self.engine.run(folder, before)
         except EngineError as error:
-            raise KernelFault(fault_text(str(error))) from None
+            text = str(error)
+            if without_module(text) != text:
+                raise RecordError(f"{launch.kernel} cannot be run here: {fault_text(without_module(text))}") from None
+            raise KernelFault(fault_text(text)) from None
         changed = []
         for buffer, allocation in used:
             if buffer.name not in filled:

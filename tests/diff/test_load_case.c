@@ -660,7 +660,7 @@ static const struct WrongCase {
     {REST("modes: [fpsan]\ntolerance: ~{ieee: {rtol: 1}}"), "a tolerance is given, but modes does not list ieee"},
     {REST("expect: ~same"), "expect is 'same', expected equal or diverge"},
     {REST("expect: ~diverge\nmodes: [ieee]"), "expect: diverge is about payload modes"},
-    {REST("allow: [~ties]"), "allow names 'ties', expected roots, unspecified or vacuous"},
+    {REST("allow: [~ties]"), "allow names 'ties', expected roots, unspecified, unwritten or vacuous"},
     {REST("allow: ~vacuous"), "allow is a word, expected a list"},
     {HEAD TAIL "title: ~\"a\\nb\"\n", "title has control characters, expected one line"},
     {HEAD TAIL "title: ~\"a\\eb\"\n", "title has control characters, expected one line"},

@@ -193,6 +193,12 @@ Test(report, vacuous) {
     s.cas.allow_vacuous = true;
     cr_expect(strstr(judged_text(&s), "  OK, vacuous as allowed\n"));
     cr_expect_eq(s.outcome.status, 0);
+    s.cas.allow_vacuous = false, s.cas.allow_unwritten = true; // some elements, and not all
+    cr_expect(strstr(judged_text(&s), "  OK, vacuous as allowed\n"));
+    cr_expect_eq(s.outcome.status, 0);
+    fpd_find_run(&s.runs, FPD_MODE_fpsan, 1)->unwritten[0] = 6;
+    cr_expect(strstr(judged_text(&s), "variant b never writes Y\n  FAILED: vacuous\n"));
+    cr_expect_eq(s.outcome.status, 1);
     arena_reset(&s.arena);
 
     sample_open(&s, 1, (int64_t[]){3});

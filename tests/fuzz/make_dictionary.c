@@ -147,6 +147,7 @@ static void add_case(Dictionary *dictionary) {
         "diverge",
         "roots",
         "vacuous",
+        "unwritten",
         "inf",
         "nan",
         "-0x1p-3",

@@ -75,5 +75,15 @@ def mixed(x, y, T: Constant):
 
 
 @ct.kernel
+def gathered_scalar(x, y):
+    ct.scatter(y, (), ct.gather(x, ()) * 2)
+
+
+@ct.kernel
+def loaded_scalar(x, y):
+    ct.store(y, index=(), tile=ct.load(x, index=(), shape=()) * 2)
+
+
+@ct.kernel
 def fixed(x: Annotated[ct.Array, ct.ArrayAnnotation(static_shape_dims=(0,))], y, big: ct.ScalarInt64, T: Constant):
     ct.store(y, index=(0,), tile=ct.load(x, index=(0,), shape=(T,)) + ct.astype(big // 2**32, ct.float32) + x.shape[0])

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # check() and same(): cases, variants, candidates of a tuner, reports.
+import collections
+import dataclasses
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import threading
+import types
 import unittest
 from pathlib import Path
 
@@ -324,6 +328,56 @@ class Variants(unittest.TestCase):
 
         congruent.check({"a": strides, "b": strides}, inputs={"x": x, "y": x, "part": x[1::2]})
         self.assertEqual(x[7], 7)
+
+    def test_arrays_in_objects(self):
+        """They are copied: each variant doubles what the first one had."""
+
+        @dataclasses.dataclass(frozen=True)
+        class Weights:
+            x: np.ndarray
+            more: list
+
+        class Other:
+            def __init__(self):
+                self.x = np.ones(64, np.float32)
+
+        def doubled(where):
+            return lambda given: [kernels.doubled_in_place(where(given))][:0] or None
+
+        x = np.arange(64, dtype=np.float32)
+        for given, where, label in (
+            (Weights(x, []), lambda given: given.x, "given'].x"),
+            (types.SimpleNamespace(x=(x,)), lambda given: given.x[0], "given'].x[0]"),
+            (collections.OrderedDict(x=x), lambda given: given["x"], "given']['x']"),
+            (Weights(np.zeros(0, np.float32), [x]), lambda given: given.more[0], "given'].more[0]"),
+        ):
+            report = congruent.check({"a": doubled(where), "b": doubled(where)}, inputs={"given": given})
+            np.testing.assert_array_equal(report.numbers("b"), 2 * np.arange(64, dtype=np.float32))
+            with self.assertRaises(congruent.UsageError) as wrong:
+                congruent.check({"a": doubled(where), "b": lambda given: kernels.doubled_in_place(x + 0)}, inputs={"given": given})
+            self.assertIn(label, str(wrong.exception))
+        with self.assertRaisesRegex(congruent.UsageError, "a Other among the inputs has an array, x, which all variants"):
+            congruent.check({"a": doubled(lambda o: o.x), "b": doubled(lambda o: o.x)}, inputs={"given": Other()})
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
+    def test_arrays_in_modules_of_torch(self):
+        import torch
+
+        module = torch.nn.Linear(8, 8).requires_grad_(False)
+        before = module.weight.clone()
+        function = lambda module: [kernels.doubled_in_place(module.weight.view(64))][:0] or None  # noqa: E731
+        report = congruent.check({"a": function, "b": function}, inputs={"module": module})
+        np.testing.assert_array_equal(report.numbers("b").reshape(8, 8), 2 * before.numpy())
+        self.assertTrue(torch.equal(module.weight, before))
+
+    def test_what_judges_nothing_fails(self):
+        """Also where an element stays as it was: 0 * 2."""
+        function = kernels.doubled_in_place
+        for first in (0, 1):
+            given = {"x": np.arange(first, 64 + first, dtype=np.float32)}
+            self.assertTrue(congruent.check({"a": function, "b": function}, inputs=given).ok)
+            with self.assertRaisesRegex(congruent.CheckFailed, "nothing was judged: results in mode ieee"):
+                congruent.check({"a": function, "b": function}, inputs=given, modes="ieee")
 
     def test_a_folder_begins_anew(self):
         with tempfile.TemporaryDirectory() as folder:

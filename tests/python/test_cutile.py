@@ -149,6 +149,17 @@ class Running(unittest.TestCase):
         self.assertIn(f'cutile_kernels.py", line {line_of("def mixed") + 1}', text)
         text = self.fault(kernels.scale, (1,), (floats(16), floats(16), 2.0, 15), congruent.RecordError)
         self.assertIn("is not a power of two", text)
+        made = {"ct": ct}
+        exec("@ct.kernel\ndef made(x):\n    ct.scatter(x, 0, 1.0)\n", made)
+        text = self.fault(made["made"], (1,), (floats(16),), congruent.RecordError)
+        self.assertIn("made cannot be exported: OSError: could not get source code", text)
+
+    def test_arrays_without_dimensions(self):
+        x, y = np.array(3, np.float32), np.array(0, np.float32)
+        congruent.run(kernels.gathered_scalar, (1,), (x, y))
+        self.assertEqual(y, 6)
+        text = self.fault(kernels.loaded_scalar, (1,), (x, y), congruent.RecordError)  # by NVIDIA's compiler, too
+        self.assertRegex(text, "^loaded_scalar cannot be run here: offset .* partition_view has a tile of rank 0")
 
 
 def frozen(array):
