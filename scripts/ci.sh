@@ -56,7 +56,7 @@ run() {
 '
     for case in ${FPDIFF_CASES:-}; do # patterns are expanded; what matches nothing is an error of fpdiff
         if [ -d "$case" ]; then
-            files=$(find "$case" -name '*.yaml' | LC_ALL=C sort)
+            files=$(find -H "$case" -name '*.yaml' | LC_ALL=C sort)
             if [ -z "$files" ]; then
                 echo "fpdiff: the folder '$case' of FPDIFF_CASES has no *.yaml" >&2
                 exit 2

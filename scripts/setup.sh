@@ -19,8 +19,8 @@ needs=(
   "zlib1g-dev|pkg-config --exists zlib"
   "libmpfr-dev|test -e /usr/include/mpfr.h || pkg-config --exists mpfr"
 )
-if [ "${1:-}" = --ci ]; then # warnings of a second compiler; what checks man pages and completions
-  needs+=("clang-22|command -v clang-22"
+if [ "${1:-}" = --ci ]; then # warnings of a second compiler; what checks man pages and completions; a locale of commas
+  needs+=("clang-22|command -v clang-22" "locales|test -e /usr/share/i18n/locales/de_DE"
           "groff|command -v groff" "man-db|command -v man" "mandoc|command -v mandoc" "zsh|command -v zsh" "fish|command -v fish")
 fi
 if [ "${1:-}" = --ci ] || [ "${1:-}" = --package ]; then # wheels and packages of Debian, which have all libraries inside

@@ -122,6 +122,8 @@ class Test(unittest.TestCase):
             self.assertTrue((self.workspace / f"r/s/report.{name}").stat().st_size)
         kept = self.action(cases="bad.yaml", options="-O 0", fail="false")
         self.assertEqual((kept.status, kept.outputs["run"]["status"]), (0, "1"))
+        (self.workspace / "linked").symlink_to("ker nels")
+        self.assertEqual(self.action(cases="linked", options="-O 0").status, 0)
         part = self.action(cases="bad.yaml\nker nels", options="-O 0", shard="2/2")
         self.assertEqual(part.status, 0, part.log)
 

@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 SIZE_MAX = 25_000_000
+IMPORT_SECONDS_MAX = 0.1  # 100 times what it takes
 LICENSES = {"LICENSE", "gcc.txt", "jansson.txt", "libyaml.txt", "llvm.txt", "xxhash.txt", "zlib.txt", "zstd.txt"}
 FILES = ("bin/fpdiff", "bin/tileiras", "lib/libcongruent.so", "lib/congruent/libcongruent_backend.so",
          "lib/congruent/libcongruent_cutile.so", "__init__.py")  # fmt: skip
@@ -125,6 +126,7 @@ def main(version, source, wheel):
         check_use(bin / "fpdiff", bin / "tileiras", source, folder, environment)
         seconds = sorted(float(run(bin / "python", "-I", "-c", IMPORT)) for _ in range(9))
         print(f"import congruent_gpu: {1e3 * statistics.median(seconds):.1f} ms, median of {len(seconds)}")
+        assert seconds[0] <= IMPORT_SECONDS_MAX
         numpy = subprocess.run([bin / "python", "-c", "import numpy"], capture_output=True, check=False).returncode == 0
         assert not numpy
         case = source / "examples/attention/attention.yaml"

@@ -5,6 +5,7 @@ import dataclasses
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -48,6 +49,26 @@ class Library(unittest.TestCase):
         if not child:
             os._exit(library.call([ONE, "--jobs", "1"]).status)
         self.assertEqual((results, os.waitpid(child, 0)[1]), ([0], 0))
+
+    def test_a_locale_with_commas(self):
+        """Reports are as everywhere, and the locale stays."""
+        code = ("import locale, sys; locale.setlocale(locale.LC_ALL, ''); from congruent_gpu import library;"
+                "r = library.call(sys.argv[1:]); print(r.text('output') + ''.join(r.text(form) for form in"
+                " ('json', 'html', 'markdown', 'junit', 'sarif')), locale.localeconv()['decimal_point'])")  # fmt: skip
+        with tempfile.TemporaryDirectory() as folder:
+            made = Path(folder) / "de_DE.UTF-8"
+            options = ["-i", "de_DE", "-f", "UTF-8", made]
+            if subprocess.run(["sh", "-c", 'localedef "$@"', "sh", *options], capture_output=True).returncode:
+                self.skipTest("needs localedef, and the German locale's source (Debian: locales)")
+            said = {}
+            for name in ("C", made.name):
+                environment = {**os.environ, "LOCPATH": folder, "LC_ALL": name, "PYTHONPATH": f"{SOURCES}/python"}
+                words = [BUG, "--range", "--maps"]
+                done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, env=environment)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                said[name] = re.sub(r"\d+(\.\d+)?(e-\d+)?", "0", done.stdout.rstrip())  # of times
+        self.assertEqual((said["C"][-1], said[made.name][-1]), (".", ","))
+        self.assertEqual(said["C"][:-1], said[made.name][:-1])
 
     def test_contents(self):
         x = np.arange(200, dtype=np.float32)
