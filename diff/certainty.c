@@ -264,6 +264,7 @@ static void survey(Survey *s) {
     const bool two_towers = s->signs[0]; // an element has two chances
     for (uint32_t c = 0; c < s->cas->compare_count; c++) survey_buffer(s, c);
     found->log2 = log2(s->most) + two_towers;
+    found->differs = s->different;
     if (s->different)
         found->none = "some elements are equal for such data only: with payloads that are drawn at random they differ";
     else if (!found->elements)
@@ -385,6 +386,7 @@ void fpd_add_certainty(FpdOutcome *outcome, const FpdOutcome *other) {
     for (uint32_t i = 0; i < outcome->comparison_count && i < other->comparison_count; i++) {
         FpdCertainty *all = outcome->comparisons[i].certainty;
         const FpdCertainty *one = other->comparisons[i].certainty;
+        if (all && one && one->differs) all->differs = true, all->none = one->none;
         if (!all || !one || all->none || one->none) continue;
         all->log2 += one->log2;
         all->runs++;

@@ -50,6 +50,7 @@ const char *fpd_note_text(FpdNoteKind kind); // in the JSON report
 // How sure a pair that is equal is so: a bound on the chance that a difference was missed.
 typedef struct FpdCertainty {
     const char *none;             // why no bound is known; NULL: one is
+    bool differs;                 // because other data show another formula
     double log2;                  // of the bound
     uint64_t degree;              // the highest of the differences of the formulas, at most
     unsigned fields;              // the fewest that decide about an element

@@ -439,6 +439,7 @@ static json_t *json_certainty(const FpdCertainty *certainty) {
     if (certainty->none) {
         json_object_set_new(object, "log2", json_null());
         json_object_set_new(object, "reason", fpd_json_text(certainty->none));
+        if (certainty->differs) json_object_set_new(object, "differs", json_true());
         return object;
     }
     json_object_set_new(object, "log2", fpd_json_number(certainty->log2));

@@ -24,6 +24,7 @@ record` records a script with kernels of Triton (docs/triton.md).
 - `triton_launches.py`: Triton's launches: driver, compilation as far as TTIR, autotuner, arguments. `export.py`: a
   kernel as TTIR without a launch.
 - `cutile_export.py`: kernels of cuTile as bytecode. `cutile_arguments.py`: what a launch says of its arguments.
+  `captured.py`: what they read of Python's variables.
   `cutile_launches.py`: `ct.launch` and the tuner. `cutile_recording.py`: record(). `running.py`: run().
 - `library.py`: libcongruent.so. `checking.py`: check(). `report.py`: what it returns. `candidates.py`: same().
   `containers.py`: arrays in what variants are called with and return.
@@ -38,6 +39,7 @@ WHERE = {
     "KernelFault": "running",
     "check": "checking",
     "CheckFailed": "checking",
+    "CheckWarning": "checking",
     "CheckError": "checking",
     "same": "candidates",
     "verdicts": "report",

@@ -7,17 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .checking import compare, listed, made_inputs, option_words, quiet, record, record_variant
-from .containers import Copies, labelled
+from .containers import Saved, labelled
 from .errors import RecordError, UsageError
-from .memory import is_torch
 
 # Candidates of one case: each keeps its results and their payloads until the case is compared.
 TOGETHER = 16
 
 
 class Candidate:
-    """A candidate, and what was found: `result` is "same", "different" or "failed"; `why`: the verdict, or what went
-    wrong; `pair`: of the report, with the elements (None where it failed)."""
+    """A candidate, and what was found: `result` is "same", "different" or "failed"; `why`: the verdict, what went
+    wrong, or what "same" does not cover; `pair`: of the report, with the elements (None where it failed)."""
 
     def __init__(self, name, config, function):
         self.name, self.config, self.function = name, config, function
@@ -60,7 +59,7 @@ class Launching:
 
     def __init__(self, config, kernel, grid_fn, args_fn, hints_fn):
         self.config, self.kernel, self.grid_fn, self.args_fn, self.hints_fn = config, kernel, grid_fn, args_fn, hints_fn
-        self.arguments, self._before = {}, []
+        self.arguments, self._before = {}, None
 
     def __call__(self):
         import cuda.tile as ct
@@ -68,18 +67,15 @@ class Launching:
         chosen = self.kernel if isinstance(self.kernel, ct.kernel) else self.kernel(self.config)
         if self.hints_fn is not None:
             chosen = chosen.replace_hints(**self.hints_fn(self.config))
-        arguments, copies = tuple(self.args_fn(self.config)), Copies()
-        self._before = [(array, copies.of(array)) for _, array in labelled(arguments, "arguments")]
+        arguments = tuple(self.args_fn(self.config))
+        self._before = Saved([array for _, array in labelled(arguments, "arguments")])
         self.arguments = {"arguments": arguments}
         ct.launch(None, self.grid_fn(self.config), chosen, arguments)
 
     def restore(self):
-        for array, elements in self._before:
-            if is_torch(array):
-                array.copy_(elements)
-            elif array.flags.writeable:
-                array[...] = elements
-        self.arguments, self._before = {}, []
+        if self._before is not None:
+            self._before.restore()
+        self.arguments, self._before = {}, None
 
 
 def restore(function):
@@ -96,40 +92,57 @@ def named(candidates, of_tuner):
     return [Candidate(str(config), config, Launching(config, **of_tuner)) for config in candidates]
 
 
-def check_group(reference, group, inputs, words, folder):
+def check_group(reference, group, inputs, words, folder, settings):
     """Compares candidates with the reference in one case. Returns the Report, or None where all of them fail."""
-    recording = record(folder, title=f"candidates of {reference.name}", tell=quiet)
+    recording = record(folder, title=f"candidates of {reference.name}", tell=quiet, **settings)
     try:
-        first = record_variant(recording, "reference", reference.function, inputs, None)
+        first, about = record_variant(recording, "reference", reference.function, inputs, None)
     finally:
         restore(reference.function)
-    variants = {}
+    variants, notes = {}, {}
     for number, candidate in enumerate(group, 1):
-        name = f"c{number}_" + re.sub(r"\W+", "_", candidate.name).strip("_")[:40]
+        name = f"c{number}_" + re.sub(r"\W+", "_", candidate.name, flags=re.ASCII).strip("_")[:40]
         try:
-            record_variant(recording, name, candidate.function, inputs, first)
-            variants[name] = candidate
+            _, found = record_variant(recording, name, candidate.function, inputs, first)
+            variants[name], notes[name] = candidate, about + found
         except Exception as error:  # whatever a candidate's code, cuTile or the launch says
             candidate.result, candidate.why = "failed", f"{type(error).__name__}: {str(error).strip()}"
         finally:
             restore(candidate.function)
     if not variants:
         return None
-    report = compare([str(recording.path)], words, raises=False, folder=folder)
+    report = compare([str(recording.path)], words, raises=False, folder=folder, warns=False)
+    if report.status and not report.cases:
+        raise UsageError(report.errors.strip())
     if report.status > 1 and len(variants) > 1:  # one of them: each for itself
         return None
-    vacuous = [row for case in report.cases for row in case.row.get("vacuous", [])]
     for pair in report.pairs:
-        candidate = variants[pair.variant]
-        if pair.mode == "fpsan" and pair.verdict == "equal" and vacuous:
-            candidate.pair, candidate.result, candidate.why = pair, "failed", "it could not have differed: " + report.text
-        elif pair.mode == "fpsan":
-            candidate.pair, candidate.why = pair, "" if pair.verdict == "equal" else pair.verdict
-            candidate.result = "same" if pair.verdict == "equal" else "different"
+        if pair.mode == "fpsan":
+            judge(variants[pair.variant], pair, notes[pair.variant])
     for candidate in variants.values():
         if candidate.result is None:
             candidate.result, candidate.why = "failed", report.errors.strip() or report.text.strip()
     return report
+
+
+def judge(candidate, pair, notes):
+    """Sets what a pair says of a candidate."""
+    missed = pair.row.get("missed") or {}
+    vacuous = [
+        row["message"]
+        for row in pair.case.row.get("vacuous", [])
+        if not row.get("allowed") and row.get("variant") in (None, pair.reference, pair.variant)
+    ]
+    candidate.pair = pair
+    if pair.verdict != "equal":
+        candidate.result, candidate.why = "different", pair.verdict
+    elif vacuous:
+        candidate.result, candidate.why = "failed", f"it could not have differed: {'; '.join(vacuous)}"
+    elif missed.get("differs"):
+        candidate.result, candidate.why = "different", missed["reason"]
+    else:
+        about = [missed["reason"]] if "reason" in missed else []
+        candidate.result, candidate.why = "same", "; ".join(about + notes)
 
 
 def same(candidates, reference, *, inputs=None, kernel=None, grid_fn=None, args_fn=None, hints_fn=None, **options):
@@ -159,13 +172,14 @@ def same(candidates, reference, *, inputs=None, kernel=None, grid_fn=None, args_
     if "fpsan" not in listed(options.get("modes", "fpsan")):
         raise UsageError("same() compares formulas: modes has to have fpsan")
     made, words, reports = made_inputs(inputs, {}), option_words({"modes": ["fpsan"], **options}), []
+    settings = {"outside_tiles": options.get("outside_tiles") or "error"}
     with tempfile.TemporaryDirectory(prefix="congruent-same-") as place:
         groups = [found[i : i + TOGETHER] for i in range(0, len(found), TOGETHER)]
         while groups:
             group = groups.pop(0)
             folder = Path(place) / f"group{len(reports)}_{len(groups)}_{len(group)}"
             try:
-                report = check_group(first, group, made, words, folder)
+                report = check_group(first, group, made, words, folder, settings)
             except RecordError as error:
                 raise RecordError(f"the reference, {first.name}: {error}") from error
             if report is not None:

@@ -5,6 +5,8 @@ second recording into the folder makes another variant of the same case.
 Two recordings share a buffer where they mean the same one: by `--same`, by equal contents, or, for results, by name, or
 because there is only one that fits. A buffer that only one variant has stays its own."""
 
+import contextlib
+import copy
 import json
 import math
 import re
@@ -193,6 +195,16 @@ class Folder:
         files = {launch["module"] for variant in self.variants for launch in variant["launches"]}
         self.modules = {file: text for file, text in self.modules.items() if file in files}
 
+    @contextlib.contextmanager
+    def unless_it_fails(self):
+        """What is added in here is forgotten if an exception ends it."""
+        before = copy.deepcopy((self.buffers, self.variants, self.modules, self.title))
+        try:
+            yield
+        except BaseException:
+            self.buffers, self.variants, self.modules, self.title = before
+            raise
+
     def module_file(self, kernel, module):
         """The name of the file for this module; equal ones have one."""
         key = digest(module_bytes(module))
@@ -220,6 +232,8 @@ class Folder:
         for buffer in variant.buffers:
             if id(buffer) in matched:
                 buffer.name = matched[id(buffer)]
+                # A View says its shape unless it is the buffer's, which is the case's from here on.
+                buffer.shape = next(tuple(row["shape"]) for row in self.buffers if row["name"] == buffer.name)
             else:
                 buffer.name = unique(buffer.wanted, taken)
                 taken.add(buffer.name)

@@ -3,15 +3,17 @@
 
 import contextlib
 import itertools
+import math
 import os
 import tempfile
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
 from . import library
-from .containers import Copies, labelled
-from .errors import UsageError
-from .memory import is_numpy
+from .containers import Copies, labelled, leaves, merged_memory
+from .errors import RecordError, UsageError
+from .memory import has_memory, is_array, is_numpy
 from .report import Report
 
 
@@ -74,11 +76,22 @@ def option_words(named):
     return words
 
 
-def compare(paths, words, raises=True, folder=None):
-    """A Report of `fpdiff PATHS WORDS`. folder: as for Report."""
+class CheckWarning(UserWarning):
+    """What a check that passes does not cover."""
+
+
+def compare(paths, words, raises=True, folder=None, notes=(), warns=True):
+    """A Report of `fpdiff PATHS WORDS`. folder: as for Report. notes: of the recording. warns: notes of what passes are
+    warnings."""
     __tracebackhide__ = True  # in pytest's
     result = library.call([*words, "--maps", "--", *paths], keeps_arrays=True)
     report = Report(result, folder)
+    if report.status == 0 and not report.cases:
+        raise UsageError(f"nothing was compared, with these options: {' '.join(words)}")
+    report.notes = [*notes, *(note for pair in report.pairs for note in pair_notes(pair))]
+    if warns and report.status == 0:
+        for note in report.notes:
+            warnings.warn(note, CheckWarning, stacklevel=3)
     if raises and report.status == 1:
         raise CheckFailed(report)
     if raises and report.status:
@@ -86,7 +99,13 @@ def compare(paths, words, raises=True, folder=None):
     return report
 
 
-def check(case, *, inputs=None, sizes=None, modes=None, tolerance=None, folder=None, raises=True, **options):
+def pair_notes(pair):
+    """What an equal pair's data could not tell."""
+    missed = pair.row.get("missed") or {}
+    return [f"{pair.reference} | {pair.variant}: {missed['reason']}"] if missed.get("differs") else []
+
+
+def check(case, *, inputs=None, sizes=None, modes=None, tolerance=None, folder=None, outside_tiles=None, raises=True, **options):
     """Compares the variants of a case, and returns a Report.
 
         congruent.check("attention.yaml", sizes={"N": [1000, 1024]})
@@ -100,20 +119,25 @@ def check(case, *, inputs=None, sizes=None, modes=None, tolerance=None, folder=N
     sizes: values of the case's parameters in place of its own, {name: value or values}: each combination is compared.
     modes: "fpsan", "ieee", or both (what the case says); with "wide" the accuracy is measured, too.
     tolerance: of variants, for the numbers: (rtol, atol).
+    outside_tiles: what a tile wholly outside its array is: "error" (default) or "padding", as GPUs make of it.
     folder: of variants, where the recorded cases are kept; default: they are not.
     options: of fpdiff's command line, with _ for -: seed=7, runs=4, math=["ieee", "fast"], reroll=True, range=True.
     raises: CheckFailed (an AssertionError, so that a test fails with the report as its text) where variants diverge or
     the case could not have failed, CheckError where it could not be run. False: the report says so, too."""
     __tracebackhide__ = True
-    words = option_words({"modes": modes, **options})
+    words = option_words({"modes": modes, "outside_tiles": outside_tiles, **options})
     if isinstance(case, Mapping):
         with contextlib.ExitStack() as stack:
             place = folder or stack.enter_context(tempfile.TemporaryDirectory(prefix="congruent-check-"))
-            paths = record_variants(case, inputs, sizes, tolerance, Path(place))
-            return compare(paths, words, raises, None if folder else place)
+            settings = {"outside_tiles": outside_tiles or "error"}
+            paths, notes = record_variants(case, inputs, sizes, tolerance, Path(place), settings)
+            return compare(paths, words, raises, None if folder else place, notes)
     if inputs is not None or tolerance is not None or folder is not None:
         raise UsageError("inputs, tolerance and folder are for variants; a case file has its own")
-    paths = [os.fspath(getattr(each, "path", each)) for each in (case if isinstance(case, (list, tuple)) else [case])]
+    try:
+        paths = [os.fspath(getattr(each, "path", each)) for each in (case if isinstance(case, (list, tuple)) else [case])]
+    except TypeError as error:
+        raise UsageError(f"check() takes the path of a case, a recording, or variants: {error}") from None
     if not paths:
         raise UsageError("check() takes the path of a case, a recording, or variants")
     return compare(paths, [*set_words(sizes), *words], raises)
@@ -129,7 +153,13 @@ def combinations(sizes):
 
 
 def made_inputs(inputs, values):
-    made = inputs(**values) if callable(inputs) else inputs
+    if callable(inputs):
+        from .cutile_recording import torch_on_cpu
+
+        with torch_on_cpu(quiet):
+            made = inputs(**values)
+    else:
+        made = inputs
     if made is None:
         return dict(values)
     if not isinstance(made, Mapping):
@@ -137,24 +167,36 @@ def made_inputs(inputs, values):
     return dict(made)
 
 
-def result_arrays(value):
-    """The arrays that a variant returns, by what messages call them; None where it returns none."""
-    if value is None:
-        return None
-    found = dict(labelled(value, "result"))
-    if not found and not isinstance(value, (Mapping, list, tuple)):
-        raise UsageError(f"a variant returns a {type(value).__name__}; results are arrays")
-    if not found:
-        raise UsageError("a variant returns no arrays; one that returns None is compared by the inputs that it stores")
-    return found
+PLAIN = (type(None), bool, int, float, complex, str, bytes)
+
+
+def result_leaves(value, name):
+    """What a variant returns: its arrays, and its numbers and texts, both by what messages call them."""
+    arrays, others = {}, {}
+    for label, leaf in leaves(value, "result"):
+        if label in arrays or label in others:
+            raise UsageError(f"variant {name} returns two values that are called {label}: give them other keys")
+        if is_array(leaf):
+            arrays[label] = leaf
+        elif isinstance(leaf, PLAIN) or type(leaf).__module__ == "numpy":
+            others[label] = leaf
+        else:
+            raise UsageError(f"variant {name} returns a {type(leaf).__name__} ({label}); results are arrays")
+    if not arrays and value is not None:
+        raise UsageError(
+            f"variant {name} returns no arrays; one that returns None is compared by the inputs that it stores: results "
+            "are arrays"
+        )
+    return arrays, others
 
 
 class Result:
-    """A result of a variant: what messages call it, its allocation and buffer, and the shape that it is returned with
-    (None: it is an input that was stored to)."""
+    """A result of a variant: what messages call it, its allocation and buffer, and the shape and element type that it is
+    returned with (None: it is an input that was stored to)."""
 
-    def __init__(self, label, allocation, shape=None):
-        self.label, self.allocation, self.shape, self.buffer = label, allocation, shape, allocation.buffer
+    def __init__(self, label, allocation, shape=None, dtype=None):
+        self.label, self.allocation, self.buffer = label, allocation, allocation.buffer
+        self.shape, self.dtype = shape, dtype
         if allocation.read() != allocation.current:
             raise UsageError(f"{label} was changed by the script after the last launch that had it")
 
@@ -162,34 +204,61 @@ class Result:
 def returned_result(recorder, label, array):
     """The Result of an array that was returned: a whole one, since whole buffers are compared."""
     found = recorder.memory.array(array, label)
+    if 0 in found.shape:
+        raise UsageError(f"{label} has no elements, so there is nothing to compare")
     if found.allocation.buffer is None:
         raise UsageError(f"{label} is no array that a launch had")
     if not found.is_whole():
         raise UsageError(f"{label} is a part of an array, or turned: results are whole arrays, as launches store them")
-    return Result(label, found.allocation, tuple(found.shape))
+    return Result(label, found.allocation, tuple(found.shape), str(array.dtype).removeprefix("torch."))
 
 
-def find_results(recorder, name, returned, arguments):
-    """The Results of a variant, by label: of what it returns, or, if that is None, of the inputs that it stores."""
-    arrays = result_arrays(returned)
-    if arrays is not None:
-        return {label: returned_result(recorder, f"{label} of variant {name}", array) for label, array in arrays.items()}
+def array_bytes(array):
+    """The elements of an array, row by row; None of a tensor without memory here."""
+    if is_numpy(array):
+        return array.tobytes()
+    if not has_memory(array):
+        return None
+    import torch
+
+    return array.detach().resolve_neg().resolve_conj().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+
+
+def stored_inputs(recorder, name, arguments, before):
+    """The Results of a variant that returns None, by label: the inputs that its launches stored to. `before`: {label:
+    array as it was}; one that the script itself changed is an error, since that is not compared."""
     found = {}
     for label, array in labelled(arguments, "inputs"):
-        allocation = recorder.memory.array(array, label).allocation
-        known = any(other.allocation is allocation for other in found.values())
-        if allocation.buffer is not None and allocation.buffer.written and not known:
-            found[label] = Result(f"{label} of variant {name}", allocation)
+        said, allocation = f"{label} of variant {name}", allocation_of(recorder, array)
+        if allocation is None:  # no kernel can have it
+            continue
+        if allocation.buffer is not None and allocation.buffer.written:
+            if all(other.allocation is not allocation for other in found.values()):
+                found[label] = Result(said, allocation)
+            continue
+        changed = allocation.buffer is not None and allocation.read() != allocation.current
+        if changed or (label in before and array_bytes(array) != array_bytes(before[label])):
+            raise UsageError(f"{said} was changed by the script and not by a launch, and only what launches store is compared")
     if not found and recorder.variant.launches:
         raise UsageError(f"variant {name} returns None and stores to none of its inputs: return the results")
     return found
 
 
-class Reference:
-    """What the first variant returned, for the others: its Results, its inputs."""
+def find_results(recorder, name, returned, arguments, before):
+    """The Results of a variant, by label: of what it returns, or, if that is None, of the inputs that it stores; and the
+    numbers and texts beside them."""
+    arrays, others = result_leaves(returned, name)
+    if returned is None:
+        return stored_inputs(recorder, name, arguments, before), {}
+    results = {label: returned_result(recorder, f"{label} of variant {name}", array) for label, array in arrays.items()}
+    return results, others
 
-    def __init__(self, results, arguments, recorder):
-        self.results = results
+
+class Reference:
+    """What the first variant returned, for the others: its Results and what is beside them, its inputs."""
+
+    def __init__(self, results, others, arguments, recorder):
+        self.results, self.others = results, others
         self.inputs = {label: buffer_of(recorder, array) for label, array in labelled(arguments, "inputs")}
         self.compare = compared(results)
 
@@ -199,20 +268,34 @@ def compared(results):
     return list(dict.fromkeys(result.buffer.name for result in results.values()))
 
 
+def allocation_of(recorder, array):
+    """None of an array that kernels cannot have."""
+    try:
+        return recorder.memory.array(array, "an input").allocation
+    except RecordError:
+        return None
+
+
 def buffer_of(recorder, array):
-    return recorder.memory.array(array, "an input").allocation.buffer
+    return getattr(allocation_of(recorder, array), "buffer", None)
 
 
-def pair_results(reference, results, name):
+def pair_results(reference, results, others, name):
     """Folder.add's `pairs` of a variant's results. One array is a result in all the places where the reference's is."""
-    if set(results) != set(reference.results):
-        said = ", ".join(sorted(set(results) ^ set(reference.results)))
+    mine, its = set(results) | set(others), set(reference.results) | set(reference.others)
+    if mine != its or set(results) != set(reference.results):
+        said = ", ".join(sorted(mine ^ its or set(results) ^ set(reference.results)))
         raise UsageError(f"variant {name} and the reference have other results: {said} is of one of them only")
+    for label, value in others.items():
+        if repr(value) != repr(reference.others[label]):
+            raise UsageError(f"{label} of variant {name} is {value!r}, of the reference {reference.others[label]!r}")
     pairs, of = [], {}
     for label, result in results.items():
         other = reference.results[label]
         if result.shape != other.shape:
             raise UsageError(f"{result.label} has shape {result.shape}, of the reference {other.shape}")
+        if result.dtype != other.dtype:
+            raise UsageError(f"{result.label} has elements of type {result.dtype}, of the reference {other.dtype}")
         known = of.setdefault(id(result.buffer), other.buffer)
         if known is not other.buffer:
             raise UsageError(f"{result.label} is the array of another result, too, and of the reference it is another one")
@@ -224,45 +307,81 @@ def pair_results(reference, results, name):
 
 
 def record_variant(recording, name, function, inputs, reference):
-    """Records a variant with copies of the inputs. `reference`: None for the first. Returns the Reference."""
-    arguments = Copies().of(inputs)
+    """Records a variant with copies of the inputs. `reference`: None for the first. Returns the Reference, and notes:
+    what is not compared, although launches stored it."""
+    arguments = Copies(inputs).made()
     with recording.variant(name, compare=reference.compare if reference else lambda: compared(results)) as recorder:
+        know_memory(recorder, arguments)
         returned = function(**arguments)
         arguments = getattr(function, "arguments", arguments)
-        results = find_results(recorder, name, returned, arguments)
+        results, others = find_results(recorder, name, returned, arguments, dict(labelled(inputs, "inputs")))
         if reference is not None:
-            recorder.pairs = pair_results(reference, results, name)
+            recorder.pairs = pair_results(reference, results, others, name)
             for label, array in labelled(arguments, "inputs"):
                 mine, other = buffer_of(recorder, array), reference.inputs.get(label)
                 if mine is not None and other is not None:
                     recorder.labelled.setdefault(id(mine), other.name)
-    return reference or Reference(results, arguments, recorder)
+    notes = [
+        f"variant {name}: {buffer.name}, which a launch stores, is neither read by a later launch nor returned: it is not "
+        "compared, nor what the code makes of it"
+        for buffer in recorder.variant.buffers
+        if buffer.result and buffer.addresses is None and buffer.name not in recording.compared
+    ]
+    return reference or Reference(results, others, arguments, recorder), notes
+
+
+def know_memory(recorder, arguments):
+    """Tells a recorder of the memory that the arrays among the arguments lie in, as a whole, whichever view a launch has
+    first."""
+    for low, high, keep in merged_memory(array for _, array in labelled(arguments, "inputs")):
+        recorder.memory.add(low, high - low, keep)
+    for label, array in labelled(arguments, "inputs"):
+        with contextlib.suppress(RecordError):  # what kernels cannot have: it is no error unless a launch has it
+            found = recorder.memory.array(array, label)
+            recorder.known.setdefault(found.allocation.start, found)
 
 
 def add_tolerance(path, tolerance):
     rtol, atol = tolerance
     with open(path, "a") as case:
-        case.write(f"tolerance: {{ieee: {{rtol: {float(rtol)!r}, atol: {float(atol)!r}}}}}\n")
+        case.write(f"tolerance: {{ieee: {{rtol: {rtol!r}, atol: {atol!r}}}}}\n")
 
 
 def quiet(text):
     """Of a recording for a check nothing is told."""
 
 
-def record_variants(variants, inputs, sizes, tolerance, folder):
-    """Records the variants with each combination of sizes. Returns the paths of the cases."""
+def checked_tolerance(tolerance):
+    """(rtol, atol) as floats, of which 0 and more are finite."""
+    try:
+        rtol, atol = map(float, tolerance)
+    except (TypeError, ValueError):
+        raise UsageError(f"tolerance is {tolerance!r}, which has to be (rtol, atol)") from None
+    if not (0 <= rtol < math.inf and 0 <= atol < math.inf):
+        raise UsageError(f"tolerance is {tolerance!r}, which has to be finite and not negative")
+    return rtol, atol
+
+
+def record_variants(variants, inputs, sizes, tolerance, folder, settings):
+    """Records the variants with each combination of sizes. `settings`: of record(). Returns the paths of the cases, and
+    notes."""
+    for name, function in variants.items():
+        if not isinstance(name, str) or not callable(function):
+            raise UsageError(f"variants are {{name: function}}, found {name!r}: {function!r}")
+    tolerance = tolerance if tolerance is None else checked_tolerance(tolerance)
     if len(variants) < 2:
         raise UsageError(f"check() needs two variants, found {', '.join(map(str, variants)) or 'none'}")
-    paths = []
+    paths, notes = [], []
     for values in combinations(sizes):
         title = ", ".join(f"{name} = {value}" for name, value in values.items())
         place = folder / "_".join(f"{name}{value}" for name, value in values.items()) if values else folder
-        recording, reference = record(place, title=title or " | ".join(variants), tell=quiet), None
+        recording, reference = record(place, title=title or " | ".join(variants), tell=quiet, **settings), None
         recording.forget()
         arguments = made_inputs(inputs, values)
         for name, function in variants.items():
-            reference = record_variant(recording, name, function, arguments, reference)
+            reference, found = record_variant(recording, name, function, arguments, reference)
+            notes += [f"{title}: {note}" if title else note for note in found]
         if tolerance is not None:
             add_tolerance(recording.path, tolerance)
         paths.append(os.fspath(recording.path))
-    return paths
+    return paths, notes

@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays in what a variant is called with and returns: by name, and copied with what holds them."""
 
+import collections
 import copy
 import ctypes
 import dataclasses
+import gc
 import sys
 import types
 from collections.abc import Mapping
 
 from .errors import UsageError
-from .memory import bounds, is_array, is_numpy, is_torch, root_of
+from .memory import has_memory, is_array, is_masked, is_numpy, is_torch, memory_of
+
+ALIGNMENT = 16  # of new arrays of numpy
+SEQUENCES = (list, tuple, collections.deque)
+HIDDEN = 3  # so deep arrays are looked for in other objects
 
 
 def attributes(value):
@@ -25,82 +31,158 @@ def is_module(value):
     return torch is not None and hasattr(torch, "nn") and isinstance(value, torch.nn.Module)
 
 
-def labelled(value, label):
-    """Pairs of what messages call an array and the array, of all that is in lists, tuples, mappings, dataclasses,
-    namespaces and modules of torch."""
-    if is_array(value):
-        return [(label, value)]
+def leaves(value, label):
+    """Pairs of what messages call it and the value, of all that is in lists, tuples, mappings, dataclasses, namespaces
+    and modules of torch."""
     if isinstance(value, Mapping):
         parts = [(f"{label}[{key!r}]", item) for key, item in value.items()]
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, SEQUENCES):
         parts = [(f"{label}[{number}]", item) for number, item in enumerate(value)]
     elif is_module(value):
         parts = [(f"{label}.{name}", item) for name, item in [*value.named_parameters(), *value.named_buffers()]]
+    elif attributes(value) is not None:
+        parts = [(f"{label}.{name}", item) for name, item in attributes(value).items()]
     else:
-        parts = [(f"{label}.{name}", item) for name, item in (attributes(value) or {}).items()]
-    return [pair for name, item in parts for pair in labelled(item, name)]
+        return [(label, value)]
+    return [pair for name, item in parts for pair in leaves(item, name)]
+
+
+def labelled(value, label):
+    """Those of leaves() that are arrays."""
+    return [(name, item) for name, item in leaves(value, label) if is_array(item)]
+
+
+def hides_arrays(value, depth=HIDDEN):
+    """Whether an object that is not copied holds arrays."""
+    for item in gc.get_referents(value):
+        if is_array(item) or is_module(item):
+            return True
+        if isinstance(item, (type, types.ModuleType, types.FunctionType, types.CodeType)):
+            continue
+        if depth and hides_arrays(item, depth - 1):
+            return True
+    return False
+
+
+def merged_memory(arrays):
+    """The memory that arrays lie in: lists of the first address, the one behind the last, and what keeps it. What
+    overlaps is one. Tensors without memory here (sparse ones, say) are left out."""
+    found = []
+    for low, high, keep in sorted(map(memory_of, filter(has_memory, arrays)), key=lambda each: each[:2]):
+        if found and low < found[-1][1]:
+            found[-1][1] = max(high, found[-1][1])
+            found[-1][2].append(keep)
+        else:
+            found.append([low, high, [keep]])
+    return found
+
+
+def new_memory(address, size):
+    """An array of bytes: a copy of those at an address, aligned as they are."""
+    import numpy
+
+    skip = address % ALIGNMENT if size else 0
+    memory = numpy.empty(size + skip, numpy.uint8)
+    if skip:  # of its own, so that what lies in front is no part of it
+        memory = numpy.frombuffer((ctypes.c_uint8 * size).from_buffer(memory, skip), numpy.uint8)
+    ctypes.memmove(memory.ctypes.data, address, size)
+    return memory
+
+
+class Saved:
+    """What is in the memory of arrays, to be put back."""
+
+    def __init__(self, arrays):
+        self.places = [(low, keep, ctypes.string_at(low, high - low)) for low, high, keep in merged_memory(arrays)]
+
+    def restore(self):
+        for low, _, data in self.places:
+            if ctypes.string_at(low, len(data)) != data:
+                ctypes.memmove(low, data, len(data))
 
 
 class Copies:
     """Copies of arrays of numpy and torch, also in lists, tuples, mappings, dataclasses, namespaces and modules of torch.
     What shares memory shares it in the copies, too, and lies there with the same strides. Other objects are not copied;
-    one that has an array as an attribute is a UsageError, since variants would share it."""
+    one that holds arrays is a UsageError, since variants would share them."""
 
-    def __init__(self):
-        self.memo, self.roots = {}, {}
+    def __init__(self, value):
+        """Of what is in `value`."""
+        arrays = [array for _, array in labelled(value, "")]
+        self.memo = {}  # of deepcopy: torch copies what lies in one storage of its own
+        self.places = []  # of all other memory: first address, the one behind the last, its copy
+        self.value = value
+        of_numpy = [memory_of(array)[0] for array in arrays if is_numpy(array)]
+        for low, high, keep in merged_memory(arrays):
+            storages = {getattr(each, "_cdata", None) for each in keep}
+            if len(storages) > 1 or any(low <= begin < high or begin == low for begin in of_numpy):
+                self.places.append((low, high, new_memory(low, high - low)))
 
-    def of(self, value):
-        if is_numpy(value):
-            return self._numpy(value)
-        if is_torch(value):
-            return copy.deepcopy(value.detach(), self.memo)
+    def made(self):
+        return self._of(self.value)
+
+    def _of(self, value):
+        if is_array(value):
+            return self._array(value)
         if is_module(value):
             return copy.deepcopy(value, self.memo)
         if isinstance(value, dict):
             made = copy.copy(value)
             for key, item in value.items():
-                made[key] = self.of(item)
+                made[key] = self._of(item)
             return made
         if isinstance(value, Mapping):
-            return {key: self.of(item) for key, item in value.items()}
-        if isinstance(value, list):
-            made = copy.copy(value)
-            made[:] = map(self.of, value)
-            return made
+            return {key: self._of(item) for key, item in value.items()}
         if isinstance(value, tuple):
-            items = list(map(self.of, value))
+            items = list(map(self._of, value))
             if all(a is b for a, b in zip(items, value)):
                 return value  # of a class of its own, perhaps
             return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+        if isinstance(value, SEQUENCES):
+            made = copy.copy(value)
+            made.clear()
+            made.extend(map(self._of, value))
+            return made
         found = attributes(value)
         if found is not None:
             made = copy.copy(value)
             for name, item in found.items():
-                object.__setattr__(made, name, self.of(item))  # also of a frozen one
+                object.__setattr__(made, name, self._of(item))  # also of a frozen one
             return made
-        self._check(value)
+        if not isinstance(value, (type, types.ModuleType, types.FunctionType)) and hides_arrays(value):
+            raise UsageError(
+                f"a {type(value).__name__} among the inputs holds arrays, which all variants would share: pass them in "
+                "lists, tuples, mappings or dataclasses"
+            )
         return value
 
-    @staticmethod
-    def _check(value):
-        if isinstance(value, (type, types.ModuleType, types.FunctionType)):
-            return
-        for name, item in getattr(value, "__dict__", {}).items():
-            if is_array(item) or is_module(item):
-                raise UsageError(
-                    f"a {type(value).__name__} among the inputs has an array, {name}, which all variants would share: "
-                    "pass the array, or make it a dataclass"
-                )
+    def _array(self, value):
+        place = None
+        if has_memory(value):
+            low, high, _ = memory_of(value)
+            place = next((place for place in self.places if place[0] <= low and high <= place[1]), None)
+        if is_masked(value):
+            raise UsageError("a masked array is among the inputs, and kernels know of no mask: pass its data")
+        if is_numpy(value):
+            return self._numpy(value, *place)
+        made = self._torch(value, *place) if place else copy.deepcopy(value if value.is_leaf else value.detach(), self.memo)
+        return made if made.requires_grad == value.requires_grad else made.requires_grad_(value.requires_grad)
 
-    def _numpy(self, value):
+    @staticmethod
+    def _numpy(value, low, high, memory):
         import numpy
 
-        root = root_of(value)
-        low, high = bounds(root)
-        if id(root) not in self.roots:
-            memory = numpy.empty(high - low, numpy.uint8)
-            memory[:] = numpy.frombuffer(ctypes.string_at(low, high - low), numpy.uint8)
-            self.roots[id(root)] = memory, root
-        memory = self.roots[id(root)][0]
-        offset = value.__array_interface__["data"][0] - low
-        return numpy.ndarray(value.shape, value.dtype, memory, offset if memory.size else 0, value.strides)
+        offset = value.__array_interface__["data"][0] - low if high > low else 0
+        made = numpy.ndarray(value.shape, value.dtype, memory, offset, value.strides)
+        if isinstance(value, numpy.matrix):
+            made = made.view(numpy.matrix)
+        made.flags.writeable = value.flags.writeable
+        return made
+
+    @staticmethod
+    def _torch(value, low, high, memory):
+        import torch
+
+        storage = torch.from_numpy(memory).untyped_storage()
+        offset = (value.data_ptr() - low) // value.element_size() if value.numel() else 0
+        return torch.empty(0, dtype=value.dtype).set_(storage, offset, value.shape, value.stride())

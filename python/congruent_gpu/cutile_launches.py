@@ -15,6 +15,7 @@ import cuda.tile._execution
 import cuda.tile.tune
 import cuda.tile.tune._tune
 
+from .captured import check_captured
 from .cutile_arguments import Arguments
 from .cutile_export import bytecode, neutral_paths, signature_of
 from .errors import RecordError
@@ -31,6 +32,7 @@ class Modules:
         self.neutral, self.found = neutral, {}
 
     def get(self, kernel, constraints):
+        check_captured(kernel._pyfunc)
         signature = signature_of(kernel, constraints)
         key = kernel, signature.symbol
         if key not in self.found:

@@ -3,12 +3,16 @@
 
 import contextlib
 import sys
+import threading
 
 from .casefile import NAME, Folder
 from .cutile_launches import ARCH, CutileRecorder, installed
 from .errors import RecordError, UsageError
 from .recording import patching
 from .runner import Engine, run_options
+
+
+RECORDING = threading.RLock()  # who holds it has put its own in place of cuTile's launches
 
 
 def tell_on_stderr(text):
@@ -52,6 +56,8 @@ class Recording:
             raise UsageError(f"variant {name}: a name has letters, digits, _ and -, a letter or _ first")
         if self._inside:
             raise UsageError(f"variant {name} begins inside of another one")
+        if not RECORDING.acquire(blocking=False):
+            raise UsageError(f"variant {name} begins while another thread records: one records at a time")
         recorder = CutileRecorder(self.engine, name, self.tell, tuple(self.recorders))
         self._inside = True
         try:
@@ -59,17 +65,28 @@ class Recording:
                 yield recorder
         finally:
             self._inside = False
+            RECORDING.release()
         if recorder.failure is not None:  # caught, and the code went on without the launch
             raise recorder.failure
         if not recorder.variant.launches:
             raise RecordError(f"variant {name} launched no kernel")
-        title = self.title or self.folder.path.name
-        self.folder.add(
-            recorder.variant, title, same or {}, self.tell, pairs=recorder.pairs, known=recorder.known_buffers()
-        )
-        self.folder.save(recorder.variant, compare() if callable(compare) else compare)
+        title, known = self.title or self.folder.path.name, recorder.known_buffers()
+        with self.folder.unless_it_fails():
+            self.folder.add(recorder.variant, title, same or {}, self.tell, pairs=recorder.pairs, known=known)
+            self.folder.save(recorder.variant, compare() if callable(compare) else compare)
         self.compared = self.folder.last_compared
         self.recorders.append(recorder)
+
+
+@contextlib.contextmanager
+def torch_on_cpu(tell):
+    """What is asked of torch.cuda is answered, if torch is there."""
+    with contextlib.ExitStack() as stack:
+        if "torch" in sys.modules:
+            from .torch_on_cpu import installed as torch_installed
+
+            stack.enter_context(torch_installed(ARCH, tell))
+        yield
 
 
 @contextlib.contextmanager
@@ -77,10 +94,7 @@ def launches_on_cpu(handler, tell):
     """cuTile's launches go to `handler`, what is asked of torch.cuda is answered (if torch is there), new arrays are
     watched by recorders."""
     with contextlib.ExitStack() as stack:
-        if "torch" in sys.modules:
-            from .torch_on_cpu import installed as torch_installed
-
-            stack.enter_context(torch_installed(ARCH, tell))
+        stack.enter_context(torch_on_cpu(tell))
         stack.enter_context(installed(handler))
         if hasattr(handler, "watch_arrays"):
             handler.watch_arrays(patching(stack))

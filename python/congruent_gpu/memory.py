@@ -37,6 +37,7 @@ SIZES = {name: size for name, size in TYPES.values()}
 # What np.empty and torch.empty hold while recording, over and over, so that memory which nobody has written is told
 # apart: bytes of large negative floats and of no bool, and not all the same, as those that a script fills in may be.
 UNWRITTEN = bytes(0xF0 + byte % 11 for byte in hashlib.sha512(b"nobody has written this").digest())
+PIECE = 1 << 20  # bytes; a multiple of UNWRITTEN's
 BOOLS = b"\0" + b"\1" * 255
 
 
@@ -141,8 +142,9 @@ class Memory:
         return self._torch(value, what)
 
     def _numpy(self, value, what):
-        root = root_of(value)
-        low, high = bounds(root)
+        low, high, root = memory_of(value)
+        if is_masked(value):
+            raise RecordError(f"{what} is a masked array, and kernels know of no mask: pass its data")
         name, size = element_type(value.dtype.name, what)
         address = value.__array_interface__["data"][0]
         if not value.dtype.isnative:
@@ -161,9 +163,9 @@ class Memory:
         if value.is_neg() or value.is_conj():
             raise RecordError(f"{what} is a view that negates or conjugates: pass value.resolve_neg().resolve_conj()")
         name, size = element_type(str(value.dtype).removeprefix("torch."), what)
-        storage = value.untyped_storage()
-        allocation = self.add(storage.data_ptr(), storage.nbytes(), storage)
-        address = storage.data_ptr() + value.storage_offset() * size
+        low, high, storage = memory_of(value)
+        allocation = self.add(low, high - low, storage)
+        address = low + value.storage_offset() * size
         return Array(allocation, name, address - allocation.start, tuple(value.shape), tuple(value.stride()))
 
     def mark_unwritten(self, value):
@@ -180,7 +182,9 @@ class Memory:
             return value
         allocation = self.array(value, "an empty array").allocation
         if allocation.buffer is None:
-            allocation.write(unwritten(allocation.size))
+            for begin in range(0, allocation.size, PIECE):
+                pattern = unwritten(min(PIECE, allocation.size - begin))
+                ctypes.memmove(allocation.start + begin, pattern, len(pattern))
             allocation.unwritten = True
         return value
 
@@ -200,11 +204,34 @@ def is_numpy(value):
     return numpy is not None and isinstance(value, numpy.ndarray)
 
 
-def root_of(value):
-    """The array of numpy that a view lies in."""
-    while type(value.base).__name__ in ("ndarray", "memmap"):
-        value = value.base
-    return value
+def memory_of(value):
+    """First address of the memory that an array lies in with all views of it, the one behind the last, what keeps it."""
+    if is_torch(value):
+        storage = value.untyped_storage()
+        return storage.data_ptr(), storage.data_ptr() + storage.nbytes(), storage
+    import numpy
+
+    root, base = value, value.base
+    while base is not None:
+        if is_torch(base):
+            return memory_of(base)
+        if isinstance(base, memoryview):
+            base = base.obj  # bytes, say
+            if not is_numpy(base):
+                return *bounds(numpy.frombuffer(base, numpy.uint8) if value.nbytes else value), base
+        if is_numpy(base):
+            root = base
+        base = getattr(base, "base", None)  # also of what numpy puts between a view with other strides and its array
+    return *bounds(root), root
+
+
+def is_masked(value):
+    return is_numpy(value) and hasattr(value, "mask") and hasattr(value, "fill_value")
+
+
+def has_memory(value):
+    """Whether an array is memory of this process: no sparse tensor, none on another device."""
+    return is_numpy(value) or (value.device.type == "cpu" and value.layout == sys.modules["torch"].strided)
 
 
 def is_torch(value):

@@ -126,6 +126,7 @@ class Report:
         self._result, self.status, self._folder = result, result.status, folder
         self.text, self.errors = result.text("output"), result.text("errors")
         self.text, self.errors = self.without_folder(self.text), self.without_folder(self.errors)
+        self.notes = []  # what a check that passes does not cover
         self._arrays = None
         self._names = {}
 
@@ -139,7 +140,7 @@ class Report:
     __bool__ = ok.fget
 
     def __str__(self):
-        return self.text + self.errors
+        return self.text + "".join(f"note: {note}\n" for note in self.notes) + self.errors
 
     def __repr__(self):
         counts = {}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .casefile import view_of
 from .errors import RecordError, UsageError
-from .memory import SIZES, Array, is_array, is_numpy, root_of
+from .memory import SIZES, Array, is_array, is_numpy, memory_of
 from .recording import Recorder, checked_grid, kept, patching
 from .scalars import SCALARS, scalar
 
@@ -74,9 +74,7 @@ class Numpy:
 
     def data_ptr(self):
         """An address on the GPU that is not there: allocations begin at multiples of 256, as CUDA's do."""
-        root = root_of(self.array)
-        address = self.array.__array_interface__["data"][0] - root.__array_interface__["data"][0]
-        return (1 << 40) + address
+        return (1 << 40) + self.array.__array_interface__["data"][0] - memory_of(self.array)[0]
 
     def stride(self):
         return tuple(stride // self.array.dtype.itemsize for stride in self.array.strides)

@@ -57,6 +57,33 @@ def added(x, y, T: ct.Constant[int]):
     ct.store(y, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)) + ct.load(y, index=(i,), shape=(T,)))
 
 
+@ct.kernel
+def row_sums(x, y, T: ct.Constant[int]):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.sum(ct.load(x, index=(i, 0), shape=(1, T)), axis=1))
+
+
+@ct.kernel
+def square_doubled(x, y, T: ct.Constant[int]):
+    i, j = ct.bid(0), ct.bid(1)
+    ct.store(y, index=(i, j), tile=2 * ct.load(x, index=(i, j), shape=(T, T)))
+
+
+@ct.kernel
+def times_each(x, w, y, T: ct.Constant[int]):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)) * ct.load(w, index=(i,), shape=(T,)))
+
+
+SCALE = 2.0
+
+
+@ct.kernel
+def times_global(x, y, T: ct.Constant[int]):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)) * SCALE)
+
+
 def grid(x, tile):
     return (ct.cdiv(len(x), tile),)
 
@@ -68,6 +95,18 @@ def launch(kernel, x, tile, *arguments):
 def scaled(x, s):
     y = np.empty_like(x)
     launch(times, x, 16, x, y, s)
+    return y
+
+
+def multiplied(x, w):
+    y = np.empty_like(x)
+    launch(times_each, x, 16, x, w, y)
+    return y
+
+
+def doubled_square(x):
+    y = np.zeros_like(x)
+    ct.launch(None, (len(x) // 16, len(x) // 16), square_doubled, (x, y, 16))
     return y
 
 

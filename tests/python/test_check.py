@@ -34,6 +34,13 @@ def inputs(n):
     return {"gate": random.normal(size=n).astype(np.float32), "up": random.normal(size=n).astype(np.float32)}
 
 
+class Same:
+    """Keys that are called alike."""
+
+    def __repr__(self):
+        return "same"
+
+
 class Library(unittest.TestCase):
     def test_it_says_what_the_program_says(self):
         done = subprocess.run([FPDIFF, ONE], capture_output=True, text=True)
@@ -377,7 +384,7 @@ class Variants(unittest.TestCase):
             with self.assertRaises(congruent.UsageError) as wrong:
                 congruent.check({"a": doubled(where), "b": lambda given: kernels.doubled_in_place(x + 0)}, inputs={"given": given})
             self.assertIn(label, str(wrong.exception))
-        with self.assertRaisesRegex(congruent.UsageError, "a Other among the inputs has an array, x, which all variants"):
+        with self.assertRaisesRegex(congruent.UsageError, "a Other among the inputs holds arrays, which all variants"):
             congruent.check({"a": doubled(lambda o: o.x), "b": doubled(lambda o: o.x)}, inputs={"given": Other()})
 
     @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
@@ -390,6 +397,173 @@ class Variants(unittest.TestCase):
         report = congruent.check({"a": function, "b": function}, inputs={"module": module})
         np.testing.assert_array_equal(report.numbers("b").reshape(8, 8), 2 * before.numpy())
         self.assertTrue(torch.equal(module.weight, before))
+
+    def equal(self, a, b, given, **options):
+        """Whether check() passes a | b."""
+        return congruent.check({"a": a, "b": b}, inputs=given, raises=False, **options).ok
+
+    def test_views_of_other_shapes(self):
+        """Two variants have the same memory in other shapes: each launch has its own."""
+        x = np.random.default_rng(4).normal(size=(32, 32)).astype(np.float32)
+
+        def rows(width):
+            def sums(x):
+                y = np.zeros(16, np.float32)
+                ct.launch(0, (16,), kernels.row_sums, (x.reshape(-1, width), y, width))
+                return y
+
+            return sums
+
+        self.assertTrue(self.equal(rows(32), rows(32), {"x": x}))
+        self.assertFalse(self.equal(rows(32), rows(64), {"x": x}))
+        self.assertFalse(self.equal(rows(64), rows(32), {"x": x}))
+        flat = lambda x: kernels.launch(kernels.times, y := np.zeros(1024, np.float32), 16, x.reshape(-1), y, 2.0) or y  # noqa: E731
+        square = lambda x: kernels.doubled_square(x.reshape(32, 32)).reshape(-1)  # noqa: E731
+        self.assertTrue(self.equal(flat, square, {"x": x}) and self.equal(square, flat, {"x": x}))
+
+    def test_all_that_is_returned_is_compared(self):
+        x = np.arange(1, 65, dtype=np.float32)
+        y = lambda x, scale=2.0: kernels.scaled(x, scale)  # noqa: E731
+        for a, b, why in (
+            (lambda x: (y(x), 1.0), lambda x: (y(x), 2.0), r"result\[1\] of variant b is 2.0, of the reference 1.0"),
+            (lambda x: (y(x), "s"), lambda x: (y(x), y(x)), r"other results: result\[1\] is of one of them only"),
+            (lambda x: (y(x), (v for v in "")), y, r"variant a returns a generator \(result\[1\]\); results are arrays"),
+            (lambda x: (y(x), {1, 2}), y, "variant a returns a set"),
+            (lambda x: y(x).view(np.int32), y, "elements of type float32, of the reference int32"),
+            (lambda x: np.ma.masked_array(y(x), mask=x > 3), y, "result of variant a is a masked array"),
+            (lambda x: {Same(): y(x), Same(): y(x, 3.0)}, y, "returns two values that are called"),
+            (lambda x: y(x)[:0], y, "result of variant a has no elements"),
+        ):
+            with self.assertRaisesRegex((congruent.UsageError, congruent.RecordError), why):
+                congruent.check({"a": a, "b": b}, inputs={"x": x})
+
+    def test_inputs_that_the_script_changes(self):
+        """A variant that returns None is compared by what launches store."""
+
+        def copied(x, out):
+            out[:] = kernels.scaled(x, 2.0)
+
+        x = np.arange(64, dtype=np.float32)
+        with self.assertRaisesRegex(congruent.UsageError, r"inputs\['out'\] of variant a was changed by the script and not by a"):
+            congruent.check({"a": copied, "b": copied}, inputs={"x": x, "out": np.zeros_like(x)})
+
+        def changed_after(x, out):
+            kernels.launch(kernels.times, out, 16, x, out, 2.0)
+            x *= 3
+
+        def changed_between(x, out):  # what a launch stored becomes another thing, which a launch reads
+            kernels.doubled_in_place(x)
+            x *= 3
+            kernels.launch(kernels.times, out, 16, x, out, 0.0)
+
+        for function in (changed_after, changed_between):
+            with self.assertRaisesRegex(congruent.UsageError, r"inputs\['x'\] of variant a was changed by the script"):
+                congruent.check({"a": function, "b": function}, inputs={"x": x, "out": np.zeros_like(x)})
+
+    def test_inputs_in_one_memory(self):
+        """Of all kinds of views: `y` is read after `x` is doubled, or before."""
+        block = bytearray(np.arange(1, 65, dtype=np.float32).tobytes())
+        x = np.arange(1, 65, dtype=np.float32)
+        given = [
+            (x, x[16:48]),
+            (x, np.lib.stride_tricks.as_strided(x, (32,), (4,))),
+            (np.frombuffer(block, np.float32), np.frombuffer(block, np.float32)),
+            (np.frombuffer(block, np.float32), np.frombuffer(block, np.float32, offset=64)),
+        ]
+        if importlib.util.find_spec("torch"):
+            import torch
+
+            tensor = torch.arange(1, 65, dtype=torch.float32)
+            given += [(tensor, tensor[8:]), (tensor, tensor.numpy()), (x, torch.from_numpy(x)[8:]),
+                      (torch.from_numpy(x), torch.from_numpy(x))]  # fmt: skip
+
+        def after(x, y):
+            kernels.doubled_in_place(x)
+            return kernels.scaled(y, 2.0)
+
+        def before(x, y):
+            z = kernels.scaled(y, 2.0)
+            kernels.doubled_in_place(x)
+            return z
+
+        for number, (x, y) in enumerate(given):
+            with self.subTest(number):
+                self.assertTrue(self.equal(after, after, {"x": x, "y": y}))
+                self.assertFalse(self.equal(after, before, {"x": x, "y": y}))
+
+    def test_read_only_inputs(self):
+        x = np.arange(64, dtype=np.float32)
+        x.flags.writeable = False
+        with self.assertRaisesRegex(congruent.RecordError, "writes x, which is read-only"):
+            congruent.check({"a": kernels.doubled_in_place, "b": kernels.doubled_in_place}, inputs={"x": x})
+
+    def test_notes_of_what_is_not_compared(self):
+        def rounded(scale):
+            def function(x):
+                return kernels.scaled(np.round(kernels.scaled(x, scale)), 2.0)
+
+            return function
+
+        x = np.random.default_rng(5).normal(size=64).astype(np.float32)
+        with self.assertWarnsRegex(congruent.CheckWarning, "variant a: y, which a launch stores, is neither read by a later"):
+            report = congruent.check({"a": rounded(1.0), "b": rounded(1.0001)}, inputs={"x": x})
+        self.assertEqual(len(report.notes), 2)
+        self.assertIn("\nnote: variant b: ", str(report))
+        square, product = (lambda x, w: kernels.multiplied(x, x)), (lambda x, w: kernels.multiplied(x, w))
+        with self.assertWarnsRegex(congruent.CheckWarning, "product . square: some elements are equal for such data only"):
+            congruent.check({"product": product, "square": square}, inputs={"x": x, "w": x.copy()})
+        found = congruent.same({"square": square}, product, inputs={"x": x, "w": x.copy()})
+        self.assertEqual([c.result for c in found.candidates], ["different"])
+        self.assertIn("for such data only", str(found))
+
+    def test_variables_that_change(self):
+        """What a kernel reads of them is compiled once."""
+        x = np.arange(64, dtype=np.float32)
+
+        def with_scale(scale):
+            def function(x):
+                kernels.SCALE = scale
+                y = np.zeros_like(x)
+                kernels.launch(kernels.times_global, y, 16, x, y)
+                return y
+
+            return function
+
+        self.assertTrue(self.equal(with_scale(2.0), with_scale(2.0), {"x": x}))
+        with self.assertRaisesRegex(congruent.RecordError, "times_global reads SCALE, which was 2.0 .* is 3.0 now"):
+            congruent.check({"a": with_scale(2.0), "b": with_scale(3.0)}, inputs={"x": x})
+        with self.assertRaisesRegex(congruent.RecordError, "times_global reads SCALE"):
+            congruent.run(kernels.times_global, (4,), (x, np.zeros_like(x), 16))
+
+    def test_one_thread_records(self):
+        said = []
+
+        def other(x):
+            def check():
+                try:
+                    congruent.check({"a": kernels.doubled_in_place, "b": kernels.doubled_in_place}, inputs={"x": x})
+                except congruent.UsageError as error:
+                    said.append(str(error))
+
+            thread = threading.Thread(target=check)
+            thread.start()
+            thread.join()
+            return kernels.doubled_in_place(x)
+
+        self.assertTrue(self.equal(other, other, {"x": np.arange(64, dtype=np.float32)}))
+        self.assertEqual(said, ["variant a begins while another thread records: one records at a time"] * 2)
+
+    def test_tiles_outside(self):
+        def beyond(x):
+            y = np.zeros_like(x)
+            ct.launch(None, (len(x) // 16 + 2,), kernels.times, (x, y, 2.0, 16))
+            return y
+
+        x = np.arange(1, 65, dtype=np.float32)
+        with self.assertRaisesRegex(congruent.RecordError, "index space"):
+            congruent.check({"a": beyond, "b": beyond}, inputs={"x": x})
+        self.assertTrue(self.equal(beyond, beyond, {"x": x}, outside_tiles="padding"))
+        self.assertTrue(congruent.same({"b": beyond}, beyond, inputs={"x": x}, outside_tiles="padding"))
 
     def test_what_judges_nothing_fails(self):
         """Also where an element stays as it was: 0 * 2."""
