@@ -60,10 +60,19 @@ class Arrays(unittest.TestCase):
 
     def test_an_overlap_of_strangers_is_refused(self):
         memory, data = Memory(), bytearray(64)
-        memory.array(np.frombuffer(data, np.float32, 8, 0), "x")
-        memory.array(np.frombuffer(data, np.float32, 4, 8), "lies in it")
+        part = lambda size, begin: np.frombuffer((ctypes.c_char * size).from_buffer(data, begin), np.float32)  # noqa: E731
+        memory.array(part(32, 0), "x")
+        memory.array(part(16, 8), "lies in it")
         with self.assertRaisesRegex(RecordError, "overlaps"):
-            memory.array(np.frombuffer(data, np.float32, 8, 16), "y")
+            memory.array(part(32, 16), "y")
+
+    def test_views_of_bytes_lie_in_one_memory(self):
+        memory, data = Memory(), bytearray(64)
+        arrays = [memory.array(np.frombuffer(data, np.float32, 8, begin), "x") for begin in (0, 16)]
+        arrays.append(memory.array(np.lib.stride_tricks.as_strided(np.frombuffer(data, np.float32), (3, 3), (8, 4)), "x"))
+        self.assertEqual([array.offset for array in arrays], [0, 16, 0])
+        self.assertEqual(len(memory.allocations), 1)
+        self.assertEqual(memory.allocations[0].size, 64)
 
     def test_the_other_order_of_bytes_is_refused(self):
         with self.assertRaisesRegex(RecordError, "order of bytes.*>f4"):
