@@ -96,14 +96,14 @@ def check_group(reference, group, inputs, words, folder, settings):
     """Compares candidates with the reference in one case. Returns the Report, or None where all of them fail."""
     recording = record(folder, title=f"candidates of {reference.name}", tell=quiet, **settings)
     try:
-        first, about = record_variant(recording, "reference", reference.function, inputs, None)
+        first, about, _ = record_variant(recording, "reference", reference.function, inputs, None)
     finally:
         restore(reference.function)
     variants, notes = {}, {}
     for number, candidate in enumerate(group, 1):
         name = f"c{number}_" + re.sub(r"\W+", "_", candidate.name, flags=re.ASCII).strip("_")[:40]
         try:
-            _, found = record_variant(recording, name, candidate.function, inputs, first)
+            _, found, _ = record_variant(recording, name, candidate.function, inputs, first)
             variants[name], notes[name] = candidate, about + found
         except Exception as error:  # whatever a candidate's code, cuTile or the launch says
             candidate.result, candidate.why = "failed", f"{type(error).__name__}: {str(error).strip()}"

@@ -14,6 +14,7 @@ from . import library
 from .containers import Copies, labelled, leaves, merged_memory
 from .errors import RecordError, UsageError
 from .memory import has_memory, is_array, is_numpy
+from .replayed import replay_notes
 from .report import Report
 
 
@@ -80,15 +81,15 @@ class CheckWarning(UserWarning):
     """What a check that passes does not cover."""
 
 
-def compare(paths, words, raises=True, folder=None, notes=(), warns=True):
-    """A Report of `fpdiff PATHS WORDS`. folder: as for Report. notes: of the recording. warns: notes of what passes are
-    warnings."""
+def compare(paths, words, raises=True, folder=None, notes=(), left=None, warns=True):
+    """A Report of `fpdiff PATHS WORDS`. folder: as for Report. notes, left: of record_variants(). warns: notes of what
+    passes are warnings."""
     __tracebackhide__ = True  # in pytest's
     result = library.call([*words, "--maps", "--", *paths], keeps_arrays=True)
     report = Report(result, folder)
     if report.status == 0 and not report.cases:
         raise UsageError(f"nothing was compared, with these options: {' '.join(words)}")
-    report.notes = [*notes, *(note for pair in report.pairs for note in pair_notes(pair))]
+    report.notes = [*notes, *(note for pair in report.pairs for note in pair_notes(pair)), *replay_notes(report, left or {})]
     if warns and report.status == 0:
         for note in report.notes:
             warnings.warn(note, CheckWarning, stacklevel=3)
@@ -130,8 +131,8 @@ def check(case, *, inputs=None, sizes=None, modes=None, tolerance=None, folder=N
         with contextlib.ExitStack() as stack:
             place = folder or stack.enter_context(tempfile.TemporaryDirectory(prefix="congruent-check-"))
             settings = {"outside_tiles": outside_tiles or "error"}
-            paths, notes = record_variants(case, inputs, sizes, tolerance, Path(place), settings)
-            return compare(paths, words, raises, None if folder else place, notes)
+            paths, notes, left = record_variants(case, inputs, sizes, tolerance, Path(place), settings)
+            return compare(paths, words, raises, None if folder else place, notes, left=left)
     if inputs is not None or tolerance is not None or folder is not None:
         raise UsageError("inputs, tolerance and folder are for variants; a case file has its own")
     try:
@@ -307,8 +308,8 @@ def pair_results(reference, results, others, name):
 
 
 def record_variant(recording, name, function, inputs, reference):
-    """Records a variant with copies of the inputs. `reference`: None for the first. Returns the Reference, and notes:
-    what is not compared, although launches stored it."""
+    """Records a variant with copies of the inputs. `reference`: None for the first. Returns the Reference; notes:
+    what is not compared, although launches stored it; {(name, buffer): what a result holds}."""
     arguments = Copies(inputs).made()
     with recording.variant(name, compare=reference.compare if reference else lambda: compared(results)) as recorder:
         know_memory(recorder, arguments)
@@ -327,7 +328,8 @@ def record_variant(recording, name, function, inputs, reference):
         for buffer in recorder.variant.buffers
         if buffer.result and buffer.addresses is None and buffer.name not in recording.compared
     ]
-    return reference or Reference(results, others, arguments, recorder), notes
+    left = {(name, result.buffer.name): result.allocation.current for result in results.values()}
+    return reference or Reference(results, others, arguments, recorder), notes, left
 
 
 def know_memory(recorder, arguments):
@@ -363,15 +365,15 @@ def checked_tolerance(tolerance):
 
 
 def record_variants(variants, inputs, sizes, tolerance, folder, settings):
-    """Records the variants with each combination of sizes. `settings`: of record(). Returns the paths of the cases, and
-    notes."""
+    """Records the variants with each combination of sizes. `settings`: of record(). Returns the paths of the cases,
+    notes, and {(index of the case, variant, buffer): what a result holds}."""
     for name, function in variants.items():
         if not isinstance(name, str) or not callable(function):
             raise UsageError(f"variants are {{name: function}}, found {name!r}: {function!r}")
     tolerance = tolerance if tolerance is None else checked_tolerance(tolerance)
     if len(variants) < 2:
         raise UsageError(f"check() needs two variants, found {', '.join(map(str, variants)) or 'none'}")
-    paths, notes = [], []
+    paths, notes, left = [], [], {}
     for values in combinations(sizes):
         title = ", ".join(f"{name} = {value}" for name, value in values.items())
         place = folder / "_".join(f"{name}{value}" for name, value in values.items()) if values else folder
@@ -379,9 +381,10 @@ def record_variants(variants, inputs, sizes, tolerance, folder, settings):
         recording.forget()
         arguments = made_inputs(inputs, values)
         for name, function in variants.items():
-            reference, found = record_variant(recording, name, function, arguments, reference)
+            reference, found, results = record_variant(recording, name, function, arguments, reference)
+            left.update({(len(paths), *key): data for key, data in results.items()})
             notes += [f"{title}: {note}" if title else note for note in found]
         if tolerance is not None:
             add_tolerance(recording.path, tolerance)
         paths.append(os.fspath(recording.path))
-    return paths, notes
+    return paths, notes, left

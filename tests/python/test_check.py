@@ -12,6 +12,7 @@ import tempfile
 import threading
 import types
 import unittest
+import unittest.mock
 from pathlib import Path
 
 FPDIFF, SOURCES = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
@@ -22,7 +23,7 @@ import cuda.tile as ct  # noqa: E402
 import numpy as np  # noqa: E402
 
 import congruent_gpu as congruent  # noqa: E402
-from congruent_gpu import library  # noqa: E402
+from congruent_gpu import casefile, library  # noqa: E402
 
 CASES = SOURCES / "tests/cases"
 ONE = CASES / "tower/scale_literal.yaml"
@@ -515,6 +516,15 @@ class Variants(unittest.TestCase):
         found = congruent.same({"square": square}, product, inputs={"x": x, "w": x.copy()})
         self.assertEqual([c.result for c in found.candidates], ["different"])
         self.assertIn("for such data only", str(found))
+
+    def test_a_recording_that_computes_something_else(self):
+        """Of results that are other numbers than those of the code there is a note."""
+        x = np.random.default_rng(6).normal(size=64).astype(np.float32)
+        function = lambda x: kernels.scaled(x, 2.0)  # noqa: E731
+        self.assertEqual(congruent.check({"a": function, "b": function}, inputs={"x": x}).notes, [])
+        with unittest.mock.patch.object(casefile, "argument", lambda value, real=casefile.argument: real(value).replace("2.0", "3.0")):
+            with self.assertWarnsRegex(congruent.CheckWarning, r"variant a: \d+ elements of y are other numbers than those that"):
+                congruent.check({"a": function, "b": function}, inputs={"x": x})
 
     def test_variables_that_change(self):
         """What a kernel reads of them is compiled once."""
