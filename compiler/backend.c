@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The LLVM half of the compiler: lowering, passes, output, loading. A shared module that exports congruent_backend and
 // nothing else.
+#include "backend_interface.h"
 #include "compiler/code_image.h"
 #include "compiler/lower/lower.h"
 #include "compiler/rewrite/rewrite.h"
@@ -463,7 +464,7 @@ static void backend_prepare(void) {
 
 __attribute__((visibility("default"))) extern const CompilerBackend congruent_backend;
 const CompilerBackend congruent_backend = {
-    .abi = COMPILER_BACKEND_ABI,
+    .interface = COMPILER_BACKEND_INTERFACE,
     .prepare = backend_prepare,
     .llvm_version = target_llvm_version,
     .host_cpu = target_host_cpu,

@@ -150,7 +150,7 @@ char *toolkit_search(Arena *arena, ToolkitFileId id, const char *const *system);
 
 // Its functions are those of the same names above.
 typedef struct CompilerBackend {
-    uint32_t abi;          // COMPILER_BACKEND_ABI
+    uint32_t interface;    // COMPILER_BACKEND_INTERFACE of backend_interface.h, which the build makes
     void (*prepare)(void); // makes what most calls need
     const char *(*llvm_version)(void);
     const char *(*host_cpu)(void);
@@ -161,6 +161,5 @@ typedef struct CompilerBackend {
     CompiledModule *(*load_made)(Diagnostics *, const uint8_t *, size_t);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 14 };
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens the LLVM half of the compiler, a shared module beside the program, and passes calls on to it.
+#include "backend_interface.h"
 #include "compiler/compiler.h"
 
 #include <dlfcn.h>
@@ -76,7 +77,7 @@ static void *prepare(void *unused) {
     (void)unused;
     void *handle = find_module(&arena, &tried);
     const CompilerBackend *backend = handle ? dlsym(handle, "congruent_backend") : NULL;
-    if (backend && backend->abi == COMPILER_BACKEND_ABI) backend->prepare();
+    if (backend && backend->interface == COMPILER_BACKEND_INTERFACE) backend->prepare();
     if (handle) dlclose(handle); // it stays mapped
     arena_reset(&arena);
     return NULL;
@@ -99,10 +100,12 @@ Compiler *compiler_open(Diagnostics *diagnostics) {
     const CompilerBackend *backend = handle ? dlsym(handle, "congruent_backend") : NULL;
     if (!handle) {
         diag_fail(diagnostics, (Location){0}, E_BACKEND, "cannot open the compiler backend; looked at %s", tried);
-    } else if (!backend || backend->abi != COMPILER_BACKEND_ABI) {
+    } else if (!backend || backend->interface != COMPILER_BACKEND_INTERFACE) {
+        Dl_info found;
         diag_fail(diagnostics, (Location){0}, E_BACKEND,
-                  "%s is of another version than this program: interface %d, expected %d", BACKEND_FILE,
-                  backend ? (int)backend->abi : 0, COMPILER_BACKEND_ABI);
+                  "%s is of another version than this program: interface %08x, expected %08x",
+                  backend && dladdr(backend, &found) ? found.dli_fname : BACKEND_FILE, backend ? backend->interface : 0,
+                  COMPILER_BACKEND_INTERFACE);
         dlclose(handle);
     } else {
         compiler = malloc(sizeof *compiler);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { TILES_MAX = 16, SIZES_MAX = 2 + 5 * TILES_MAX }; // choose_sizes adds five for each tile
+enum { FIXED_NAMED = 8 };                               // buffers that fix sizes
 
 // Dimensions of buffers that have one size, and the tiles in which kernels take arrays of that size.
 typedef struct SizeGroup {
@@ -128,13 +129,19 @@ static bool has_view(const FpdCase *cas, uint32_t buffer) {
     return found;
 }
 
-// Whether the group is of a size of a buffer that cannot have another one: its contents are listed, or views of it are.
-static bool is_fixed(const Suggest *s, const SizeGroup *group) {
+// Whether a buffer cannot have another size: its contents are listed, or views of it are.
+static bool is_fixed(const FpdCase *cas, uint32_t buffer) {
+    const FpdFill *fill = &cas->buffers[buffer].fill;
+    return fill->kind == FPD_FILL_file || fill->addresses || has_view(cas, buffer);
+}
+
+// Whether the group is of a size of a buffer that cannot have another one.
+static bool has_fixed(const Suggest *s, const SizeGroup *group) {
     for (uint32_t b = 0; b < s->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &s->cas->buffers[b];
         bool found = false;
         for (uint32_t d = 0; d < buffer->rank; d++) found |= buffer->shape[d] == group->size;
-        if (found && (buffer->fill.kind == FPD_FILL_file || buffer->fill.addresses || has_view(s->cas, b))) return true;
+        if (found && is_fixed(s->cas, b)) return true;
     }
     return false;
 }
@@ -303,11 +310,43 @@ static uint32_t find_groups(const Suggest *s, SizeGroup **found) {
         for (uint32_t d = 0; d < s->cas->buffers[b].rank; d++) {
             const int64_t size = s->cas->buffers[b].shape[d];
             groups[count] = (SizeGroup){.name = arena_format(s->arena, "N%" PRId64, size), .size = size};
-            if (is_known(groups, count, size) || is_fixed(s, &groups[count])) continue;
+            if (is_known(groups, count, size) || has_fixed(s, &groups[count])) continue;
             find_tiles(s, &groups[count]);
             if (groups[count].tile_count) count++;
         }
     return count;
+}
+
+// ", gate (data/gate.npy)": the file as the case names it.
+static void print_fixed(const Suggest *s, uint32_t buffer, Buffer *out) {
+    const char *file = s->cas->buffers[buffer].fill.file, *slash = strrchr(s->cas->path, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - s->cas->path) : 0;
+    buffer_print(out, "%s%s", out->size ? ", " : "", s->cas->buffers[buffer].name);
+    if (s->cas->buffers[buffer].fill.kind != FPD_FILL_file) return;
+    buffer_print(out, " (%s)", strncmp(file, s->cas->path, folder) ? file : file + folder);
+}
+
+// Why no size is suggested: those in which kernels take arrays by tiles are fixed, or there are none.
+static void print_reason(const Suggest *s) {
+    Buffer fixed = {0};
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < s->cas->buffer_count; b++) {
+        const FpdBuffer *buffer = &s->cas->buffers[b];
+        bool tiled = false;
+        for (uint32_t d = 0; d < buffer->rank && !tiled && is_fixed(s->cas, b); d++) {
+            SizeGroup group = {.size = buffer->shape[d]};
+            find_tiles(s, &group);
+            tiled = group.tile_count != 0;
+        }
+        if (tiled && ++count <= FIXED_NAMED) print_fixed(s, b, &fixed);
+    }
+    if (count)
+        buffer_print(s->out, ": sizes are fixed by contents or views: %.*s", (int)fixed.size, (const char *)fixed.data);
+    else
+        buffer_print(s->out, ": the kernels take no array in tiles of a known size");
+    if (count > FIXED_NAMED) buffer_print(s->out, " and %" PRIu32 " more", count - FIXED_NAMED);
+    buffer_print(s->out, "\n");
+    buffer_free(&fixed);
 }
 
 static void suggest_sizes(const Suggest *s) {
@@ -315,7 +354,7 @@ static void suggest_sizes(const Suggest *s) {
     const uint32_t count = find_groups(s, &groups);
     buffer_print(s->out, "# %s", s->cas->path);
     if (!count) {
-        buffer_print(s->out, ": the kernels take no array in tiles of a known size\n");
+        print_reason(s);
         return;
     }
     buffer_print(s->out, ": sizes to run it with\nparameters:\n");

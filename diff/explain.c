@@ -22,7 +22,7 @@ typedef struct Explain {
 
 enum { NOTE_ITEMS_MAX = 4 }; // constants, views and buffers that one note names
 
-enum { ASK_FORMULA, ASK_ALL };
+enum { ASK_FORMULA, ASK_ALL, ASK_ONCE };
 static const struct NoteRow {
     const char *text;
     void (*explain)(Explain *x, FpdComparison *comparison);
@@ -56,6 +56,24 @@ static FpdRunner note_runner(const Explain *x, Diagnostics *ignored, FpdPrograms
     return (FpdRunner){ignored, x->arena, x->machine, programs};
 }
 
+static bool has_note(const FpdComparison *comparison, FpdNoteKind kind) {
+    bool found = false;
+    for (uint32_t n = 0; n < comparison->note_count; n++) found |= comparison->notes[n].kind == kind;
+    return found;
+}
+
+static bool can_have(const FpdOutcome *outcome, uint32_t index, FpdNoteKind kind) {
+    const FpdComparison *comparison = &outcome->comparisons[index];
+    bool can = comparison->question != FPD_QUESTION_builds &&
+               (note_rows[kind].asked != ASK_FORMULA || comparison->question == FPD_QUESTION_formula);
+    for (uint32_t i = 0; can && note_rows[kind].asked == ASK_ONCE && i < index; i++) {
+        const FpdComparison *earlier = &outcome->comparisons[i];
+        can = earlier->left->variant != comparison->left->variant ||
+              earlier->right->variant != comparison->right->variant || !has_note(earlier, kind);
+    }
+    return can;
+}
+
 void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome) {
     Explain x = {.arena = runner->arena,
                  .machine = runner->machine,
@@ -63,9 +81,8 @@ void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome) {
                  .cas = outcome->cas,
                  .runs = outcome->runs};
     for (uint32_t i = 0; i < outcome->comparison_count; i++)
-        for (int kind = 0; outcome->comparisons[i].question != FPD_QUESTION_builds && kind < FPD_NOTE_COUNT; kind++)
-            if (note_rows[kind].asked == ASK_ALL || outcome->comparisons[i].question == FPD_QUESTION_formula)
-                note_rows[kind].explain(&x, &outcome->comparisons[i]);
+        for (int kind = 0; kind < FPD_NOTE_COUNT; kind++)
+            if (can_have(outcome, i, (FpdNoteKind)kind)) note_rows[kind].explain(&x, &outcome->comparisons[i]);
 }
 
 // ---- earlier buffers ------------------------------------------------------------------------------------------------
@@ -467,7 +484,7 @@ static const FpdResolvedLaunch *find_of_devices(const Explain *x, uint32_t varia
 static void explain_device(Explain *x, FpdComparison *comparison) {
     Buffer text = {0};
     const uint32_t sides[] = {comparison->left->variant, comparison->right->variant};
-    if (comparison->verdict != FPD_VERDICT_EQUAL) return;
+    if (comparison->verdict != FPD_VERDICT_EQUAL && comparison->verdict != FPD_VERDICT_REPORTED) return;
     for (int side = 0; side < 2; side++) {
         const FpdResolvedLaunch *launch = find_of_devices(x, sides[side]);
         if (!launch) continue;

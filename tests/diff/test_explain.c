@@ -2,6 +2,8 @@
 // Notes beside verdicts: each says what is so, and none is there where it is not.
 #include "tests/diff/session.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COPY    SOURCE_DIR "/tests/bad/copy_aligned.tileirbc"      // 64 elements a block: args [X, Y]
@@ -54,15 +56,49 @@ Test(explain, whole_tiles) {
                 "");
 }
 
+#define ALL_REDUCE                                                                                                     \
+    "buffers:\n  X: {type: f32, shape: [512], fill: {normal: {mean: 0, std: 1}}}\n  Y: {type: f32, shape: [512]}\n"    \
+    "variants:\n  plain: [{module: " DEVICES                                                                           \
+    ", kernel: copy_f32, grid: [8], args: [X, Y]}]\n  devices: [{module: " DEVICES                                     \
+    ", kernel: all_reduce_f32, grid: [8], args: [X, Y]}]\ncompare: [Y]\n"
+#define ON_ONE                                                                                                         \
+    "all_reduce_f32 in devices is for the memory of several devices, and ran on one: what other devices add, or get, " \
+    "was not tested\n"
+
 Test(explain, one_device) {
-    expect_note("tower", FPD_NOTE_one_device,
-                "buffers:\n  X: {type: f32, shape: [512], fill: {normal: {mean: 0, std: 1}}}\n  Y: {type: f32, shape: "
-                "[512]}\nvariants:\n  plain: [{module: " DEVICES
-                ", kernel: copy_f32, grid: [8], args: [X, Y]}]\n  devices: [{module: " DEVICES
-                ", kernel: all_reduce_f32, grid: [8], args: [X, Y]}]\ncompare: [Y]\n",
-                "all_reduce_f32 in devices is for the memory of several devices, and ran on one: what other devices "
-                "add, or get, was not tested\n");
+    expect_note("tower", FPD_NOTE_one_device, ALL_REDUCE, ON_ONE);
     expect_note("tower", FPD_NOTE_one_device, COPIES("192"), "");
+    // Numbers that are equal, or measured.
+    expect_note("tower", FPD_NOTE_one_device, ALL_REDUCE "modes: [ieee]\ntolerance: {ieee: {rtol: 0, atol: 0}}\n",
+                ON_ONE);
+    expect_note("tower", FPD_NOTE_one_device, ALL_REDUCE "modes: [ieee]\n", ON_ONE);
+    expect_note("triton-3.9", FPD_NOTE_one_device, ALL_REDUCE "modes: [ieee]\n", ON_ONE);
+}
+
+static uint32_t count_notes(const char *keys, FpdNoteKind kind) {
+    Session s;
+    uint32_t count = 0;
+    session_run(&s, 1, "tower", keys);
+    const FpdRunner runner = session_runner(&s);
+    fpd_explain(&runner, &s.outcome);
+    for (uint32_t i = 0; i < s.outcome.comparison_count; i++)
+        for (uint32_t n = 0; n < s.outcome.comparisons[i].note_count; n++)
+            count += s.outcome.comparisons[i].notes[n].kind == kind;
+    session_close(&s);
+    return count;
+}
+
+// Once for two variants, whatever they are compared in.
+Test(explain, one_device_once) {
+    static const char *const more[] = {"", "modes: [ieee]\n", "math: [ieee, fast]\n",
+                                       "modes: [ieee]\nmath: [ieee, fast]\n"};
+    for (size_t i = 0; i < BASE_COUNT(more); i++) {
+        char *keys = NULL;
+        cr_assert(asprintf(&keys, "%s%s", ALL_REDUCE, more[i]) > 0);
+        const uint32_t count = count_notes(keys, FPD_NOTE_one_device);
+        cr_expect_eq(count, 1, "%s: %u notes", more[i], count);
+        free(keys);
+    }
 }
 
 #define TWICE(name, a, b)                                                                                              \
