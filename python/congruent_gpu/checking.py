@@ -10,13 +10,14 @@ from pathlib import Path
 
 from . import library
 from .containers import Copies, labelled
-from .errors import UsageError
+from .errors import UsageError, needs_packages
 from .memory import is_numpy
 from .report import Report
 
 
 def record(*arguments, **named):
-    from .cutile_recording import record as begin  # needs cuTile, which checks of case files do not
+    with needs_packages():  # checks of case files do not need cuTile
+        from .cutile_recording import record as begin
 
     return begin(*arguments, **named)
 
