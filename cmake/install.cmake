@@ -43,7 +43,9 @@ function(header_closure OUT)
   endwhile()
   set(${OUT} ${FOUND} PARENT_SCOPE)
 endfunction()
-header_closure(HEADERS sanitizer/fpsan.h sanitizer/tower.h sanitizer/fpsan_llvm.h sanitizer/tower_llvm.h compiler/tileir/tir.h)
+# Those of base, and the source host_print.c, are for programs that call what tileiras compiled.
+header_closure(HEADERS sanitizer/fpsan.h sanitizer/tower.h sanitizer/fpsan_llvm.h sanitizer/tower_llvm.h compiler/tileir/tir.h
+               base/host_abi.h base/host_print.c base/gpu_abi.h)
 foreach(HEADER ${HEADERS})
   get_filename_component(FOLDER ${HEADER} DIRECTORY)
   install(FILES ${HEADER} DESTINATION ${INCLUDES}/${FOLDER} COMPONENT development)

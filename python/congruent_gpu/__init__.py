@@ -50,9 +50,14 @@ __all__ = list(WHERE)
 
 
 def __getattr__(name):
+    if name == "__version__":  # which is the library's
+        return importlib.import_module(".library", __name__).version()
     if name not in WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{WHERE[name]}", __name__), name)
+    from .errors import needs_packages
+
+    with needs_packages():
+        value = getattr(importlib.import_module(f".{WHERE[name]}", __name__), name)
     globals()[name] = value
     return value
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m congruent_gpu record [OPTIONS] SCRIPT [ARGS...]"""
+"""python -m congruent_gpu record [OPTIONS] SCRIPT [ARGS...]; python -m congruent_gpu --version"""
 
 import argparse
 import contextlib
@@ -10,9 +10,9 @@ import sys
 import traceback
 from pathlib import Path
 
+from . import library
 from .casefile import NAME, Folder
-from .errors import RecordError, UsageError, error_line
-from .runner import Engine
+from .errors import RecordError, UsageError, error_line, needs_packages
 
 DESCRIPTION = """Runs a Python script that launches Triton's kernels, without a GPU, and writes what it launched as a case
 of fpdiff: the kernels as TTIR, arguments, grids and buffers, and case.yaml. Each launch runs on this machine's
@@ -21,8 +21,15 @@ processor, so that the script gets its results. docs/triton.md says what works."
 EPILOG = """Exit status: the script's own; 1 if it fails; 2: wrong usage; 3: a launch cannot be recorded or run."""
 
 
+class PrintVersion(argparse.Action):
+    def __call__(self, parser, *_):
+        print(f"congruent_gpu {library.version()}")
+        parser.exit()
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="python -m congruent_gpu", description=__doc__)
+    parser.add_argument("--version", action=PrintVersion, nargs=0, help="print the version and stop")
     commands = parser.add_subparsers(dest="command", required=True, metavar="record")
     record = commands.add_parser("record", description=DESCRIPTION, epilog=EPILOG, help="record a script's launches")
     record.add_argument("--output", default="recorded", metavar="DIR", help="the folder that is written (recorded)")
@@ -98,15 +105,15 @@ def run_script(script, arguments):
 
 def record(parsed):
     script, variant, arch, same, compare = options_of(parsed)
-    engine = Engine(parsed.fpdiff, prints=sys.stdout.write)
-    folder = Folder(parsed.output)
     os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "0")  # says nothing of TTIR; without it Triton 3.9 warns
-    try:
-        from .triton_launches import TritonRecorder
+    with needs_packages():
         import numpy  # noqa: F401
         import triton  # noqa: F401
-    except ImportError as error:
-        raise UsageError(f"{error}: recording needs triton and numpy in this Python") from None
+
+        from .runner import Engine
+        from .triton_launches import TritonRecorder
+    engine = Engine(parsed.fpdiff, prints=sys.stdout.write)
+    folder = Folder(parsed.output)
     recorder = TritonRecorder(engine, variant, arch, tell)
     with contextlib.ExitStack() as stack:
         try:
@@ -139,9 +146,8 @@ def record(parsed):
 
 
 def main():
-    parsed = parse(sys.argv[1:])
     try:
-        return record(parsed)
+        return record(parse(sys.argv[1:]))
     except UsageError as error:
         tell(error)
         return 2

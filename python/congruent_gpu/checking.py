@@ -12,14 +12,15 @@ from pathlib import Path
 
 from . import library
 from .containers import Copies, labelled, leaves, merged_memory
-from .errors import RecordError, UsageError
+from .errors import RecordError, UsageError, needs_packages
 from .memory import has_memory, is_array, is_numpy
 from .replayed import replay_notes
 from .report import Report
 
 
 def record(*arguments, **named):
-    from .cutile_recording import record as begin  # needs cuTile, which checks of case files do not
+    with needs_packages():  # checks of case files do not need cuTile
+        from .cutile_recording import record as begin
 
     return begin(*arguments, **named)
 

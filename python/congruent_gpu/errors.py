@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can go wrong while recording."""
 
+import contextlib
 import sys
 import traceback
 from pathlib import Path
@@ -14,6 +15,35 @@ class RecordError(RuntimeError):
 
 class UsageError(RuntimeError):
     """The command line, or the folder that is recorded into, is not what it has to be."""
+
+
+class MissingPackage(UsageError, ImportError):
+    """A package that only some of this needs is not installed."""
+
+    def __init__(self, module):
+        name, wanted, extra = PACKAGES[module]
+        super().__init__(f"{name} is not installed: pip install {wanted} (or the extra congruent-gpu[{extra}])")
+        self.name = module
+
+
+# Those packages by the module that is looked for: what they are called, what pip installs, and the extra of ours.
+PACKAGES = {
+    "cuda": ("cuTile", "cuda-tile==1.7.0", "cutile"),
+    "cuda.tile": ("cuTile", "cuda-tile==1.7.0", "cutile"),  # where another package has modules of cuda
+    "numpy": ("numpy", "numpy", "numpy"),
+    "triton": ("Triton", "triton==3.9.0", "triton"),
+}
+
+
+@contextlib.contextmanager
+def needs_packages():
+    """Around imports: an error that one of PACKAGES is missing says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name not in PACKAGES or isinstance(error, MissingPackage):
+            raise
+        raise MissingPackage(error.name) from None
 
 
 def script_line(frames):

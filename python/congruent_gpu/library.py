@@ -11,6 +11,8 @@ from .errors import UsageError
 
 INTERFACE = 1
 NAME = "libcongruent.so"
+FILES = (NAME, f"{NAME}.{INTERFACE}")  # the first where there is what C programs are built with
+FOLDERS = ("lib", "lib64", f"lib/{os.uname().machine}-linux-gnu")  # beside bin: of a build, of an installation
 TEXTS = ("output", "errors", "json", "html", "markdown", "junit", "sarif")  # enum CongruentText
 KINDS = ("numbers", "verdicts", "fields")  # enum CongruentArrayKind
 
@@ -52,6 +54,12 @@ def is_script(path):
         return file.read(2) == b"#!"
 
 
+def beside(program):
+    """The library of the build, or of the installation, that a program is of; None: there is none."""
+    places = [Path(program).resolve().parents[1] / folder / file for folder in FOLDERS for file in FILES]
+    return next((path for path in places if path.is_file()), None)
+
+
 chosen = None  # a path: of use()
 
 
@@ -61,11 +69,14 @@ def use(program):
     path = shutil.which(program)
     if path is None:
         raise UsageError(f"{program} is no program that can be run")
-    library = Path(path).resolve().parent.parent / "lib" / NAME
-    if not library.is_file() and is_script(path):  # the command of the installed package
-        library = Path(__file__).resolve().parent / "lib" / NAME
-    if not library.is_file():
-        raise UsageError(f"{library} is missing: {program} is of another version, or not of a build")
+    library = beside(path)
+    if library is None and is_script(path):  # the command of the installed package
+        library = beside(Path(__file__).resolve().parent / "bin" / "fpdiff")
+    if library is None:
+        raise UsageError(
+            f"{program} has no {NAME} beside it, in {Path(path).resolve().parents[1]}: neither in {', '.join(FOLDERS[:-1])} "
+            f"nor {FOLDERS[-1]}. It was moved away from it, or the library was not installed (libcongruent1 of Debian)"
+        )
     if opened and library.resolve() != opened[1].path:
         raise UsageError(f"{library} cannot be used beside {opened[1].path}, which is")
     chosen = library
@@ -82,13 +93,14 @@ def find_library():
         use(program)
     if chosen or given:
         return Path(chosen or given)
-    places = [package / "lib", package.parents[1] / "build" / "release" / "lib"]
+    places = [package / "bin" / "fpdiff", package.parents[1] / "build" / "release" / "bin" / "fpdiff"]
     if on_path:
-        places.append(Path(on_path).resolve().parent.parent / "lib")
-    for path in places:
-        if (path / NAME).is_file():
-            return path / NAME
-    raise UsageError(f"{NAME} was not found: build it (make build), or name it with CONGRUENT_LIBRARY=FILE")
+        places.append(on_path)
+    for place in places:
+        if found := beside(place):
+            return found
+    where = f"not beside {on_path} either" if on_path else "and there is no fpdiff on the PATH"
+    raise UsageError(f"{NAME} was not found, {where}: build it (make build), or name it with CONGRUENT_LIBRARY=FILE")
 
 
 def load():

@@ -12,6 +12,8 @@ import time
 
 import pytest
 
+from .errors import needs_packages
+
 VARIABLE = "CONGRUENT"
 
 
@@ -106,7 +108,8 @@ def pytest_load_initial_conftests(early_config):
     if value in ("", "0"):
         return
     try:
-        from .running import Runner
+        with needs_packages():
+            from .running import Runner
 
         plugin = Plugin(Runner(**options_of(value)))
         early_config.add_cleanup(plugin.stack.close)  # also where pytest ends before it is configured

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 from . import library
-from .errors import UsageError
+from .errors import UsageError, needs_packages
 
 # What case files call a type: what numpy calls it, or ml_dtypes.
 NUMPY = {
@@ -26,7 +26,8 @@ SUFFIXES = {".html": "html", ".md": "markdown", ".json": "json", ".xml": "junit"
 def elements(array):
     """The elements of an Array of the library as an array of numpy. Of formats that numpy lacks: those of ml_dtypes, or
     their bits as unsigned integers where that is not installed."""
-    import numpy
+    with needs_packages():
+        import numpy
 
     data = numpy.frombuffer(array.data, numpy.uint8)
     if array.kind != "numbers":
@@ -95,7 +96,8 @@ class Pair:
             return fields[..., 1], fields[..., 0]
         if self.mode == "ieee":
             raise UsageError("mode ieee has no payloads")
-        import numpy
+        with needs_packages():
+            import numpy
 
         first, second = (numpy.ascontiguousarray(array) for array in self.numbers(buffer))
         bits = f"uint{8 * first.dtype.itemsize}"

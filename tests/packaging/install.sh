@@ -30,6 +30,17 @@ target_link_libraries(scale congruent::tileir)
 add_executable(payload payload.c)
 target_link_libraries(payload congruent::fpsan_tower)
 EOF
+cat >"$folder/print.c" <<'EOF'
+#include <base/gpu_abi.h>
+#include <base/host_print.c>
+
+int main(void) {
+    static const char format[] = "one %d\n";
+    const int64_t two[] = {1, 2}, count = 2;
+    const HostPrintValue value = {HOST_PRINT_INTEGER, 64, 1, &count, two};
+    host_print(stdout, &(HostPrint){format, sizeof format - 1, &value, 1});
+}
+EOF
 
 use() { # FOLDER: what the programs there print
     "$1/check" "$source/examples/gelu/gelu.yaml" | diff "$source/examples/api/check.txt" -
@@ -54,6 +65,13 @@ check() { # PREFIX: all of it works from there
     compile "$source/examples/api/scale.c" congruent-tileir
     compile "$folder/payload.c" congruent-fpsan
     LD_LIBRARY_PATH=$(pkg-config --variable=libdir congruent) use "$folder/plain"
+    # What needs headers only: the example of host-abi.md, as installed, and the text of prints.
+    example=$prefix/share/doc/congruent/docs/host_abi_example
+    "$prefix/bin/tileiras" -o "$folder/scale.o" "$example/scale.tileirbc"
+    $CC -std=gnu17 -Wall -I"$prefix/include/congruent" -o "$folder/run_scale" "$example/run_scale.c" "$folder/scale.o" -lmvec -lm
+    "$folder/run_scale" | diff "$example/expected.txt" -
+    $CC -std=gnu17 -Wall -I"$prefix/include/congruent" -o "$folder/print" "$folder/print.c"
+    [ "$("$folder/print")" = 'one [1, 2]' ]
     rm -rf "$folder/made"
     CC=$CC cmake -S "$folder" -B "$folder/made" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
     cmake --build "$folder/made" >/dev/null

@@ -110,6 +110,29 @@ assert result.status == 0, result.text("errors")
 """
 
 
+CUTILE = "cuTile is not installed: pip install cuda-tile==1.7.0 (or the extra congruent-gpu[cutile])"
+NUMPY = "numpy is not installed: pip install numpy (or the extra congruent-gpu[numpy])"
+
+
+def check_missing_packages(python, version, case, environment):
+    """What calls say whose packages are not there."""
+    for call, message in (
+        ("run(None, (1,), ())", CUTILE),
+        ("record('case')", CUTILE),
+        ("check({'a': print, 'b': print})", CUTILE),
+        (f"check({str(case)!r}).pairs[0].verdicts()", NUMPY),
+    ):
+        done = subprocess.run(
+            [python, "-I", "-c", f"import congruent_gpu as c; c.{call}"], env=environment, capture_output=True, text=True, check=False
+        )
+        last = done.stderr.strip().rsplit("\n", 1)[-1]
+        assert (done.returncode, last) == (1, f"congruent_gpu.errors.MissingPackage: {message}"), (call, done)
+    done = subprocess.run([python, "-m", "congruent_gpu", "record", case], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, f"congruent_gpu: {NUMPY}\n"), done
+    assert run(python, "-m", "congruent_gpu", "--version", env=environment) == f"congruent_gpu {version}\n"
+    assert run(python, "-I", "-c", "import congruent_gpu; print(congruent_gpu.__version__)", env=environment) == f"{version}\n"
+
+
 def main(version, source, wheel):
     check_content(wheel, version, source)
     with tempfile.TemporaryDirectory() as folder:
@@ -133,6 +156,7 @@ def main(version, source, wheel):
         begin = time.perf_counter()
         run(bin / "python", "-I", "-c", CALL, version, case, env=environment)
         print(f"the attention example from Python: {time.perf_counter() - begin:.2f} s")
+        check_missing_packages(bin / "python", version, case, environment)
         check_bare(package, source, folder)
         run("chmod", "-R", "u+w", package.parent)
 

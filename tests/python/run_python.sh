@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run_python.sh parts|record|cutile|check FPDIFF SOURCES
+# run_python.sh alone|parts|record|cutile|check FPDIFF SOURCES
 python=$3/.venv/bin/python
 [ -x "$python" ] || python=python3
 needs=numpy
+[ "$1" = alone ] && needs=sys
 [ "$1" = record ] && needs='numpy, triton'
 [ "$1" = check ] && needs='numpy, cuda.tile'
 [ "$1" = cutile ] && needs='numpy, cuda.tile, pytest'
