@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 1 << 20 };
+enum { WORDS_MAX = 1 << 20, STRUCT_SIZE_MAX = 1 << 12 };
 
 struct Congruent {
     FpdSession session;
@@ -174,8 +174,24 @@ static void forget_settings(Congruent *c) {
     m->output = NULL;
 }
 
-// What is wrong with the pointers of a call; NULL: nothing.
-static const char *find_problem(const CongruentCall *call) {
+// What is wrong with the size of a call: smaller than that of interface 1, no size at all, or of a later version, with
+// something in the fields that are not known here.
+static const char *find_size_problem(const CongruentCall *call) {
+    const unsigned char *bytes = (const unsigned char *)call;
+    if (!call->struct_size) return NULL;
+    if (call->struct_size < sizeof *call || call->struct_size > STRUCT_SIZE_MAX)
+        return "struct_size is neither 0 nor sizeof(CongruentCall)";
+    for (size_t i = sizeof *call; i < call->struct_size; i++)
+        if (bytes[i]) return "the call has a field of a later version of the library that is not zero";
+    return NULL;
+}
+
+// What is wrong with a call, its size and its pointers; NULL: nothing.
+static const char *find_problem(const Congruent *congruent, const CongruentCall *call) {
+    if (!congruent) return "the Congruent is missing";
+    if (!call) return "the call is missing";
+    const char *problem = find_size_problem(call);
+    if (problem) return problem;
     if ((call->word_count && !call->words) || call->word_count > WORDS_MAX) return "the words are missing, or too many";
     for (size_t i = 0; i < call->word_count; i++)
         if (!call->words[i]) return "a word is missing";
@@ -216,11 +232,13 @@ static void leave(const Surroundings *outside) {
 CongruentResult *congruent_call(Congruent *congruent, const CongruentCall *call) {
     CongruentResult *r = calloc(1, sizeof *r);
     if (!r) abort(); // as arenas do
-    FpdSession *s = &congruent->session;
     Surroundings outside;
-    const char *problem = find_problem(call);
+    const char *problem = find_problem(congruent, call);
     const CongruentCall nothing = {0};
+    Congruent nobody = {0};
     if (problem) call = &nothing;
+    if (!congruent) congruent = &nobody;
+    FpdSession *s = &congruent->session;
     FpdContents *contents = arena_array(&r->arena, FpdContents, call->content_count + 1);
     for (size_t i = 0; i < call->content_count; i++)
         contents[i] = (FpdContents){call->contents[i].buffer, call->contents[i].bytes, call->contents[i].size};

@@ -17,7 +17,7 @@ from pathlib import Path
 from .errors import UsageError
 from .memory import SIZES, contents, digest, row_major, unwritten
 
-NAME = re.compile(r"[A-Za-z_][\w-]*")  # of variants and buffers
+NAME = re.compile(r"[A-Za-z_][\w-]{0,127}", re.ASCII)  # of variants and buffers
 RECORDING, CASE, DATA = "recording.json", "case.yaml", "data"
 VERSION = 1
 # what .npy headers call a type; the others' files are raw bytes
@@ -139,7 +139,21 @@ def launch_yaml(module, grid, arguments):
 def plain_name(name):
     """A parameter's name as a buffer's: without what says that it is a pointer."""
     name = re.sub(r"(?<=.)_?(ptr|desc|descriptor)s?$", "", name, flags=re.IGNORECASE).strip("_")
-    return re.sub(r"\W", "_", name) or "buffer"
+    return buffer_name(name)
+
+
+def buffer_name(name):
+    """A name of Python as one of a buffer: short enough for more behind it."""
+    name = re.sub(r"\W", "_", name, flags=re.ASCII)[:100]
+    if not name.strip("_"):
+        return "buffer"
+    return f"_{name}" if name[0].isdigit() else name
+
+
+def title_text(title):
+    """A title as YAML: on one line, without characters that cannot be seen."""
+    text = "".join(character if character.isprintable() else " " for character in str(title))
+    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def nobodys(buffer):
@@ -212,7 +226,7 @@ class Folder:
             if other == key:
                 return file
         stems = {Path(file).stem for file in self.modules} | {Path(RECORDING).stem}
-        file = unique(re.sub(r"\W", "_", kernel), stems) + module_suffix(module)
+        file = unique(re.sub(r"\W", "_", kernel, flags=re.ASCII)[:100], stems) + module_suffix(module)
         self.modules[file] = key
         return file
 
@@ -447,8 +461,7 @@ class Folder:
                 path.with_suffix(".json").unlink(missing_ok=True)
 
     def yaml(self, compare):
-        title = self.title.replace("\\", "\\\\").replace('"', '\\"')
-        text = f'# Written by congruent_gpu.\ntitle: "{title}"\nbuffers:\n'
+        text = f'# Written by congruent_gpu.\ntitle: "{title_text(self.title)}"\nbuffers:\n'
         for row in self.buffers:
             text += f"  {row['name']}: {{type: {row['type']}, shape: {numbers(row['shape'])}{fill_yaml(row['fill'])}}}\n"
         text += "variants:\n"

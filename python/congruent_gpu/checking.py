@@ -32,6 +32,9 @@ class CheckFailed(AssertionError):
         super().__init__("\n" + str(report).rstrip())
         self.report = report
 
+    def __reduce__(self):
+        return type(self), (self.report,)
+
 
 class CheckError(RuntimeError):
     """A case is wrong, or something could not be compiled or run. `report`: what there is."""
@@ -39,6 +42,9 @@ class CheckError(RuntimeError):
     def __init__(self, report):
         super().__init__((report.errors or report.text).strip())
         self.report = report
+
+    def __reduce__(self):
+        return type(self), (self.report,)
 
 
 def listed(value):

@@ -54,6 +54,8 @@ class Arguments:
         function = kernel._annotated_function
         self.kernel, self.memory = kernel._pyfunc.__name__, memory
         names = list(function.pysig.parameters)
+        if not isinstance(values, (tuple, list)):
+            raise RecordError(f"{self.kernel}: its arguments are of type {type(values).__name__}, expected a tuple")
         if len(names) != len(values):
             raise RecordError(f"{self.kernel} has {len(names)} parameters ({', '.join(names)}), found {len(values)}")
         self.arrays = []

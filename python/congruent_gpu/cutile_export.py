@@ -154,7 +154,7 @@ def bytecode(kernel, signature):
         except ct.TileUnsupportedFeatureError as error:
             if version == versions[-1]:
                 raise refusal(kernel, error) from error
-        except (ct.TileError, TypeError, ValueError, OSError) as error:  # OSError: it has no source text
+        except Exception as error:  # cuTile's own; OSError: it has no source text; and what its compiler did not expect
             raise refusal(kernel, error) from error
     raise AssertionError("there is a version")
 
@@ -164,4 +164,5 @@ def refusal(kernel, error):
     function = kernel._pyfunc
     place = getattr(getattr(error, "loc", None), "filename", None)
     where = "" if place else f" ({function.__code__.co_filename}:{function.__code__.co_firstlineno})"
-    return RecordError(f"{function.__name__} cannot be exported: {type(error).__name__}: {error}{where}")
+    said = ": ".join(filter(None, (type(error).__name__, str(error))))
+    return RecordError(f"{function.__name__} cannot be exported: {said}{where}")

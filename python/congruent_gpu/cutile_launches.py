@@ -6,6 +6,7 @@ what asks for the GPU's capability. A module that took one of these names with `
 
 import contextlib
 import functools
+import inspect
 import sys
 
 import cuda.tile as ct
@@ -119,6 +120,25 @@ def replace_everywhere(pairs):
     return undo
 
 
+def bound_as(function):
+    """A function that is a TypeError for arguments that one of cuTile's does not have."""
+    name = function.__name__
+    with contextlib.suppress(ValueError):  # of some functions in C nothing is known
+        signature = inspect.signature(function)
+
+        def check(*arguments, **options):
+            try:
+                bound = signature.bind(*arguments, **options).arguments
+            except TypeError as error:
+                raise TypeError(f"{name}(): {error}") from None
+            values = bound.get("kernel_args", ())
+            if not isinstance(values, tuple):
+                raise TypeError(f"{name}(): the arguments of the kernel are a {type(values).__name__}, expected a tuple")
+
+        return check
+    return lambda *arguments, **options: None
+
+
 @contextlib.contextmanager
 def installed(handler):
     """cuTile's launches go to `handler.launch`, searches to `handler.search`. What a module takes of cuTile in here and
@@ -126,7 +146,10 @@ def installed(handler):
     active = [True]
 
     def through(old, new):
+        check = bound_as(old)
+
         def function(*arguments, **options):
+            check(*arguments, **options)
             return (new if active else old)(*arguments, **options)
 
         function.__name__ = function.__qualname__ = getattr(old, "__name__", "launch")
@@ -136,7 +159,7 @@ def installed(handler):
     pairs = [
         (ct.launch, handler.launch),
         (ct.tune.exhaustive_search, handler.search),
-        (cuda.tile._cext.get_compute_capability, lambda device=0: divmod(ARCH, 10)),
+        (cuda.tile._cext.get_compute_capability, lambda device_id=0: divmod(ARCH, 10)),
     ]
     undo = replace_everywhere([(old, through(old, new)) for old, new in pairs])
     try:

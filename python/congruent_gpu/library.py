@@ -5,9 +5,10 @@ import ctypes
 import os
 import shutil
 import threading
+import time
 from pathlib import Path
 
-from .errors import UsageError
+from .errors import RecordError, UsageError
 
 INTERFACE = 1
 NAME = "libcongruent.so"
@@ -144,16 +145,34 @@ class Array:
         self.data = ctypes.string_at(raw.bytes, raw.size)
 
 
+class Saved:
+    """A Result that was pickled or copied: what it has to say, without the library."""
+
+    def __init__(self, status, texts, arrays):
+        self.status, self._texts, self._arrays = status, texts, arrays
+
+    def text(self, name):
+        return self._texts[name]
+
+    def arrays(self):
+        return iter(self._arrays)
+
+
 class Result:
     """What a call gave. Texts and arrays are copied when they are asked for."""
 
+    _handle = None
+
     def __init__(self, library, handle):
-        self._library, self._handle = library, handle
+        self._library, self._handle, self._lock = library, handle, threading.Lock()
         self.status = library.congruent_status(handle)
+
+    def __reduce__(self):
+        return Saved, (self.status, {name: self.text(name) for name in TEXTS}, list(self.arrays()))
 
     def text(self, name):
         """A text of TEXTS; None: the call has none."""
-        with lock:
+        with self._lock:  # not that of calls, of which one may never end
             found = self._library.congruent_text(self._handle, TEXTS.index(name))
         return None if found is None else found.decode("utf-8", "replace")
 
@@ -169,13 +188,14 @@ class Result:
 
 
 lock = threading.RLock()
+left = None  # the Worker whose call goes on by itself, since the wait for it was interrupted
 opened = None  # (process, library, session): a process that was forked opens its own
 
 
 def renew_lock():
     """In a process that was forked: a thread that had the lock is not there."""
-    global lock
-    lock = threading.RLock()
+    global lock, left
+    lock, left = threading.RLock(), None
 
 
 os.register_at_fork(after_in_child=renew_lock)
@@ -209,34 +229,78 @@ def call(words, contents=(), keeps_arrays=False):
     request = Call(
         ctypes.sizeof(Call), (ctypes.c_char_p * max(1, len(words)))(*words), len(words), items, len(contents), keeps_arrays
     )
-    def do():
-        with lock:
+
+    def do(interrupted):
+        if not take_lock(interrupted):
+            return None
+        try:
             library, handle = session()
             return Result(library, library.congruent_call(handle, ctypes.byref(request)))
+        finally:
+            lock.release()
 
     return interruptible(do, (kept, words, contents))
 
 
-def interruptible(function, kept):
-    """Calls a function that no signal ends: on another thread, so that Ctrl-C ends the wait for it. Then the function
-    goes on by itself, with what is `kept` alive, and later calls wait for it."""
-    if threading.current_thread() is not threading.main_thread():
-        return function()
-    done = []
+PATIENCE = 2.0  # seconds that a call waits for one that was interrupted
 
-    def work(kept=kept):
+
+def take_lock(interrupted):
+    """Waits for calls of other threads; but of one that was interrupted nobody knows whether it ever ends. Returns
+    whether it has the lock: not if the wait was interrupted."""
+    begin = time.monotonic()
+    while not lock.acquire(timeout=0.1):
+        if interrupted():
+            return False
+        waited, running = time.monotonic() - begin, left
+        if waited > PATIENCE and running is not None and not running.ended.is_set():
+            raise RecordError(
+                f"a call that was interrupted is still running, {time.monotonic() - running.begin:.0f} s after it began, and "
+                "others have to wait for it: try again later, or, if its kernel never ends, in another process"
+            )
+    if interrupted():
+        lock.release()
+        return False
+    return True
+
+
+class Worker(threading.Thread):
+    """Runs a function that no signal ends. What is `kept` stays alive meanwhile."""
+
+    def __init__(self, function, kept):
+        super().__init__(name="congruent", daemon=True)
+        self.function, self.kept, self.begin = function, kept, time.monotonic()
+        self.result = self.error = None
+        self.interrupted, self.ended = False, threading.Event()  # join() and is_alive() are wrong after an interruption
+
+    def run(self):
         try:
-            done.append((function(), None))
+            self.result = self.function(lambda: self.interrupted)
         except BaseException as error:
-            done.append((None, error))
+            self.error = error
+        self.kept = None
+        self.ended.set()
 
-    worker = threading.Thread(target=work, name="congruent", daemon=True)
+
+def interruptible(function, kept):
+    """Calls a function that no signal ends, with a function that says whether nobody wants its result any more: on
+    another thread, so that Ctrl-C ends the wait for it. Then it goes on by itself, with what is `kept` alive; later calls
+    wait for it, but not for ever."""
+    global left
+    if threading.current_thread() is not threading.main_thread():
+        return function(lambda: False)
+    worker = Worker(function, kept)
     worker.start()
-    worker.join()
-    result, error = done[0]
-    if error is not None:
-        raise error
-    return result
+    try:
+        worker.ended.wait()
+    except BaseException:
+        worker.interrupted = True
+        if left is None or left.ended.is_set():
+            left = worker
+        raise
+    if worker.error is not None:
+        raise worker.error
+    return worker.result
 
 
 def verdict_names():

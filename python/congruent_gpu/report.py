@@ -4,6 +4,8 @@
 import html
 import json
 import math
+import re
+import urllib.parse
 from pathlib import Path
 
 from . import library
@@ -53,6 +55,25 @@ def verdicts():
     return library.verdict_names()
 
 
+MARKDOWN = re.compile(r"[&<>|`*_\[\]\\~#@!]")  # what the report in Markdown writes as numbers
+
+
+def spellings(folder):
+    """What a folder, with the / behind it, is written as in the forms of a report; the longest first."""
+    path = f"{folder}/"
+    escaped = json.dumps(path, ensure_ascii=False)[1:-1]
+    found = {
+        path,
+        escaped,
+        escaped.replace("<", "\\u003c"),  # in pages
+        "file://" + urllib.parse.quote(path, safe="/-._~"),
+        MARKDOWN.sub(lambda found: f"&#{ord(found[0])};", path),
+        html.escape(path),
+        html.escape(path).replace("&#x27;", "'"),
+    }
+    return sorted(found, key=len, reverse=True)
+
+
 class Buffer:
     """A compared buffer of a pair: `name`, `elements` (how many), `different` (how many of these), `first` (of those
     the first ones, as the report in JSON has them)."""
@@ -67,13 +88,16 @@ class Buffer:
 
 
 class Pair:
-    """The reference and a variant in a mode: `verdict` ("equal", "diverged", ...), `fails`, `buffers`; `row`: all that
-    the report in JSON says."""
+    """The reference and a variant in a mode: `verdict` ("equal", "diverged", ...), `fails`, `buffers`; `missed`: of an
+    equal pair in mode fpsan the chance that a difference was missed, as the report in JSON has it (`log2`, ...), else
+    None; `notes`: what the report says of the pair, a list of dicts (`kind`, `message`, ...); `row`: all that the report
+    in JSON says."""
 
     def __init__(self, report, case, row):
         self._report, self.case, self.row = report, case, row
         self.reference, self.variant, self.mode = row["reference"], row["variant"], row["mode"]
         self.build, self.verdict, self.fails = row.get("build"), row["verdict"], row["fails"]
+        self.missed, self.notes = row.get("missed"), row.get("notes", [])
         self.buffers = [Buffer(buffer) for buffer in row["buffers"]]
 
     def __repr__(self):
@@ -111,7 +135,7 @@ class Case:
 
     def __init__(self, report, index, row):
         self.index, self.row = index, row
-        self.file, self.result, self.status = report.without_folder(row["file"]), row["result"], row["status"]
+        self.file, self.result, self.status = row["file"], row["result"], row["status"]
         self.parameters, self.title = row.get("parameters", {}), row.get("title")
         self.pairs = [Pair(report, self, pair) for pair in row.get("pairs", [])]
 
@@ -133,7 +157,11 @@ class Report:
         self._names = {}
 
     def without_folder(self, text):
-        return text if self._folder is None else text.replace(f"{self._folder}/", "")
+        if text is None or self._folder is None:
+            return text
+        for spelling in spellings(self._folder):
+            text = text.replace(spelling, "")
+        return text
 
     @property
     def ok(self):
@@ -155,7 +183,7 @@ class Report:
     def json(self):
         """The report as docs/fpdiff.md has it; None after wrong usage."""
         if not hasattr(self, "_json"):
-            text = self._result.text("json")
+            text = self.without_folder(self._result.text("json"))
             self._json = None if text is None else json.loads(text)
         return self._json
 
@@ -192,7 +220,7 @@ class Report:
             if mode in (None, array.mode) and buffer in (None, array.buffer) and build in (None, array.build):
                 return elements(array)
         known = sorted({f"{a.variant}, {a.buffer}, {a.mode}" for a in self.arrays() if (a.kind, a.case_index) == (kind, index)})
-        wanted = ", ".join(str(part) for part in (variant, buffer, mode) if part is not None)
+        wanted = ", ".join([str(variant), *(str(part) for part in (buffer, mode) if part is not None)])
         raise UsageError(f"there are no {kind} of {wanted}; there are: {'; '.join(known) or 'none'}")
 
     def numbers(self, variant, buffer=None, mode=None, case=0, build=None):
@@ -209,7 +237,7 @@ class Report:
         return self._form("markdown")
 
     def _form(self, name):
-        text = self._result.text(name)
+        text = self.without_folder(self._result.text(name))
         if text is None:
             raise UsageError(f"there is no report to write: {self.errors.strip()}")
         return text

@@ -4,7 +4,7 @@
 import re
 import sys
 
-from .casefile import Buffer, Launch, unique
+from .casefile import Buffer, Launch, buffer_name, unique
 from .cutile_arguments import Arguments
 from .cutile_launches import checked_kernel, search, shared_modules
 from .errors import RecordError
@@ -37,7 +37,7 @@ class Runner:
         name = checked_kernel(kernel)
         grid = checked_grid(grid, name)
         memory = Memory()
-        arguments = Arguments(kernel, tuple(values), memory)
+        arguments = Arguments(kernel, values, memory)
         module = self.modules.get(kernel, arguments.constraints)
         if min(grid) == 0:
             return
@@ -58,7 +58,7 @@ class Runner:
     def _buffer(parameter, array, taken):
         """A buffer that has the parameter's name, as messages do."""
         shape, kind = array.buffer_form()
-        name = unique(re.sub(r"\W", "_", parameter), taken)
+        name = unique(buffer_name(parameter), taken)
         return Buffer(name, kind, shape, None, name=name)
 
     def _run_in(self, folder, launch, used, writable):

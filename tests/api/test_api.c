@@ -263,6 +263,43 @@ Test(api, structs_of_other_sizes) {
     congruent_result_free(result);
 }
 
+static void expect_refused_call(Congruent *caller, const CongruentCall *asked, const char *text) {
+    CongruentResult *result = congruent_call(caller, asked);
+    cr_expect_eq(congruent_status(result), 2);
+    cr_expect(strstr(congruent_text(result, CONGRUENT_ERRORS), text), "%s", congruent_text(result, CONGRUENT_ERRORS));
+    cr_expect_null(congruent_text(result, CONGRUENT_JSON));
+    congruent_result_free(result);
+}
+
+Test(api, calls_that_are_missing) {
+    static const char *const words[] = {"--version"};
+    expect_refused_call(congruent, NULL, "the call is missing");
+    expect_refused_call(NULL, &(CongruentCall){.words = words, .word_count = 1}, "the Congruent is missing");
+    expect_refused_call(NULL, NULL, "the Congruent is missing");
+}
+
+Test(api, calls_of_other_sizes) {
+    static const char *const words[] = {"--version"};
+    struct {
+        CongruentCall call;
+        int64_t later[2]; // fields of a later version
+    } asked = {.call = {.words = words, .word_count = 1}};
+    const size_t wrong[] = {1, 4, sizeof asked.call - 1, SIZE_MAX, (size_t)1 << 40};
+    const size_t right[] = {0, sizeof asked.call, sizeof asked};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        asked.call.struct_size = wrong[i];
+        expect_refused_call(congruent, &asked.call, "struct_size is neither 0 nor sizeof(CongruentCall)");
+    }
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        asked.call.struct_size = right[i];
+        CongruentResult *result = congruent_call(congruent, &asked.call);
+        cr_expect_eq(congruent_status(result), 0, "struct_size %zu", right[i]);
+        congruent_result_free(result);
+    }
+    asked.later[1] = 1;
+    expect_refused_call(congruent, &asked.call, "a field of a later version");
+}
+
 static void *call_alone(void *unused) {
     static const char *const words[] = {CASES "tower/relu_ties.yaml", "--jobs", "1"};
     Congruent *own = congruent_open();

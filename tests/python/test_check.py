@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # check() and same(): cases, variants, candidates of a tuner, reports.
 import collections
+import copy
 import dataclasses
 import importlib.util
 import json
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -24,6 +26,7 @@ import numpy as np  # noqa: E402
 
 import congruent_gpu as congruent  # noqa: E402
 from congruent_gpu import casefile, library  # noqa: E402
+from congruent_gpu.report import SUFFIXES  # noqa: E402
 
 CASES = SOURCES / "tests/cases"
 ONE = CASES / "tower/scale_literal.yaml"
@@ -628,7 +631,7 @@ class Candidates(unittest.TestCase):
         np.testing.assert_array_equal(out, 1)
 
     def test_what_could_not_differ_is_not_the_same(self):
-        made = {str(k): (lambda x, k=k: kernels.scaled(x, float(k))) for k in (2, 3)}
+        made = {f"by{k}": (lambda x, k=k: kernels.scaled(x, float(k))) for k in (2, 3)}
         found = congruent.same(made, made["2"], inputs={"x": np.zeros(64, np.float32)})
         self.assertEqual([candidate.result for candidate in found.candidates], ["failed", "failed"])
         self.assertIn("it could not have differed", str(found))
@@ -647,6 +650,131 @@ class Candidates(unittest.TestCase):
             congruent.same([1], 1, kernel=kernels.swiglu)
         with self.assertRaisesRegex(congruent.RecordError, "the reference, broken: "):
             congruent.same({"a": kernels.one}, kernels.broken, inputs=inputs(8))
+
+
+ENDLESS = """import signal, sys, threading, time
+import cuda.tile as ct, numpy as np, check_kernels as kernels
+import congruent_gpu as congruent
+from congruent_gpu import library
+
+@ct.kernel
+def endless(x, T: ct.Constant[int]):
+    while ct.sum(ct.load(x, (0,), (T,))) >= 0.0:
+        ct.store(x, (0,), ct.load(x, (0,), (T,)) * 1.0)
+
+def interrupt_what_runs():
+    while not any(thread.name == "congruent" for thread in threading.enumerate()):
+        time.sleep(0.1)
+    signal.alarm(1)
+
+def interrupted(seconds, function, *arguments):
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return function(*arguments)
+    except (KeyboardInterrupt, congruent.RecordError) as error:
+        return f"{type(error).__name__} {error}"
+    finally:
+        signal.alarm(0)
+
+def times(scale):
+    y = np.zeros(16, np.float32)
+    congruent.run(kernels.times, (1,), (np.ones(16, np.float32), y, scale, 16))
+    return y[0]
+
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+library.PATIENCE = 0.5
+print(interrupted(0, times, 2.0))
+report = congruent.check(sys.argv[1], raises=False)
+threading.Thread(target=interrupt_what_runs).start()
+print(interrupted(0, congruent.run, endless, (1,), (np.ones(16, np.float32), 16)))
+print(interrupted(30, times, 3.0))
+print(interrupted(0.2, times, 4.0))
+print(interrupted(30, times, 5.0))
+print(report.to_html()[:15])
+"""
+
+
+class Interruptions(unittest.TestCase):
+    def test_calls_behind_one_that_never_ends(self):
+        """A call that was interrupted goes on: others say so, texts of reports are there, and the process ends."""
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / "script.py"  # a file, since cuTile reads a kernel's text
+            script.write_text(ENDLESS)
+            environment = {**os.environ, "PYTHONPATH": f"{SOURCES}/python:{SOURCES}/tests/python"}
+            command = [sys.executable, script, ONE]
+            done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual([line.strip() for line in (lines[0], lines[1], lines[3], lines[5])],
+                         ["2.0", "KeyboardInterrupt", "KeyboardInterrupt", "<!doctype html>"])  # fmt: skip
+        for line in (lines[2], lines[4]):
+            self.assertRegex(line, r"RecordError a call that was interrupted is still running, \d+ s after it began")
+
+
+class Reports(unittest.TestCase):
+    def report(self, **options):
+        made = {f"by{k}": (lambda x, k=k: kernels.scaled(x, float(k))) for k in (2, 3)}
+        return congruent.check(made, inputs={"x": np.arange(1, 65, dtype=np.float32)}, raises=False, **options)
+
+    def test_copies(self):
+        """Also in another process, which has no library."""
+        report = self.report()
+        report.pairs  # what is remembered
+        for other in (pickle.loads(pickle.dumps(report)), copy.copy(report), copy.deepcopy(report)):
+            self.assertEqual((str(other), other.json, other.ok), (str(report), report.json, False))
+            self.assertEqual(other.to_html(), report.to_html())
+            self.assertEqual(str(other.pairs), str(report.pairs))
+            np.testing.assert_array_equal(other.pairs[0].verdicts(), report.pairs[0].verdicts())
+        del other
+        self.assertIn("DIVERGED", str(report))
+
+    def test_copies_of_errors(self):
+        for error in (congruent.CheckFailed(self.report()), congruent.CheckError(congruent.check("no.yaml", raises=False))):
+            other = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(other), str(other), str(other.report)), (type(error), str(error), str(error.report)))
+
+    def test_a_result_that_was_never_made(self):
+        said = []
+        hook, sys.unraisablehook = sys.unraisablehook, said.append
+        try:
+            library.Result.__new__(library.Result).__del__()
+        finally:
+            sys.unraisablehook = hook
+        self.assertEqual(said, [])
+
+    def test_folders_that_are_not_kept(self):
+        """No form has their path, however it is spelled there."""
+        old = tempfile.tempdir
+        with tempfile.TemporaryDirectory(prefix="a_<b>&'\"é %[c]") as folder:
+            tempfile.tempdir = folder
+            try:
+                report = self.report()
+            finally:
+                tempfile.tempdir = old
+        report.pairs[0].row["fails"]
+        for form in set(SUFFIXES.values()):
+            text = report._form(form)
+            self.assertNotIn("congruent", re.findall(r"\S*case.yaml", text)[0], form)
+            self.assertNotRegex(text, r"congruent(-|&#45;|%2D)check(-|&#45;|%2D)", form)
+            self.assertNotIn(Path(folder).name[:2] + "<", text, form)
+            self.assertIn("case.yaml", text, form)
+        places = [place["physicalLocation"]["artifactLocation"]["uri"]
+                  for result in json.loads(report._form("sarif"))["runs"][0]["results"]
+                  for place in result["locations"]]  # fmt: skip
+        self.assertFalse([place for place in places if place.startswith("file:")], places)
+        self.assertEqual((report.json["cases"][0]["file"], report.cases[0].file), ("case.yaml", "case.yaml"))
+
+    def test_what_pairs_say(self):
+        equal, = congruent.check(ONE, modes="fpsan", raises=False).pairs[:1]
+        self.assertLess(equal.missed["log2"], -30)
+        self.assertEqual(equal.notes, equal.row["notes"])
+        different, numbers = self.report().pairs
+        self.assertEqual((different.missed, numbers.missed), (None, None))
+        self.assertEqual([type(pair.notes) for pair in (different, numbers)], [list, list])
+
+    def test_numbers_of_no_variant(self):
+        with self.assertRaisesRegex(congruent.UsageError, "there are no numbers of None; there are: by2, y, fpsan; by2, y, ieee"):
+            self.report().numbers(None)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ import cutile_kernels_more as more  # noqa: E402
 import numpy as np  # noqa: E402
 
 import congruent_gpu as congruent  # noqa: E402
+from congruent_gpu.cutile_launches import installed  # noqa: E402
+from congruent_gpu.running import Runner  # noqa: E402
 
 LINES = Path(kernels.__file__).read_text().splitlines()
 
@@ -399,6 +401,124 @@ class Plugin(unittest.TestCase):
     def test_wrong_values(self):
         self.assertIn("CONGRUENT=outside_tiles=no: outside_tiles is 'no'", self.pytest("outside_tiles=no", 4))
         self.assertIn("CONGRUENT=faster: ", self.pytest("faster", 4))
+
+
+NAMED = """import cuda.tile as ct
+
+@ct.kernel
+def KERNEL(PARAMETER, s, T: ct.Constant[int]):
+    ct.store(PARAMETER, index=(0,), tile=ct.load(PARAMETER, index=(0,), shape=(T,)) * s)
+"""
+
+UNEXPECTED = """import cuda.tile as ct
+
+@ct.kernel
+async def waits(x, T: ct.Constant[int]):
+    pass
+"""
+
+
+class OddNames(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def module(self, text):
+        path = self.folder / f"module{len(list(self.folder.iterdir()))}.py"
+        path.write_text(text)
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    def test_parameters_and_kernels(self):
+        for name in ("x" * 200, "\u00e9", "\u00e9t\u00e9", "_1", "_", "\u03b1\u03b2"):
+            for kernel, parameter in ((name, "x"), ("k", name)):
+                made = getattr(self.module(NAMED.replace("KERNEL", kernel).replace("PARAMETER", parameter)), kernel)
+                x = floats(16)
+                congruent.run(made, (1,), (x, 2.0, 16))
+                np.testing.assert_array_equal(x, 2 * floats(16))
+
+                def variant(x, made=made):
+                    ct.launch(0, (1,), made, (x, 2.0, 16))
+
+                congruent.check({"a": variant, "b": variant}, inputs={"x": floats(16)})
+
+    def test_titles(self):
+        for number, title in enumerate(("a\tb", "a\nb", "\x01", "\x7f\x85\u2028", 'a"b\\', "\u00e9", "\ud800", 7)):
+            path = self.folder / f"case{number}"
+            recording = congruent.record(path, title=title, tell=lambda _: None)
+            for name in ("a", "b"):
+                with recording.variant(name):
+                    ct.launch(0, (1,), kernels.scale, (floats(16), np.empty(16, np.float32), 2.0, 16))
+            self.assertTrue(congruent.check(recording).ok)
+
+    def test_variants(self):
+        recording = congruent.record(self.folder / "case", tell=lambda _: None)
+        for name in ("\u00e9", "v" * 129, "", "1"):
+            with self.assertRaisesRegex(congruent.UsageError, "a name has letters"):
+                with recording.variant(name):
+                    pass
+
+    def test_what_cutile_does_not_expect(self):
+        waits = self.module(UNEXPECTED).waits
+        with self.assertRaisesRegex(congruent.RecordError, r"waits cannot be exported: AssertionError \(.*py:3\)"):
+            congruent.run(waits, (1,), (floats(16), 16))
+
+
+class WrongCalls(unittest.TestCase):
+    """As cuTile takes them, also where nothing runs on a GPU."""
+
+    def arguments(self):
+        return floats(16), np.empty(16, np.float32), 2.0, 16
+
+    def handled(self):
+        return installed(Runner())
+
+    def test_keywords_of_launch(self):
+        with self.handled():
+            ct.launch(0, (1,), kernels.scale, self.arguments(), programmatic_dependent_launch=True)
+            with self.assertRaisesRegex(TypeError, r"launch\(\): got an unexpected keyword argument 'programatic'"):
+                ct.launch(0, (1,), kernels.scale, self.arguments(), programatic=True)
+            with self.assertRaisesRegex(TypeError, r"launch\(\): .*missing a required"):
+                ct.launch(0, (1,), kernels.scale)
+            with self.assertRaisesRegex(TypeError, "positional only"):
+                ct.launch(0, (1,), kernels.scale, kernel_args=self.arguments())
+
+    def test_arguments_of_launch(self):
+        with self.handled():
+            for wrong, kind in ((list(self.arguments()), "list"), (5, "int")):
+                with self.assertRaisesRegex(TypeError, f"the arguments of the kernel are a {kind}, expected a tuple"):
+                    ct.launch(0, (1,), kernels.scale, wrong)
+
+    def test_recordings(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recording = congruent.record(Path(folder) / "case", tell=lambda _: None)
+            with self.assertRaisesRegex(TypeError, "programatic"), recording.variant("a"):
+                ct.launch(0, (1,), kernels.scale, self.arguments(), programatic=True)
+
+    def test_search(self):
+        def search(**more):
+            return ct.tune.exhaustive_search(
+                [16], 0, lambda size: (1,), kernels.scale, lambda size: self.arguments(), **more
+            )
+
+        with self.handled():
+            self.assertEqual(search(quiet=True, flush_l2=False).best.config, 16)
+            with self.assertRaisesRegex(TypeError, r"exhaustive_search\(\): .*'quite'"):
+                search(quite=True)
+
+    def test_capability(self):
+        with self.handled():
+            asked = ct._cext.get_compute_capability
+            self.assertEqual((asked(), asked(0), asked(device_id=0)), ((10, 0),) * 3)
+
+    def test_arguments_of_run(self):
+        congruent.run(kernels.scale, (1,), list(self.arguments()))
+        for wrong, kind in ((5, "int"), (None, "NoneType"), (floats(4), "ndarray")):
+            with self.assertRaisesRegex(congruent.RecordError, f"scale: its arguments are of type {kind}, expected a tuple"):
+                congruent.run(kernels.scale, (1,), wrong)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 import numpy as np
-from congruent_gpu.casefile import Buffer, Folder, Launch, Variant, View, npy, plain_name, view_of
+from congruent_gpu.casefile import Buffer, Folder, Launch, Variant, View, npy, plain_name, title_text, view_of
 from congruent_gpu.errors import RecordError, UsageError
 from congruent_gpu.memory import Memory, contents, unwritten
 from congruent_gpu.runner import Engine, run_launch
@@ -395,6 +395,17 @@ class Stubbed(unittest.TestCase):
                 done = self.record(folder, kind)
                 self.assertEqual((done.returncode, os.listdir(folder)), (3, []), done.stdout + done.stderr)
                 self.assertRegex(done.stderr, r"stubbed.py:\d+: " + re.escape(why))
+
+
+class OddNames(unittest.TestCase):
+    def test_names_of_buffers(self):
+        for name in ("\u00e9", "\u00e9t\u00e9_ptr", "x" * 200, "_1", "1", "__", "", "x-y", "\u0661"):
+            self.assertRegex(plain_name(name), r"^[A-Za-z_][A-Za-z0-9_-]{0,99}$", name)
+        self.assertEqual([plain_name(name) for name in ("x_ptr", "_x", "\u00e9", "_1")], ["x", "x", "buffer", "_1"])
+
+    def test_titles(self):
+        self.assertEqual(title_text("a\tb\n\x00\x7f\u2028\ud800\u00e9"), "a b     \u00e9")
+        self.assertEqual(title_text('a"\\'), 'a\\"\\\\')
 
 
 if __name__ == "__main__":
