@@ -631,7 +631,7 @@ class Candidates(unittest.TestCase):
         np.testing.assert_array_equal(out, 1)
 
     def test_what_could_not_differ_is_not_the_same(self):
-        made = {f"by{k}": (lambda x, k=k: kernels.scaled(x, float(k))) for k in (2, 3)}
+        made = {str(k): (lambda x, k=k: kernels.scaled(x, float(k))) for k in (2, 3)}
         found = congruent.same(made, made["2"], inputs={"x": np.zeros(64, np.float32)})
         self.assertEqual([candidate.result for candidate in found.candidates], ["failed", "failed"])
         self.assertIn("it could not have differed", str(found))
