@@ -36,7 +36,8 @@ enum {
     SINCE_POINTER_FLAGS = 1304,
     SINCE_FUNCTION_CHECKS = 1304,
     SINCE_ARGUMENT_ATTRIBUTES = 1305,
-    SINCE_SUBPROGRAM_FLAGS = 1305
+    SINCE_SUBPROGRAM_FLAGS = 1305,
+    SINCE_REDUCTION_ATTRIBUTES = 1305
 };
 
 // ---- debug attributes ----------------------------------------------------------------------------------------------

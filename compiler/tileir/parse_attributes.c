@@ -203,6 +203,15 @@ static bool parse_word_attribute(Parser *p, TirAttribute *attribute) {
     return parse_type(p, &attribute->type);
 }
 
+// #cuda_tile.multimem_reduction_kind<add>
+static bool parse_reduction(Parser *p, TirAttribute *attribute) {
+    attribute->tag = TIR_TAG_REDUCTION;
+    parse_advance(p);
+    return parse_need(p, '<', "'<'") &&
+           parse_enum_word(p, &tir_enum_multimem_reduction, "a reduction", &attribute->integer) &&
+           parse_need(p, '>', "'>'");
+}
+
 bool parse_tagged(Parser *p, TirAttribute *attribute) {
     switch (p->token.kind) {
     case '-':
@@ -216,6 +225,7 @@ bool parse_tagged(Parser *p, TirAttribute *attribute) {
     case '[': return parse_array(p, attribute);
     case '{': attribute->tag = TIR_TAG_DICTIONARY; return parse_entries(p, '{', '}', false, attribute);
     case TOKEN_HASH:
+        if (!strcmp(token_name(p, &p->token), "multimem_reduction_kind")) return parse_reduction(p, attribute);
         if (strcmp(token_name(p, &p->token), "optimization_hints")) return parse_predicate(p, attribute);
         parse_advance(p);
         return parse_hints(p, attribute);

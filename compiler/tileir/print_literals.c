@@ -215,6 +215,7 @@ static void print_hint(const TirModule *module, const TirAttribute *value, Numbe
     case TIR_TAG_DIV_BY:
     case TIR_TAG_SAME_ELEMENTS:
     case TIR_TAG_BOUNDED:
+    case TIR_TAG_REDUCTION:
         buffer_print(out, "#cuda_tile.");
         tir_print_tagged(module, value, out);
         return;
@@ -253,6 +254,10 @@ void tir_print_tagged(const TirModule *module, const TirAttribute *attribute, Bu
         buffer_append(out, ", ", 2);
         print_bound(attribute, 1, out);
         buffer_append(out, ">", 1);
+        return;
+    case TIR_TAG_REDUCTION:
+        buffer_print(out, "multimem_reduction_kind<%s>",
+                     tir_enum_word(&tir_enum_multimem_reduction, attribute->integer));
         return;
     case TIR_TAG_DICTIONARY:
         buffer_append(out, "{", 1);

@@ -243,6 +243,15 @@ static bool read_bool(Cursor *cursor, TirAttribute *attribute) {
     return true;
 }
 
+static bool read_reduction(Cursor *cursor, TirAttribute *attribute, size_t begin) {
+    const uint16_t version = cursor->reader->module->version;
+    if (version < SINCE_REDUCTION_ATTRIBUTES)
+        return READ_FAIL(cursor, begin, E_VERSION, "attribute tag %d needs version %u.%u, the file is %u.%u",
+                         TIR_TAG_REDUCTION, SINCE_REDUCTION_ATTRIBUTES / 100, SINCE_REDUCTION_ATTRIBUTES % 100,
+                         version / 100, version % 100);
+    return read_word(cursor, &tir_enum_multimem_reduction, "multimem_reduction_kind", &attribute->integer);
+}
+
 bool read_tagged_attribute(Cursor *cursor, TirAttribute *attribute, uint32_t depth) {
     size_t begin = cursor->offset;
     uint64_t tag;
@@ -264,8 +273,9 @@ bool read_tagged_attribute(Cursor *cursor, TirAttribute *attribute, uint32_t dep
     case TIR_TAG_DICTIONARY: return read_dictionary(cursor, false, attribute, depth);
     case TIR_TAG_HINTS: return read_dictionary(cursor, true, attribute, depth);
     case TIR_TAG_BOUNDED: return read_bounded(cursor, attribute);
+    case TIR_TAG_REDUCTION: return read_reduction(cursor, attribute, begin);
     default:
-        return READ_FAIL(cursor, begin, E_BYTECODE, "attribute tag %llu, expected 1 to 6 or 8 to 12",
+        return READ_FAIL(cursor, begin, E_BYTECODE, "attribute tag %llu, expected 1 to 6 or 8 to 13",
                          (unsigned long long)tag);
     }
 }

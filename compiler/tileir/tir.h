@@ -202,7 +202,8 @@ typedef enum TirTag { // what a tagged attribute is: its tag in the file
     TIR_TAG_SAME_ELEMENTS,
     TIR_TAG_DICTIONARY,
     TIR_TAG_HINTS,
-    TIR_TAG_BOUNDED
+    TIR_TAG_BOUNDED,
+    TIR_TAG_REDUCTION // a word of multimem_reduction; since 13.5
 } TirTag;
 
 enum { TIR_ASSUMES_FIRST = 4 }; // in flags of DIV_BY: of each group its first element alone. No text says it

@@ -129,7 +129,9 @@ static const char *attribute_problem(const TirAttribute *attribute, uint32_t dep
     bool entries = attribute->tag == TIR_TAG_DICTIONARY || attribute->tag == TIR_TAG_HINTS;
     if ((entries || attribute->tag == TIR_TAG_ARRAY) && depth >= TIR_ATTRIBUTE_DEPTH_MAX) return "nests too deeply";
     if (attribute->tag == TIR_TAG_NONE) return "has no value";
-    if (attribute->tag == TIR_TAG_DENSE || attribute->tag > TIR_TAG_BOUNDED) return "has a value of an unknown kind";
+    if (attribute->tag == TIR_TAG_DENSE || attribute->tag > TIR_TAG_REDUCTION) return "has a value of an unknown kind";
+    if (attribute->tag == TIR_TAG_REDUCTION && attribute->integer >= tir_enum_multimem_reduction.count)
+        return "has a reduction that is not known";
     for (size_t i = 0; attribute->tag == TIR_TAG_ARRAY && !problem && i < attribute->length; i++)
         problem = attribute_problem(&attribute->items[i], depth + 1);
     for (size_t i = 0; entries && !problem && i < attribute->length; i++)

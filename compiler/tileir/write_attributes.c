@@ -75,6 +75,9 @@ bool write_tagged_attribute(Writer *writer, Buffer *out, const TirAttribute *att
     case TIR_TAG_DICTIONARY:
     case TIR_TAG_HINTS: return write_dictionary(writer, out, attribute);
     case TIR_TAG_BOUNDED: return write_bounded(out, attribute);
+    case TIR_TAG_REDUCTION:
+        write_varint(out, attribute->integer);
+        return version_has(writer, SINCE_REDUCTION_ATTRIBUTES, "an attribute of kind multimem_reduction_kind", NULL);
     case TIR_TAG_NONE:
     case TIR_TAG_DENSE: break;
     }

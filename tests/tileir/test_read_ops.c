@@ -211,8 +211,9 @@ Test(read_ops, assume_predicates) {
     module = BODY(1, ASSUME(12, 0x82, 0x00, 9)); // the flags are a varint
     cr_assert(predicate(module)->flags == 2 && predicate(module)->numbers[1] == -5);
     tir_module_close(module);
-    BODY_FAILS(1, E_BYTECODE, "attribute tag 7, expected 1 to 6 or 8 to 12", ONE, 0x06, T_TILE_I32, 7, 0);
-    BODY_FAILS(1, E_BYTECODE, "attribute tag 13", ONE, 0x06, T_TILE_I32, 13, 0);
+    BODY_FAILS(1, E_BYTECODE, "attribute tag 7, expected 1 to 6 or 8 to 13", ONE, 0x06, T_TILE_I32, 7, 0);
+    BODY_FAILS(1, E_VERSION, "attribute tag 13 needs version 13.5, the file is", ONE, 0x06, T_TILE_I32, 13, 0);
+    BODY_FAILS(1, E_BYTECODE, "attribute tag 14", ONE, 0x06, T_TILE_I32, 14, 0);
     BODY_FAILS(1, E_BYTECODE, "the length of a list is 9", ONE, 0x06, T_TILE_I32, 9, 9, 0);
 }
 
@@ -270,7 +271,7 @@ Test(read_ops, arrays) {
     const TirAttribute *identities = tir_attribute(op_at(module, 0), "identities");
     cr_assert(identities->length == 1 && identities->items[0].tag == TIR_TAG_BOOL && identities->items[0].integer == 1);
     tir_module_close(module);
-    BODY_FAILS(1, E_BYTECODE, "attribute tag 13", 0x58, 0, 0, 1, 13, 0, 0, 0, 0);
+    BODY_FAILS(1, E_BYTECODE, "attribute tag 14", 0x58, 0, 0, 1, 14, 0, 0, 0, 0);
     // 16 arrays in each other, then one more
     BODY_FAILS(1, E_BYTECODE, "nested too deeply", 0x58, 0, 0, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1,
                6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 1, 6, 0, 0);
