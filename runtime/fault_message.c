@@ -110,13 +110,18 @@ static void print_gather(FaultText *text) {
                  text->fault->limit - 1);
 }
 
-static void print_index(FaultText *text) {
-    print_slice(text);
-    buffer_print(&text->out, " (GPUs load padding there and store nothing, and so does --outside-tiles=padding)");
+// ", in a view of buffer x (argument 0, 256 bytes)", if it is known.
+static void print_view_of(FaultText *text) {
     const int64_t argument = text->fault->address ? nearest_argument(text, text->fault->address) : -1;
     if (argument < 0) return;
     buffer_print(&text->out, ", in a view of ");
     print_buffer(text, argument);
+}
+
+static void print_index(FaultText *text) {
+    print_slice(text);
+    buffer_print(&text->out, " (GPUs load padding there and store nothing, and so does --outside-tiles=padding)");
+    print_view_of(text);
 }
 
 static void print_inbounds(FaultText *text) {
@@ -125,6 +130,7 @@ static void print_inbounds(FaultText *text) {
         buffer_print(&text->out, "only 0 .. %" PRId64 " are", text->fault->limit - 1);
     else
         buffer_print(&text->out, "the tensor is smaller than a tile");
+    print_view_of(text);
 }
 
 static void print_assert(FaultText *text) {

@@ -73,9 +73,9 @@ static const struct FaultCase {
      "the index space 0 .. 7 (GPUs load padding there and store nothing, and so does --outside-tiles=padding) "
      "[E501]\n"},
     {8, 0, 5, 5, false, false,
-     "k.py:7: error: L: kernel told: block (0, 0, 0): store_view_tko (index 1): 5 is not inbounds, only 0 .. 4 are "
-     "[E501]\n"},
-    {8, 0, 0, 0, false, false,
+     "k.py:7: error: L: kernel told: block (0, 0, 0): store_view_tko (index 1): 5 is not inbounds, only 0 .. 4 are, "
+     "in a view of the buffer of argument 0 (1024 bytes) [E501]\n"},
+    {8, 0, 0, 0, true, false,
      "k.py:7: error: L: kernel told: block (0, 0, 0): store_view_tko (index 1): 0 is not inbounds, the tensor is "
      "smaller than a tile [E501]\n"},
     {4, 0, 3, 0, false, false,
