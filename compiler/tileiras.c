@@ -296,9 +296,17 @@ static bool read_accepted(Diagnostics *diagnostics, const CommandLine *line, Req
             return usage_error(diagnostics, "--%s=%s: expected %s", option_rows[rows[i].id].name, value,
                                rows[i].expected);
     }
-    if (line->values[OPTION_ID_PREVIEW])
-        return usage_error(diagnostics, "--preview=%s: previews are not supported, only what versions of bytecode have",
-                           line->values[OPTION_ID_PREVIEW]);
+    static const struct {
+        OptionId id;
+        const char *why; // behind the option as it was written
+    } refused[] = {
+        {OPTION_ID_PREVIEW, "--preview=%s: previews are not supported, only what versions of bytecode have"},
+        {OPTION_ID_LIBRARY, "-l %s: libraries, which are of a preview, are not supported"},
+        {OPTION_ID_CONTROLS,
+         "--apply-controls=%s: controls of NVIDIA's compiler, which is not used, are not supported"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(refused); i++)
+        if (line->values[refused[i].id]) return usage_error(diagnostics, refused[i].why, line->values[refused[i].id]);
     const char *format = line->values[OPTION_ID_REMARK_FORMAT];
     if (format && !strcmp(format, "yaml")) request->remarks = line->values[OPTION_ID_REMARKS_FILE];
     return true;

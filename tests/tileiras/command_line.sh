@@ -37,6 +37,8 @@ expect 1 "two input files, '$good' and '--frob'" -- "$good" --frob
 expect 1 "option '-o' needs an argument FILE" "$good" -o
 expect 1 "option '--emit' needs an argument KIND" "$good" --emit
 expect 1 "--preview=simt: previews are not supported, only what versions of bytecode have" --preview=simt "$good"
+expect 1 "-l some.tileirbc: libraries, which are of a preview, are not supported" -l some.tileirbc "$good"
+expect 1 "--apply-controls=some.acf: controls of NVIDIA's compiler, which is not used, are not supported" --apply-controls=some.acf "$good"
 expect 1 "option '-O' needs an argument LEVEL" -O 3 "$good"
 expect 1 "optimisation level '9'" -O9 "$good"
 expect 1 "optimisation level '33'" --opt-level=33 "$good"
