@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool read_seed(CaseReader *r, const FpdNode *node) {
     char *end;
@@ -262,11 +263,21 @@ FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path
     return parse_combination(diagnostics, arena, path, text, size, &first);
 }
 
+// The folder of a recorded case has it as case.yaml.
+static bool refuse_folder(Diagnostics *diagnostics, Arena *arena, const char *path) {
+    const char *inside = arena_format(arena, "%s%scase.yaml", path, path[strlen(path) - 1] == '/' ? "" : "/");
+    if (access(inside, F_OK)) inside = NULL;
+    return diag_fail(diagnostics, (Location){.file = path}, E_FILE, "is a folder, expected a file%s%s%s",
+                     inside ? "; " : "", inside ? inside : "", inside ? " is there" : "");
+}
+
 // A case is read more than once: for its combinations, and to run.
-static bool is_no_pipe(Diagnostics *diagnostics, const char *path) {
+static bool can_be_read(Diagnostics *diagnostics, Arena *arena, const char *path) {
     struct stat facts;
-    return stat(path, &facts) || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode) ||
-           diag_fail(diagnostics, (Location){.file = path}, E_FILE, "is no file that can be read again");
+    if (stat(path, &facts) || S_ISREG(facts.st_mode)) return true; // file_read says what is wrong
+    return S_ISDIR(facts.st_mode)
+               ? refuse_folder(diagnostics, arena, path)
+               : diag_fail(diagnostics, (Location){.file = path}, E_FILE, "is no file that can be read again");
 }
 
 FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char *path, FpdCombination *combination) {
@@ -274,7 +285,7 @@ FpdCase *fpd_load_combination(Diagnostics *diagnostics, Arena *arena, const char
     uint8_t *text;
     size_t size;
     combination->count = 1;
-    bool good = is_no_pipe(diagnostics, path) && file_read(diagnostics, &bytes, path, &text, &size);
+    bool good = can_be_read(diagnostics, &bytes, path) && file_read(diagnostics, &bytes, path, &text, &size);
     FpdCase *cas = good ? parse_combination(diagnostics, arena, path, text, size, combination) : NULL;
     arena_reset(&bytes);
     return cas;
