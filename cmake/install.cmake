@@ -18,6 +18,8 @@ install(TARGETS fpdiff tileiras RUNTIME DESTINATION bin COMPONENT python EXCLUDE
 install(TARGETS backend cutile_preload LIBRARY DESTINATION ${PRIVATE_LIBDIR} COMPONENT python EXCLUDE_FROM_ALL)
 install(PROGRAMS $<TARGET_FILE:congruent> DESTINATION lib RENAME libcongruent.so COMPONENT python EXCLUDE_FROM_ALL)
 
+install(DIRECTORY docs DESTINATION . COMPONENT python EXCLUDE_FROM_ALL FILES_MATCHING PATTERN *.md PATTERN host_abi_example EXCLUDE)
+
 # ---- for programs in C ------------------------------------------------------------------------------------------------------------------
 
 # Tile IR as one archive: the names of its rooms are nobody else's business.

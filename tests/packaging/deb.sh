@@ -21,6 +21,14 @@ done
 "$folder/usr/bin/tileiras" --version | grep -q "^congruent $version\$"
 "$folder/usr/bin/tileiras" --gpu-name=sm_90 --emit=ptx --instrument=fpsan -o "$folder/kernel.ptx" examples/gelu/matmul.tileirbc
 man -l "$folder/usr/share/man/man1/fpdiff.1.gz" | grep -q 'compare GPU kernels'
+# Documents are as they link to each other; what parts of LLVM want to be said with them is.
+cmp docs/fpdiff.md "$folder/usr/share/doc/congruent/docs/fpdiff.md"
+cmp packaging/licenses/llvm.txt "$folder/usr/share/doc/libcongruent1/llvm.txt"
+# Kernels in an object file, with the headers.
+example=$folder/usr/share/doc/congruent/docs/host_abi_example
+"$folder/usr/bin/tileiras" -o "$folder/scale.o" "$example/scale.tileirbc"
+$CC -I"$folder/usr/include/congruent" -o "$folder/run_scale" "$example/run_scale.c" "$folder/scale.o" -lmvec -lm
+"$folder/run_scale" | diff docs/host_abi_example/expected.txt -
 # A program in C, with the library that is unpacked.
 PKG_CONFIG_PATH=$(dirname "$(find "$folder" -name congruent.pc)")
 export PKG_CONFIG_PATH

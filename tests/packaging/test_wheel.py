@@ -17,7 +17,7 @@ SIZE_MAX = 25_000_000
 IMPORT_SECONDS_MAX = 0.1  # 100 times what it takes
 LICENSES = {"LICENSE", "gcc.txt", "jansson.txt", "libyaml.txt", "llvm.txt", "xxhash.txt", "zlib.txt", "zstd.txt"}
 FILES = ("bin/fpdiff", "bin/tileiras", "lib/libcongruent.so", "lib/congruent/libcongruent_backend.so",
-         "lib/congruent/libcongruent_cutile.so", "__init__.py")  # fmt: skip
+         "lib/congruent/libcongruent_cutile.so", "__init__.py", "docs/fpdiff.md")  # fmt: skip
 OF_THE_SYSTEM = ("libc.so.6", "libm.so.6", "libmvec.so.1")
 
 
@@ -39,6 +39,8 @@ def check_content(wheel, version, source):
         foreign = [name for name in names if not name.startswith(("congruent_gpu/", info))]
         assert not foreign and not any(name.endswith((".c", ".h", ".a", ".pyc")) for name in names), names
         backend = file.read("congruent_gpu/lib/congruent/libcongruent_backend.so")
+    pages = {name.rsplit("/", 1)[1] for name in names if name.startswith("congruent_gpu/docs/")}
+    assert pages == {path.name for path in (source / "docs").glob("*.md")}, pages
     assert f"\nVersion: {version}\n" in metadata and "\nName: congruent-gpu\n" in metadata, metadata
     required = [line for line in metadata.split("\n") if line.startswith("Requires-Dist") and "extra ==" not in line]
     assert not required, required
@@ -51,7 +53,7 @@ def check_content(wheel, version, source):
 
 def check_binaries(package, wheel, source):
     """Nothing but the C library, of no later version than the wheel's name says; no names of LLVM are given to others."""
-    files = [package / name for name in FILES if not name.endswith(".py")]
+    files = [package / name for name in FILES if not name.endswith((".py", ".md"))]
     tag = run(sys.executable, source / "packaging/needs.py", *files).strip()
     assert wheel.name.endswith(f"-py3-none-{tag}.whl"), (tag, wheel.name)
     backend = package / "lib/congruent/libcongruent_backend.so"
