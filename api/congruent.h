@@ -65,8 +65,8 @@ typedef struct CongruentCall {
 // Does what `fpdiff WORDS...` does, for the commands that compare (no word), run, show, explain, suggest and merge.
 // --timeout is refused, since there is no other process to be stopped, and so is mutate. `run` needs no -o: its results
 // are arrays. Files that words name (--json FILE) are written. Nothing is printed: what fpdiff would print is in the
-// result. The result is never NULL; the caller frees it. A NULL in place of the Congruent or the call, and a struct_size
-// that is none, are errors as wrong words are.
+// result. The result is never NULL; the caller frees it. A NULL in place of the Congruent or the call, and a
+// struct_size that is none, are errors as wrong words are.
 CONGRUENT_EXPORT CongruentResult *congruent_call(Congruent *congruent, const CongruentCall *call);
 CONGRUENT_EXPORT void congruent_result_free(CongruentResult *result); // NULL is fine
 

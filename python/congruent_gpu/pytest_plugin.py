@@ -17,13 +17,25 @@ from .errors import needs_packages
 VARIABLE = "CONGRUENT"
 
 
+SWITCHES = {"0": False, "false": False, "1": True, "true": True}
+KNOWN = {"check_assume": SWITCHES, "outside_tiles": None, "unspecified": None}  # None: Runner knows the values
+EXPECTED = "expected 1, or some of check_assume, outside_tiles=error|padding, unspecified=zero|nan|random"
+
+
 def options_of(text):
-    """Options of Runner from the variable's value: {name: value}. A name without a value is True."""
+    """Options of Runner from the variable's value: {name: value}; check_assume may be alone. ValueError: it is wrong."""
     options = {}
-    for part in text.split(","):
-        name, equals, value = part.strip().partition("=")
-        if part.strip() and part.strip() != "1":
-            options[name] = value if equals else True
+    for part in filter(None, map(str.strip, text.split(","))):
+        if part == "1":
+            continue
+        name, equals, value = part.partition("=")
+        if name not in KNOWN or (not equals and KNOWN[name] is None):
+            raise ValueError(EXPECTED)
+        if KNOWN[name] is not None:
+            if equals and value.lower() not in KNOWN[name]:
+                raise ValueError(f"{name} is {value!r}, which has to be 0 or 1")
+            value = KNOWN[name][value.lower()] if equals else True
+        options[name] = value
     return options
 
 
@@ -38,6 +50,7 @@ class Plugin:
         self.runner, self.stack = runner, contextlib.ExitStack()
         self.count, self.seconds, self.slowest, self.told = 0, 0.0, (0.0, ""), []
         self.item = ""
+        self.failed = {}  # of each test: what went wrong with its first launch that failed
 
     def install(self):
         with contextlib.suppress(ImportError):
@@ -48,12 +61,15 @@ class Plugin:
 
     def launch(self, stream, grid, kernel, values, /, **options):
         begin = time.perf_counter()
+        name = getattr(getattr(kernel, "_pyfunc", None), "__name__", "?")
         try:
             self.runner.launch(stream, grid, kernel, values, **options)
+        except Exception as error:
+            self.failed.setdefault(self.item, f"{type(error).__name__}: {' '.join(str(error).split())}")
+            raise
         finally:
             spent = time.perf_counter() - begin
             self.count, self.seconds = self.count + 1, self.seconds + spent
-            name = getattr(getattr(kernel, "_pyfunc", None), "__name__", "?")
             self.slowest = max(self.slowest, (spent, f"{name} in {self.item}" if self.item else name))
 
     def search(self, *arguments, **options):
@@ -80,7 +96,17 @@ class Plugin:
     def pytest_runtest_logstart(self, nodeid):
         self.item = nodeid
 
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        """A test that passes although a launch failed went on without it, perhaps by another way."""
+        outcome = yield
+        if outcome.get_result().outcome == "failed":
+            self.failed.pop(item.nodeid, None)
+
     def pytest_runtest_logfinish(self):
+        error = self.failed.pop(self.item, None)
+        if error is not None:
+            self.told.append(f"{self.item} went on after a launch that failed: {error}")
         self.item = ""
 
     @pytest.hookimpl(trylast=True)
@@ -114,9 +140,6 @@ def pytest_load_initial_conftests(early_config):
         plugin = Plugin(Runner(**options_of(value)))
         early_config.add_cleanup(plugin.stack.close)  # also where pytest ends before it is configured
         plugin.install()
-    except TypeError:
-        known = "check_assume, outside_tiles=error|padding, unspecified=zero|nan|random"
-        raise pytest.UsageError(f"{VARIABLE}={value}: expected 1, or some of {known}") from None
     except (ImportError, ValueError, RuntimeError) as error:
         raise pytest.UsageError(f"{VARIABLE}={value}: {error}") from None
     early_config.pluginmanager.register(plugin, "congruent")

@@ -529,6 +529,17 @@ class Variants(unittest.TestCase):
             with self.assertWarnsRegex(congruent.CheckWarning, r"variant a: \d+ elements of y are other numbers than those that"):
                 congruent.check({"a": function, "b": function}, inputs={"x": x})
 
+    def test_what_cutile_assumes_of_constants(self):
+        """Of a stride of 1 of a dimension of size 1 it says that it is divisible: no launch can make that right."""
+
+        def turned(x):
+            y = np.zeros_like(x)
+            ct.launch(None, (1, 1), kernels.square_doubled, (x[1:2, 1:], y.T[:1], 16))  # x begins inside of its memory
+            return y
+
+        x = np.random.default_rng(7).normal(size=(16, 16)).astype(np.float32)
+        self.assertTrue(self.equal(turned, turned, {"x": x}))
+
     def test_variables_that_change(self):
         """What a kernel reads of them is compiled once."""
         x = np.arange(64, dtype=np.float32)

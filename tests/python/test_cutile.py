@@ -348,6 +348,15 @@ def test_outside():
 """
 
 
+FALLBACK = """
+def test_fallback():
+    x, y = np.zeros(40, np.float32), np.zeros(40, np.float32)
+    try:
+        ct.launch(0, (4,), kernels.scale, (x, y, 2.0, 16))
+    except RuntimeError:
+        y[:] = 2 * x
+"""
+
 ASKING = """import pytest
 import torch
 
@@ -394,13 +403,23 @@ class Plugin(unittest.TestCase):
         for line, name in ((9, "torch.cuda.random.get_rng_state"), (12, "torch.cuda.CUDAGraph")):
             self.assertRegex(said, rf"\ncongruent: \S*test_one.py:{line}: {name} asked for a GPU, and the script went on")
 
+    def test_launches_that_fail(self):
+        """Of tests that go on after one, there is a line."""
+        said = self.pytest("1", 1, tests=TESTS + FALLBACK)
+        self.assertIn("1 failed, 2 passed", said)
+        self.assertRegex(said, r"\ncongruent: \S*test_one.py::test_fallback went on after a launch that failed: KernelFault: ")
+        self.assertEqual(said.count("went on after a launch that failed"), 1)
+
     @unittest.skipUnless(importlib.util.find_spec("xdist"), "needs pytest-xdist")
     def test_several_processes(self):
         self.assertRegex(self.pytest("1", 1, "-n", "2"), r"congruent: 3 launches on the CPU in .* \(scale in .*test_one.py::")
 
     def test_wrong_values(self):
         self.assertIn("CONGRUENT=outside_tiles=no: outside_tiles is 'no'", self.pytest("outside_tiles=no", 4))
-        self.assertIn("CONGRUENT=faster: ", self.pytest("faster", 4))
+        self.assertIn("CONGRUENT=faster: expected 1, or some of", self.pytest("faster", 4))
+        for value in ("prints=3", "outside_tiles", "check_assume=2"):
+            self.assertIn(f"CONGRUENT={value}: ", self.pytest(value, 4))
+        self.assertIn("1 failed, 1 passed", self.pytest("check_assume=0,outside_tiles=error", 1))
 
 
 NAMED = """import cuda.tile as ct
