@@ -401,7 +401,12 @@ static void print_help(Buffer *out) {
         const char *argument = row->argument ? row->argument : "", *between = row->kind == OPTION_JOINED ? ""
                                                                               : row->argument            ? " "
                                                                                                          : "";
-        buffer_print(out, "  --%s%s%s", row->name, row->argument ? "=" : "", argument);
+        const bool letter = strlen(row->name) == 1; // -l PATH
+        buffer_print(out, "  %s%s%s%s", letter ? "-" : "--", row->name,
+                     !row->argument ? ""
+                     : letter       ? " "
+                                    : "=",
+                     argument);
         if (row->alias)
             buffer_print(out, ", %s%s%s%s", strlen(row->alias) == 1 ? "-" : "--", row->alias, between, argument);
         buffer_print(out, "\n      ");
