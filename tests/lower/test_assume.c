@@ -89,10 +89,10 @@ static void print_row(const struct AssumeRow *row, size_t number, Buffer *out) {
                  row->setup, row->predicate, named ? "" : "%x : ", row->type);
 }
 
-static CompiledModule *compile(Compiler *compiler, const char *text, bool check) {
+static CompiledModule *compile(Compiler *compiler, const char *text, bool check, bool constants) {
     Diagnostics diagnostics = {0};
     TirModule *module = tir_parse_text(&diagnostics, "assume.mlir", text, strlen(text));
-    CompileOptions options = {.optimize = 1, .check_assume = check};
+    CompileOptions options = {.optimize = 1, .check_assume = check, .check_hints = constants};
     bool good = module && tir_verify(&diagnostics, module);
     CompiledModule *compiled = good ? compiler_load(compiler, &diagnostics, tir_program(module), &options) : NULL;
     cr_assert(compiled, "%s", diagnostics.count ? diagnostics.items[0].message : "");
@@ -139,14 +139,20 @@ Test(assume, first_element_that_is_wrong) {
     buffer_print(&text, "cuda_tile.module @assumptions {\n");
     for (size_t i = 0; i < BASE_COUNT(rows); i++) print_row(&rows[i], i, &text);
     buffer_print(&text, "}\n");
-    CompiledModule *checked = compile(compiler, text.data, true), *plain = compile(compiler, text.data, false);
+    CompiledModule *checked = compile(compiler, text.data, true, true),
+                   *plain = compile(compiler, text.data, false, false),
+                   *launched = compile(compiler, text.data, true, false);
     HostFault fault;
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         check_row(&rows[i], &checked->kernels[i], memory);
         cr_expect_eq(run(&plain->kernels[i], memory, &fault), 0);
+        const bool constant = !strncmp(rows[i].setup, "%x = constant", strlen("%x = constant"));
+        cr_expect_eq(run(&launched->kernels[i], memory, &fault) != 0, rows[i].element >= 0 && !constant, "%s",
+                     rows[i].setup);
     }
     compiled_module_close(compiler, checked);
     compiled_module_close(compiler, plain);
+    compiled_module_close(compiler, launched);
     compiler_close(compiler);
     diagnostics_close(&diagnostics);
     buffer_free(&text);
