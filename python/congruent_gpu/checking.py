@@ -288,6 +288,11 @@ def buffer_of(recorder, array):
     return getattr(allocation_of(recorder, array), "buffer", None)
 
 
+def plain(value):
+    """Scalars of numpy as Python's."""
+    return value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
+
+
 def pair_results(reference, results, others, name):
     """Folder.add's `pairs` of a variant's results. One array is a result in all the places where the reference's is."""
     mine, its = set(results) | set(others), set(reference.results) | set(reference.others)
@@ -295,7 +300,7 @@ def pair_results(reference, results, others, name):
         said = ", ".join(sorted(mine ^ its or set(results) ^ set(reference.results)))
         raise UsageError(f"variant {name} and the reference have other results: {said} is of one of them only")
     for label, value in others.items():
-        if repr(value) != repr(reference.others[label]):
+        if repr(plain(value)) != repr(plain(reference.others[label])):
             raise UsageError(f"{label} of variant {name} is {value!r}, of the reference {reference.others[label]!r}")
     pairs, of = [], {}
     for label, result in results.items():

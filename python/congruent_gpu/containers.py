@@ -6,6 +6,7 @@ import copy
 import ctypes
 import dataclasses
 import gc
+import random
 import sys
 import types
 from collections.abc import Mapping
@@ -15,15 +16,18 @@ from .memory import has_memory, is_array, is_masked, is_numpy, is_torch, memory_
 
 ALIGNMENT = 16  # of new arrays of numpy
 SEQUENCES = (list, tuple, collections.deque)
-HIDDEN = 3  # so deep arrays are looked for in other objects
+OBJECTS_MAX = 100_000  # that are looked into for arrays
 
 
 def attributes(value):
-    """{name: value} of what is copied with its attributes: dataclasses and namespaces. None of anything else."""
+    """{name: value} of what is copied with its attributes: dataclasses, namespaces, and what was made a list, tuple,
+    mapping, ... with more. None of anything else."""
+    found = getattr(value, "__dict__", None)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
-        return {name: getattr(value, name) for name in names if hasattr(value, name)}
-    return vars(value) if isinstance(value, types.SimpleNamespace) else None
+        return {**{name: getattr(value, name) for name in names if hasattr(value, name)}, **(found or {})}
+    is_known = isinstance(value, (types.SimpleNamespace, Mapping, *SEQUENCES))
+    return found if is_known and isinstance(found, dict) else None
 
 
 def is_module(value):
@@ -31,20 +35,23 @@ def is_module(value):
     return torch is not None and hasattr(torch, "nn") and isinstance(value, torch.nn.Module)
 
 
-def leaves(value, label):
+def leaves(value, label, outside=()):
     """Pairs of what messages call it and the value, of all that is in lists, tuples, mappings, dataclasses, namespaces
-    and modules of torch."""
+    and modules of torch. outside: containers that this value is in."""
+    if is_module(value):
+        parts = [(f"{label}.{name}", item) for name, item in [*value.named_parameters(), *value.named_buffers()]]
+        return [(name, item) for name, item in parts if item is not None]
+    parts = []
     if isinstance(value, Mapping):
         parts = [(f"{label}[{key!r}]", item) for key, item in value.items()]
     elif isinstance(value, SEQUENCES):
         parts = [(f"{label}[{number}]", item) for number, item in enumerate(value)]
-    elif is_module(value):
-        parts = [(f"{label}.{name}", item) for name, item in [*value.named_parameters(), *value.named_buffers()]]
-    elif attributes(value) is not None:
-        parts = [(f"{label}.{name}", item) for name, item in attributes(value).items()]
-    else:
+    elif attributes(value) is None:
         return [(label, value)]
-    return [pair for name, item in parts for pair in leaves(item, name)]
+    if any(value is each for each in outside):
+        raise UsageError(f"{label} is in itself")
+    parts += [(f"{label}.{name}", item) for name, item in (attributes(value) or {}).items()]
+    return [pair for name, item in parts for pair in leaves(item, name, (*outside, value))]
 
 
 def labelled(value, label):
@@ -52,16 +59,21 @@ def labelled(value, label):
     return [(name, item) for name, item in leaves(value, label) if is_array(item)]
 
 
-def hides_arrays(value, depth=HIDDEN):
-    """Whether an object that is not copied holds arrays."""
-    for item in gc.get_referents(value):
-        if is_array(item) or is_module(item):
-            return True
-        if isinstance(item, (type, types.ModuleType, types.FunctionType, types.CodeType)):
-            continue
-        if depth and hides_arrays(item, depth - 1):
-            return True
+def hides_arrays(value):
+    """Whether an object that is not copied holds arrays, as far as OBJECTS_MAX objects."""
+    seen, queue = {id(value)}, [value]
+    while queue and len(seen) < OBJECTS_MAX:
+        for item in gc.get_referents(queue.pop()):
+            if is_array(item) or is_module(item):
+                return True
+            if id(item) not in seen and not isinstance(item, OPAQUE):
+                seen.add(id(item))
+                queue.append(item)
     return False
+
+
+# Numbers and texts hold nothing; what a class, a module of Python or a function holds, all of the program has.
+OPAQUE = (int, float, complex, str, bytes, type, types.ModuleType, types.FunctionType, types.CodeType, types.FrameType)
 
 
 def merged_memory(arrays):
@@ -87,6 +99,22 @@ def new_memory(address, size):
         memory = numpy.frombuffer((ctypes.c_uint8 * size).from_buffer(memory, skip), numpy.uint8)
     ctypes.memmove(memory.ctypes.data, address, size)
     return memory
+
+
+def is_generator(value):
+    """What gives random numbers, and has a state of its own: Python's, numpy's, torch's."""
+    module, name = type(value).__module__, type(value).__name__
+    return isinstance(value, random.Random) or (module.split(".")[0] in ("numpy", "torch") and name in GENERATORS)
+
+
+GENERATORS = ("Generator", "RandomState")
+
+
+def cell_content(cell):
+    try:
+        return cell.cell_contents
+    except ValueError:  # not set yet
+        return None
 
 
 class Saved:
@@ -125,47 +153,66 @@ class Copies:
         if is_array(value):
             return self._array(value)
         if is_module(value):
+            for array in [*value.parameters(), *value.buffers()]:
+                if self._place(array):
+                    self.memo[id(array)] = self._array(array)
             return copy.deepcopy(value, self.memo)
-        if isinstance(value, dict):
-            made = copy.copy(value)
-            for key, item in value.items():
-                made[key] = self._of(item)
-            return made
-        if isinstance(value, Mapping):
+        if is_generator(value):
+            return value.clone_state() if hasattr(value, "clone_state") else copy.deepcopy(value)
+        if isinstance(value, Mapping) and not isinstance(value, dict):
             return {key: self._of(item) for key, item in value.items()}
-        if isinstance(value, tuple):
-            items = list(map(self._of, value))
-            if all(a is b for a, b in zip(items, value)):
-                return value  # of a class of its own, perhaps
-            return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-        if isinstance(value, SEQUENCES):
-            made = copy.copy(value)
-            made.clear()
-            made.extend(map(self._of, value))
-            return made
-        found = attributes(value)
-        if found is not None:
-            made = copy.copy(value)
-            for name, item in found.items():
-                object.__setattr__(made, name, self._of(item))  # also of a frozen one
-            return made
-        if not isinstance(value, (type, types.ModuleType, types.FunctionType)) and hides_arrays(value):
+        if isinstance(value, (dict, *SEQUENCES)) or attributes(value) is not None:
+            try:
+                return self._container(value)
+            except (AttributeError, TypeError, ValueError) as error:
+                raise UsageError(f"a {type(value).__name__} among the inputs cannot be copied: {error}") from None
+        if isinstance(value, types.FunctionType):
+            held = [*map(cell_content, value.__closure__ or ()), *(value.__defaults__ or ()), *vars(value).values()]
+            hides = any(is_array(item) or is_module(item) for item in held)
+        else:
+            hides = not isinstance(value, OPAQUE) and hides_arrays(value)
+        if hides:
             raise UsageError(
                 f"a {type(value).__name__} among the inputs holds arrays, which all variants would share: pass them in "
                 "lists, tuples, mappings or dataclasses"
             )
         return value
 
+    def _container(self, value):
+        if isinstance(value, tuple):
+            items = list(map(self._of, value))
+            if not attributes(value) and all(a is b for a, b in zip(items, value)):
+                return value
+            made = tuple.__new__(type(value), items)
+        else:
+            made = copy.copy(value)
+        if isinstance(value, dict):
+            for key, item in value.items():
+                made[key] = self._of(item)
+        elif isinstance(value, (list, collections.deque)):
+            made.clear()
+            made.extend(map(self._of, value))
+        for name, item in (attributes(value) or {}).items():
+            object.__setattr__(made, name, self._of(item))  # also of a frozen one
+        return made
+
+    def _place(self, value):
+        """The copy of the memory that an array lies in, with where that is; None: torch copies it."""
+        if not has_memory(value):
+            return None
+        low, high, _ = memory_of(value)
+        return next((place for place in self.places if place[0] <= low and high <= place[1]), None)
+
     def _array(self, value):
-        place = None
-        if has_memory(value):
-            low, high, _ = memory_of(value)
-            place = next((place for place in self.places if place[0] <= low and high <= place[1]), None)
         if is_masked(value):
             raise UsageError("a masked array is among the inputs, and kernels know of no mask: pass its data")
+        place = self._place(value)
         if is_numpy(value):
             return self._numpy(value, *place)
-        made = self._torch(value, *place) if place else copy.deepcopy(value if value.is_leaf else value.detach(), self.memo)
+        if place is None:
+            made = copy.deepcopy(value if value.is_leaf else value.detach(), self.memo)
+        else:
+            made = self._torch(value, *place)
         return made if made.requires_grad == value.requires_grad else made.requires_grad_(value.requires_grad)
 
     @staticmethod
@@ -174,8 +221,8 @@ class Copies:
 
         offset = value.__array_interface__["data"][0] - low if high > low else 0
         made = numpy.ndarray(value.shape, value.dtype, memory, offset, value.strides)
-        if isinstance(value, numpy.matrix):
-            made = made.view(numpy.matrix)
+        if type(value) not in (numpy.ndarray, numpy.memmap):
+            made = made.view(type(value))
         made.flags.writeable = value.flags.writeable
         return made
 
@@ -185,4 +232,7 @@ class Copies:
 
         storage = torch.from_numpy(memory).untyped_storage()
         offset = (value.data_ptr() - low) // value.element_size() if value.numel() else 0
-        return torch.empty(0, dtype=value.dtype).set_(storage, offset, value.shape, value.stride())
+        made = torch.empty(0, dtype=value.dtype).set_(storage, offset, value.shape, value.stride())
+        if isinstance(value, torch.nn.Parameter):
+            made = torch.nn.Parameter(made, value.requires_grad)
+        return made

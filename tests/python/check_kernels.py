@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SwiGLU as one kernel and as two, and wrong ones, for test_check.py.
+import enum
+import types
+
 import cuda.tile as ct
 import numpy as np
 
@@ -82,6 +85,31 @@ SCALE = 2.0
 def times_global(x, y, T: ct.Constant[int]):
     i = ct.bid(0)
     ct.store(y, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)) * SCALE)
+
+
+class Mode(enum.Enum):
+    two, three = 2.0, 3.0
+
+
+def make_helper(scale):
+    def helper(tile, more=scale):
+        return tile * scale * more
+
+    return helper
+
+
+helpers = types.ModuleType("helpers")
+helpers.SCALE, helpers.MODE, helpers.made, helpers.PAIR = 2.0, Mode.two, make_helper(2.0), (ct.float32, 2.0)
+
+
+def make_kernel():
+    @ct.kernel
+    def times_all(x, y, T: ct.Constant[int]):
+        i = ct.bid(0)
+        tile = helpers.made(ct.load(x, index=(i,), shape=(T,))) * x.shape[0]
+        ct.store(y, index=(i,), tile=tile * helpers.SCALE * helpers.MODE.value * helpers.PAIR[1])
+
+    return times_all
 
 
 def grid(x, tile):

@@ -388,6 +388,46 @@ class Variants(unittest.TestCase):
             with self.assertRaises(congruent.UsageError) as wrong:
                 congruent.check({"a": doubled(where), "b": lambda given: kernels.doubled_in_place(x + 0)}, inputs={"given": given})
             self.assertIn(label, str(wrong.exception))
+        @dataclasses.dataclass
+        class Scratch:
+            x: np.ndarray
+
+            def __post_init__(self):
+                self.buffer = np.zeros(64, np.float32)  # no field
+
+        class Named(list):
+            pass
+
+        class Fixed(tuple):
+            def __new__(cls, first, second):
+                return tuple.__new__(cls, (first, second))
+
+        class Closed(dict):
+            def __setitem__(self, key, value):
+                raise TypeError("closed")
+
+        def fills(given):
+            given.buffer[:] = given.x
+            return kernels.scaled(given.buffer, 2.0)
+
+        forgets = lambda given: kernels.scaled(given.buffer, 2.0)  # noqa: E731
+        self.assertFalse(congruent.check({"a": fills, "b": forgets}, inputs={"given": Scratch(x)}, raises=False).ok)
+        named = Named([x])
+        named.buffer = np.zeros(64, np.float32)
+        first = lambda given: kernels.scaled(given[0], 2.0)  # noqa: E731
+        for given in (named, Fixed(x, 1), collections.deque([x]), [x, np.random.default_rng(1)]):
+            self.assertTrue(congruent.check({"a": first, "b": first}, inputs={"given": given}).ok)
+        ring, deep = [x], Other()
+        ring.append(ring)
+        deep.x = [{"a": [{"b": [{"c": x}]}]}]
+        for given, why in (
+            (Closed(x=x), "a Closed among the inputs cannot be copied: closed"),
+            (ring, r"\['given'\]\[1\] is in itself"),
+            (deep, "a Other among the inputs holds arrays"),
+            (lambda x=x: x, "a function among the inputs holds arrays"),
+        ):
+            with self.assertRaisesRegex(congruent.UsageError, why):
+                congruent.check({"a": first, "b": first}, inputs={"given": given})
         with self.assertRaisesRegex(congruent.UsageError, "a Other among the inputs holds arrays, which all variants"):
             congruent.check({"a": doubled(lambda o: o.x), "b": doubled(lambda o: o.x)}, inputs={"given": Other()})
 
@@ -558,6 +598,29 @@ class Variants(unittest.TestCase):
             congruent.check({"a": with_scale(2.0), "b": with_scale(3.0)}, inputs={"x": x})
         with self.assertRaisesRegex(congruent.RecordError, "times_global reads SCALE"):
             congruent.run(kernels.times_global, (4,), (x, np.zeros_like(x), 16))
+
+    def test_variables_behind_names(self):
+        """Attributes of classes and modules, helpers of these, what helpers were made with, enumerations."""
+        x, helpers = np.arange(64, dtype=np.float32), kernels.helpers
+        for name, first, second in (
+            ("SCALE", 2.0, 3.0),
+            ("SCALE", np.float32(2), np.float32(3)),
+            ("made", kernels.make_helper(2.0), kernels.make_helper(3.0)),
+            ("MODE", kernels.Mode.two, kernels.Mode.three),
+            ("PAIR", (ct.float32, 2.0), (ct.float32, 3.0)),
+        ):
+            with self.subTest(name):
+                setattr(helpers, name, first)
+                setattr(helpers, "shape", 1)
+                kernel = kernels.make_kernel()
+                run = lambda: congruent.run(kernel, (4,), (x, np.zeros_like(x), 16))  # noqa: E731
+                run()
+                setattr(helpers, "shape", 2)  # which the kernel does not read, but of an array
+                run()
+                setattr(helpers, name, second)
+                with self.assertRaisesRegex(congruent.RecordError, f"reads (helpers.)?{name}, which was .* is .* now"):
+                    run()
+                setattr(helpers, name, first)
 
     def test_one_thread_records(self):
         said = []
