@@ -8,19 +8,8 @@ set(ROOTS compiler/compiler.h  # what is called, with which options
           compiler/tileir/tir.h # what is behind a program
           compiler/ptx/ptx.h)
 
-set(FILES ${ROOTS})
-set(LEFT ${ROOTS})
-while(LEFT)
-  list(POP_FRONT LEFT FILE)
-  file(STRINGS ${SOURCE}/${FILE} LINES REGEX "^ *# *include *\"")
-  foreach(LINE ${LINES})
-    if(LINE MATCHES "^ *# *include *\"([^\"]*)\"" AND NOT CMAKE_MATCH_1 IN_LIST FILES)
-      list(APPEND FILES ${CMAKE_MATCH_1})
-      list(APPEND LEFT ${CMAKE_MATCH_1})
-    endif()
-  endforeach()
-endwhile()
-
+include(${CMAKE_CURRENT_LIST_DIR}/header_closure.cmake)
+header_closure(FILES ${SOURCE} ${ROOTS})
 list(SORT FILES)
 set(HASHES)
 set(PATHS)

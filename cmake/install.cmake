@@ -27,28 +27,12 @@ add_library(tileir STATIC $<TARGET_OBJECTS:tir> $<TARGET_OBJECTS:mlir> $<TARGET_
 set_target_properties(tileir PROPERTIES OUTPUT_NAME congruent_tileir)
 target_link_libraries(tileir PUBLIC fpsan)
 
-# header_closure(OUT FILE...): the headers and what they include of this project, also through others.
-function(header_closure OUT)
-  set(LEFT ${ARGN})
-  set(FOUND "")
-  while(LEFT)
-    list(POP_FRONT LEFT FILE)
-    list(APPEND FOUND ${FILE})
-    set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${FILE})
-    file(STRINGS ${CMAKE_SOURCE_DIR}/${FILE} LINES REGEX "^ *# *include \"")
-    foreach(LINE ${LINES})
-      string(REGEX REPLACE ".*\"(.*)\".*" "\\1" INCLUDED ${LINE})
-      if(NOT INCLUDED IN_LIST FOUND AND NOT INCLUDED IN_LIST LEFT)
-        list(APPEND LEFT ${INCLUDED})
-      endif()
-    endforeach()
-  endwhile()
-  set(${OUT} ${FOUND} PARENT_SCOPE)
-endfunction()
+include(cmake/header_closure.cmake)
 # Those of base, and the source host_print.c, are for programs that call what tileiras compiled.
-header_closure(HEADERS sanitizer/fpsan.h sanitizer/tower.h sanitizer/fpsan_llvm.h sanitizer/tower_llvm.h compiler/tileir/tir.h
+header_closure(HEADERS ${CMAKE_SOURCE_DIR} sanitizer/fpsan.h sanitizer/tower.h sanitizer/fpsan_llvm.h sanitizer/tower_llvm.h compiler/tileir/tir.h
                base/host_abi.h base/host_print.c base/gpu_abi.h)
 foreach(HEADER ${HEADERS})
+  set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${HEADER})
   get_filename_component(FOLDER ${HEADER} DIRECTORY)
   install(FILES ${HEADER} DESTINATION ${INCLUDES}/${FOLDER} COMPONENT development)
 endforeach()

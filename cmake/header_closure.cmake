@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# header_closure(OUT SOURCE FILE...): the files, below the folder SOURCE, and what they include of this project, also through others.
+function(header_closure OUT SOURCE)
+  set(LEFT ${ARGN})
+  set(FOUND "")
+  while(LEFT)
+    list(POP_FRONT LEFT FILE)
+    list(APPEND FOUND ${FILE})
+    file(STRINGS ${SOURCE}/${FILE} LINES REGEX "^ *# *include *\"")
+    foreach(LINE ${LINES})
+      string(REGEX REPLACE ".*\"(.*)\".*" "\\1" INCLUDED ${LINE})
+      if(NOT INCLUDED IN_LIST FOUND AND NOT INCLUDED IN_LIST LEFT)
+        list(APPEND LEFT ${INCLUDED})
+      endif()
+    endforeach()
+  endwhile()
+  set(${OUT} ${FOUND} PARENT_SCOPE)
+endfunction()
