@@ -27,7 +27,8 @@ record` records a script with kernels of Triton (docs/triton.md).
   `captured.py`: what they read of Python's variables.
   `cutile_launches.py`: `ct.launch` and the tuner. `cutile_recording.py`: record(). `running.py`: run().
 - `library.py`: libcongruent.so. `checking.py`: check(). `report.py`: what it returns. `candidates.py`: same().
-  `replayed.py`: whether a recorded case computes what the script did. `containers.py`: arrays in what variants are called with and return.
+  `replayed.py`: whether a recorded case computes what the script did. `containers.py`: arrays in what variants are
+  called with and return.
 
 Importing this imports none of them: they come when they are asked for."""
 

@@ -127,7 +127,7 @@ def check_group(reference, group, inputs, words, folder, settings):
 
 def judge(candidate, pair, notes):
     """Sets what a pair says of a candidate."""
-    missed = pair.row.get("missed") or {}
+    missed = pair.missed or {}
     vacuous = [
         row["message"]
         for row in pair.case.row.get("vacuous", [])

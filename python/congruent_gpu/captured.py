@@ -60,6 +60,7 @@ def attribute(value, name):
 
 
 def cells(function):
+    """{name: value} of what a function has from the functions around it."""
     found = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from . import library
 from .containers import Copies, labelled, leaves, merged_memory
 from .errors import RecordError, UsageError, needs_packages
-from .memory import has_memory, is_array, is_numpy
+from .memory import has_memory, is_array, is_numpy, plain
 from .replayed import replay_notes
 from .report import Report
 
@@ -109,7 +109,7 @@ def compare(paths, words, raises=True, folder=None, notes=(), left=None, warns=T
 
 def pair_notes(pair):
     """What an equal pair's data could not tell."""
-    missed = pair.row.get("missed") or {}
+    missed = pair.missed or {}
     return [f"{pair.reference} | {pair.variant}: {missed['reason']}"] if missed.get("differs") else []
 
 
@@ -186,8 +186,8 @@ def result_leaves(value, name):
             raise UsageError(f"variant {name} returns two values that are called {label}: give them other keys")
         if is_array(leaf):
             arrays[label] = leaf
-        elif isinstance(leaf, PLAIN) or type(leaf).__module__ == "numpy":
-            others[label] = leaf
+        elif isinstance(plain(leaf), PLAIN):
+            others[label] = plain(leaf)
         else:
             raise UsageError(f"variant {name} returns a {type(leaf).__name__} ({label}); results are arrays")
     if not arrays and value is not None:
@@ -288,11 +288,6 @@ def buffer_of(recorder, array):
     return getattr(allocation_of(recorder, array), "buffer", None)
 
 
-def plain(value):
-    """Scalars of numpy as Python's."""
-    return value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
-
-
 def pair_results(reference, results, others, name):
     """Folder.add's `pairs` of a variant's results. One array is a result in all the places where the reference's is."""
     mine, its = set(results) | set(others), set(reference.results) | set(reference.others)
@@ -300,7 +295,7 @@ def pair_results(reference, results, others, name):
         said = ", ".join(sorted(mine ^ its or set(results) ^ set(reference.results)))
         raise UsageError(f"variant {name} and the reference have other results: {said} is of one of them only")
     for label, value in others.items():
-        if repr(plain(value)) != repr(plain(reference.others[label])):
+        if repr(value) != repr(reference.others[label]):
             raise UsageError(f"{label} of variant {name} is {value!r}, of the reference {reference.others[label]!r}")
     pairs, of = [], {}
     for label, result in results.items():

@@ -11,12 +11,16 @@ import sys
 import types
 from collections.abc import Mapping
 
+from .captured import cells
 from .errors import UsageError
 from .memory import has_memory, is_array, is_masked, is_numpy, is_torch, memory_of
 
 ALIGNMENT = 16  # of new arrays of numpy
 SEQUENCES = (list, tuple, collections.deque)
 OBJECTS_MAX = 100_000  # that are looked into for arrays
+# Numbers and texts hold nothing; what a class, a module of Python or a function holds, all of the program has.
+OPAQUE = (int, float, complex, str, bytes, type, types.ModuleType, types.FunctionType, types.CodeType, types.FrameType)
+GENERATORS = ("Generator", "RandomState")  # of numpy and torch
 
 
 def attributes(value):
@@ -60,7 +64,12 @@ def labelled(value, label):
 
 
 def hides_arrays(value):
-    """Whether an object that is not copied holds arrays, as far as OBJECTS_MAX objects."""
+    """Whether an object that is not copied holds arrays, as far as OBJECTS_MAX objects: a function by what it was made
+    with."""
+    if isinstance(value, types.FunctionType):
+        value = [*cells(value).values(), *(value.__defaults__ or ()), *vars(value).values()]
+    elif isinstance(value, OPAQUE):
+        return False
     seen, queue = {id(value)}, [value]
     while queue and len(seen) < OBJECTS_MAX:
         for item in gc.get_referents(queue.pop()):
@@ -70,10 +79,6 @@ def hides_arrays(value):
                 seen.add(id(item))
                 queue.append(item)
     return False
-
-
-# Numbers and texts hold nothing; what a class, a module of Python or a function holds, all of the program has.
-OPAQUE = (int, float, complex, str, bytes, type, types.ModuleType, types.FunctionType, types.CodeType, types.FrameType)
 
 
 def merged_memory(arrays):
@@ -105,16 +110,6 @@ def is_generator(value):
     """What gives random numbers, and has a state of its own: Python's, numpy's, torch's."""
     module, name = type(value).__module__, type(value).__name__
     return isinstance(value, random.Random) or (module.split(".")[0] in ("numpy", "torch") and name in GENERATORS)
-
-
-GENERATORS = ("Generator", "RandomState")
-
-
-def cell_content(cell):
-    try:
-        return cell.cell_contents
-    except ValueError:  # not set yet
-        return None
 
 
 class Saved:
@@ -166,12 +161,7 @@ class Copies:
                 return self._container(value)
             except (AttributeError, TypeError, ValueError) as error:
                 raise UsageError(f"a {type(value).__name__} among the inputs cannot be copied: {error}") from None
-        if isinstance(value, types.FunctionType):
-            held = [*map(cell_content, value.__closure__ or ()), *(value.__defaults__ or ()), *vars(value).values()]
-            hides = any(is_array(item) or is_module(item) for item in held)
-        else:
-            hides = not isinstance(value, OPAQUE) and hides_arrays(value)
-        if hides:
+        if hides_arrays(value):
             raise UsageError(
                 f"a {type(value).__name__} among the inputs holds arrays, which all variants would share: pass them in "
                 "lists, tuples, mappings or dataclasses"

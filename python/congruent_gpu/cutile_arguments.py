@@ -6,14 +6,12 @@ which needs a GPU's driver), with two exceptions: where an array lies is counted
 as on a GPU, where allocations are aligned, so that chance of this machine's memory is in no kernel; and arrays that
 share memory are said to (cuTile takes all to be apart)."""
 
-import sys
-
 import cuda.tile as ct
 from cuda.tile.compilation import ArrayConstraint, ConstantConstraint, ListConstraint, ScalarConstraint, TupleConstraint
 
 from .casefile import view_of
 from .errors import RecordError
-from .memory import is_array
+from .memory import is_array, plain
 from .scalars import scalar
 
 ALIGNMENT = 16  # in bytes; of sizes in elements
@@ -28,12 +26,6 @@ def dtype_of(value):
     """cuTile's type of an array's elements."""
     name = str(value.dtype).removeprefix("torch.")
     return getattr(ct, {"bool": "bool_"}.get(name, name), None)
-
-
-def plain(value):
-    """Scalars of numpy become Python's, which cuTile takes."""
-    numpy = sys.modules.get("numpy")
-    return value.item() if numpy is not None and isinstance(value, numpy.generic) else value
 
 
 def span(array):

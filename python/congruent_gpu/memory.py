@@ -225,6 +225,12 @@ def memory_of(value):
     return *bounds(root), root
 
 
+def plain(value):
+    """Scalars of numpy as Python's."""
+    numpy = sys.modules.get("numpy")
+    return value.item() if numpy is not None and isinstance(value, numpy.generic) else value
+
+
 def is_masked(value):
     return is_numpy(value) and hasattr(value, "mask") and hasattr(value, "fill_value")
 

@@ -14,8 +14,10 @@ def count_apart(array, data):
     atomic operations do. Elements that nobody wrote do not count."""
     import numpy
 
-    if array.data == data or len(array.data) != len(data):
-        return 0 if array.data == data else max(1, len(data))
+    if array.data == data:
+        return 0
+    if len(array.data) != len(data):
+        return max(1, len(data))
     mine = elements(array)
     theirs, nobody = (
         elements(types.SimpleNamespace(kind=array.kind, type=array.type, shape=array.shape, data=each))
