@@ -230,6 +230,10 @@ typedef struct HostLaunch {
     uint64_t *uses;
     // For kernels compiled with `races`, which need it.
     const HostRaces *races;
+    // For kernels that have parts (base/block_abi.h): a BlockOperation, the number of its place (KernelInfo.places), and
+    // its operands. It does not return if the operation fails.
+    uint64_t (*operate)(const struct HostLaunch *launch, uint32_t operation, uint32_t place, const uint64_t *operands,
+                        uint32_t count);
 } HostLaunch;
 
 // What went wrong in a block. The kernel fills it in where it returns the number of a site.

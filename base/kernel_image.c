@@ -128,8 +128,15 @@ static void walk_lists(Walk *w, KernelInfo *kernel) {
     });
 }
 
+static void walk_part(Walk *w, KernelPart *part) {
+    _Static_assert(sizeof *part == 40, "all pointers are walked");
+    walk_text(w, &part->symbol);
+    WALK_ITEMS(bool, part->pointers, part->parameter_count, (void)item;);
+    if (!w->out) part->entry = NULL;
+}
+
 static void walk_kernel(Walk *w, KernelInfo *kernel) {
-    _Static_assert(sizeof *kernel == 336, "all pointers are walked");
+    _Static_assert(sizeof *kernel == 360, "all pointers are walked");
     walk_text(w, &kernel->name);
     walk_text(w, &kernel->symbol);
     walk_lists(w, kernel);
@@ -138,6 +145,7 @@ static void walk_kernel(Walk *w, KernelInfo *kernel) {
     WALK_ITEMS(uint8_t, kernel->stores_through, origins, (void)item;);
     WALK_ITEMS(KernelParameter, kernel->parameter_layout, kernel->parameter_count, (void)item;);
     WALK_ITEMS(HostPrint, kernel->print_forms, kernel->print_form_count, walk_print(w, item););
+    WALK_ITEMS(KernelPart, kernel->parts, kernel->part_count, walk_part(w, item););
     if (w->out) return;
     kernel->entry = NULL;
     kernel->simt = NULL;

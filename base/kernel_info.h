@@ -79,6 +79,16 @@ typedef struct KernelParameter {
     uint32_t offset, size, alignment; // bytes
 } KernelParameter;
 
+// A function that runs beside a kernel, or carries out an asynchronous operation of it (base/block_abi.h). Its sites,
+// stores, accesses and places are among those of the kernel.
+typedef struct KernelPart {
+    const char *symbol;
+    uint32_t parameter_count; // without the last one, the block's memory
+    const bool *pointers;     // for each parameter whether it is one
+    size_t scratch_bytes;
+    HostEntry *entry; // code for processors
+} KernelPart;
+
 // All it points to belongs to whoever made it: a CompiledModule, or the arena and the image that cubin_kernel was
 // given.
 //
@@ -103,6 +113,11 @@ typedef struct KernelInfo {
     bool has_locals; // it has an alloca: with shadow memory its scratch must be memory that can have records
     bool heedless;   // its blocks do not heed each other: nobody sees in which order they run
     bool grouped;    // that, and they have products: they run in the order of groups
+    // Of kernels with a memory of the block's own: its bytes, without staging memory; 0: there is none. Its address is an
+    // argument behind all others, which is not counted among the parameters.
+    size_t memory_bytes;
+    uint32_t part_count; // parts 1, 2, ..; the kernel is part 0
+    const KernelPart *parts;
 
     // With shadow memory. HostRecord.store says by its number among `stores` which op stored the float. The origin of
     // an unspecified value (tower_origin) is the number of the op that made it, plus 1.

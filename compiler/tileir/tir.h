@@ -366,6 +366,12 @@ struct TirFunction {
     // Of one behind them that no argument is for, i32: 1 + the parameter of the descriptor whose padding it says (0:
     // zero, 1: NaN); else 0.
     const uint32_t *padding_of;
+    // Of kernels that have a memory of the block's own (base/block_abi.h), and of their parts: the bytes of that memory;
+    // the last parameter, a pointer to i8, is its address. Else 0.
+    uint64_t memory_bytes;
+    // Of a part: 1 + the number of the function whose part it is, its parts being numbered 1, 2, .. in the order of the
+    // module; else 0. Parts stand behind all entries.
+    uint32_t owner;
 };
 typedef struct TirGlobal {
     const char *name;

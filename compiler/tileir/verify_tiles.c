@@ -2,6 +2,8 @@
 // Checks of ops that move tiles around, of constants and of matrix products.
 #include "compiler/tileir/verify_internal.h"
 
+#include "base/block_abi.h"
+
 #include <inttypes.h>
 
 static const char *type_name(TirTypeKind kind) {
@@ -315,5 +317,24 @@ bool check_gather(Verifier *v, const TirOp *op) {
             return verify_fail(
                 v, op, "has %" PRId64 " indices for %" PRId64 " elements in dimension %" PRIu32 ", expected as many",
                 indices->shape[d], source->shape[d], d);
+    return true;
+}
+
+// ---- block_operation ------------------------------------------------------------------------------------------------
+
+bool check_block_operation(Verifier *v, const TirOp *op) {
+    const char *name = tir_attribute(op, "operation")->text;
+    const bool has_token = op->segments[1];
+    const uint32_t count = op->operand_count - has_token;
+    const BlockOperationRow *row = NULL;
+    for (size_t i = 0; i < BLOCK_OPERATIONS; i++)
+        if (!strcmp(block_operation_rows[i].name, name)) row = &block_operation_rows[i];
+    if (!row) return verify_fail(v, op, "names the operation '%s', which does not exist", name);
+    if (count < row->least || count > row->most)
+        return verify_fail(v, op, "has %" PRIu32 " operands, '%s' takes %" PRIu32 " to %" PRIu32, count, name,
+                           row->least, row->most);
+    for (uint32_t i = 0; i < count; i++)
+        if (tir_type(v->module, verify_value_type(v, op->operands[i]))->rank)
+            return verify_fail(v, op, "operand %" PRIu32 " is no scalar", i);
     return true;
 }

@@ -79,11 +79,45 @@ bool tri_is_hint(const char *name);
 
 // ---- what was read -------------------------------------------------------------------------------------------------
 
+// How a tensor lies in shared or tensor memory. Those of tensors in registers say nothing about values: they are
+// checked by name and forgotten.
+typedef enum TriLayoutKind {
+    TRI_LAYOUT_NVMMA,    // #ttg.nvmma_shared
+    TRI_LAYOUT_SWIZZLED, // #ttg.swizzled_shared
+    TRI_LAYOUT_LINEAR,   // #ttg.shared_linear
+    TRI_LAYOUT_TENSOR,   // #ttng.tensor_memory_encoding
+    TRI_LAYOUT_SCALES,   // #ttng.tensor_memory_scales_encoding
+} TriLayoutKind;
+typedef struct TriLayout {
+    TriLayoutKind kind;
+    bool transposed, fp4_padded, two_ctas;
+    bool is_split;                                 // over the blocks of a cluster
+    uint32_t swizzle, element_bits;                // NVMMA: bytes; bits
+    uint32_t vec, per_phase, max_phase;            // SWIZZLED
+    uint32_t order[TIR_RANK_MAX], rank;            // SWIZZLED: the fastest dimension first
+    uint32_t block_m, block_n, column_stride;      // TENSOR
+    bool k_first;                                  // SCALES: blockRepOrder is kThenMn
+    uint32_t basis_count;                          // LINEAR: of offsets
+    const int64_t (*bases)[TIR_RANK_MAX];          // LINEAR: where bit i of the offset, in elements, leads
+    uint32_t alignment;                            // LINEAR: bytes
+} TriLayout;
+typedef struct TriMemory { // !ttg.memdesc: what is in TriType.tile, and where
+    const TriLayout *layout; // NULL: a barrier's or other memory whose layout does not matter
+    bool tensor;             // in tensor memory, else shared
+    bool is_mutable;
+    uint32_t whole_rank;               // of what it is a slice of, the last number of the type; its shape if none is said
+    int64_t whole[TIR_RANK_MAX];
+} TriMemory;
+
 typedef struct TriType {
     TirType tile;     // a scalar or tensor; the block of a descriptor; of a block pointer the tile of pointers
     bool descriptor;  // !tt.tensordesc
     bool block;       // !tt.ptr<tensor<..>>, of older versions
     bool is_unsigned; // of a descriptor: its elements are ui8, ...
+    bool token;       // !ttg.async.token: no tile
+    bool wide;        // i128, what ttng.clc_load_result gives: no tile
+    const TriMemory *memory; // !ttg.memdesc; else NULL
+    const TriLayout *shared; // of a descriptor: how its block lies in shared memory, or NULL
 } TriType;
 typedef uint32_t TriValue;
 #define TRI_NO_VALUE UINT32_MAX
