@@ -24,6 +24,8 @@ typedef struct TriDescriptor { // a tensor in memory, and the block of it that i
     TirType block; // the tile
 } TriDescriptor;
 
+typedef struct TriView TriView;   // objects.h
+typedef struct TriFacts TriFacts; // objects.h
 typedef struct TriFrame TriFrame;
 struct TriFrame { // a function whose ops are translated
     TriFrame *caller;
@@ -31,6 +33,7 @@ struct TriFrame { // a function whose ops are translated
     Location call;                     // of an inlined function: where it is called
     TirValue *values;                  // of its values; TIR_NO_VALUE: not there (yet)
     const TriDescriptor **descriptors; // of those that are descriptors
+    const TriView **views;             // of those that are memory objects
 };
 
 struct TriTranslation {
@@ -50,6 +53,11 @@ struct TriTranslation {
     TirValue **defined; // values set since the function began, for the ends of regions
     size_t defined_count, defined_capacity;
     uint32_t depth, op_count;
+    // Of functions with memory objects (objects.h).
+    const TriFacts *facts;   // NULL: it has none
+    TirValue memory;         // the address of the block's memory
+    uint64_t *memory_used;   // bytes, of the kernel and its parts
+    struct TriParts *parts;  // of the kernel
 };
 
 // ---- translate.c ---------------------------------------------------------------------------------------------------
