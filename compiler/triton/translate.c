@@ -262,6 +262,21 @@ bool tri_op_nothing(TriTranslation *t, const TriOp *op) {
     return true;
 }
 
+// A change of layouts alone.
+bool tri_op_identity(TriTranslation *t, const TriOp *op) {
+    TirValue value;
+    if (t->reader->types[op->operands[0]].tile != t->reader->types[op->first_result].tile)
+        return tri_fail(t, "the result is no tensor of the operand's type");
+    return tri_use(t, op->operands[0], &value) && tri_define(t, op->first_result, value);
+}
+
+TriValue tri_result(const TriOp *op, const char *name) {
+    TriValue value = op->first_result;
+    for (uint32_t i = 0; i < op->info->result_count; value += op->results[i++])
+        if (!strcmp(op->info->results[i].name, name)) return op->results[i] ? value : TRI_NO_VALUE;
+    return TRI_NO_VALUE;
+}
+
 // ---- entries --------------------------------------------------------------------------------------------------------
 
 TriFrame *tri_open_frame(TriTranslation *t, const TriFunction *function) {

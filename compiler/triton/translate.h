@@ -74,6 +74,7 @@ bool tri_use(TriTranslation *t, TriValue value, TirValue *used);
 bool tri_use_all(TriTranslation *t, const TriOp *op, TirValue *used); // of as many as it has
 TriValue tri_operand(const TriOp *op, const char *name);
 uint32_t tri_operands(const TriOp *op, const char *name, const TriValue **values);
+TriValue tri_result(const TriOp *op, const char *name);               // TRI_NO_VALUE: an optional one that is absent
 const TriAttribute *tri_attribute(const TriOp *op, const char *name); // NULL: absent
 bool tri_define(TriTranslation *t, TriValue value, TirValue defined);
 bool tri_define_descriptor(TriTranslation *t, TriValue value, const TriDescriptor *descriptor);
