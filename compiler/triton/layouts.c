@@ -120,13 +120,13 @@ static bool lay_swizzled(TriTranslation *t, const TriLayout *layout, TriView *vi
 static bool lay_linear(TriTranslation *t, const TriLayout *layout, TriView *view, uint64_t *bytes) {
     const uint64_t size = element_bytes(view);
     uint64_t rows[TRI_VIEW_STEPS], places[TRI_VIEW_STEPS];
-    const uint32_t outer = view->rank - layout->rank, count = layout->basis_count;
+    const uint32_t rank = layout->offsets.rank, outer = view->rank - rank, count = layout->offsets.count;
     if (count > TRI_VIEW_STEPS) return tri_refuse(t, "memory of that size");
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = 0;
         places[i] = UINT64_C(1) << i;
-        for (uint32_t d = 0; d < layout->rank; d++) rows[i] |= (uint64_t)layout->bases[i][d]
-                                                               << (view->first[outer + d] - view->first[outer]);
+        for (uint32_t d = 0; d < rank; d++)
+            rows[i] |= (uint64_t)tri_basis(&layout->offsets, i)[d] << (view->first[outer + d] - view->first[outer]);
     }
     const uint32_t bits = view->first[view->rank] - view->first[outer];
     for (uint32_t b = 0; b < bits; b++) { // Gauss: row b has bit b alone
@@ -155,7 +155,9 @@ static bool lay_rows(TriView *view, uint64_t *bytes) {
 static bool lay_shared(TriTranslation *t, const TriLayout *layout, TriView *view, uint64_t *bytes) {
     if (!layout) return tri_refuse(t, "memdesc_reinterpret of memory without a layout");
     if (layout->is_split) return tri_refuse(t, "memdesc_reinterpret of memory of several blocks of a cluster");
-    const uint32_t least = layout->kind == TRI_LAYOUT_NVMMA ? 2 : layout->rank;
+    const uint32_t least = layout->kind == TRI_LAYOUT_NVMMA    ? 2
+                           : layout->kind == TRI_LAYOUT_LINEAR ? layout->offsets.rank
+                                                               : layout->rank;
     for (uint32_t d = view->rank < least ? 0 : view->rank - least; d < view->rank; d++)
         if (!is_power((uint64_t)view->shape[d])) return tri_refuse(t, "memory of that shape");
     if (layout->kind == TRI_LAYOUT_NVMMA && view->rank == 1) return lay_rows(view, bytes);

@@ -57,9 +57,13 @@ bool tri_define_view(TriTranslation *t, TriValue value, TirValue offset, const T
 const TriView *tri_view_of(TriTranslation *t, TriValue value); // NULL after a diagnostic
 bool tri_use_view(TriTranslation *t, TriValue value, TirValue *offset, const TriView **view);
 TirValue tri_load_view(TriTranslation *t, const TriView *view, TirValue offset);
+// An assertion that integers are indices below `size`.
+void tri_check_index(TriTranslation *t, TirValue index, int64_t size);
 void tri_store_view(TriTranslation *t, const TriView *view, TirValue offset, TirValue value);
 // A tile of pointers to the view's elements.
 TirValue tri_view_pointers(TriTranslation *t, const TriView *view, TirValue offset);
+// The same with the index along a dimension from a tile of integers, which must be below the view's size.
+TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices, uint32_t axis);
 // Tells that this part is about to access the view; and both.
 bool tri_touch(TriTranslation *t, BlockOperation access, const TriView *view, TirValue offset);
 bool tri_read_view(TriTranslation *t, TriValue value, TirValue *tile);
@@ -88,6 +92,7 @@ typedef bool TriBody(TriTranslation *t, const TirValue *parameters, const void *
 // For the kernel: the parts that it will have, none yet. The type of the parameter that is the block's memory.
 typedef struct TriParts TriParts;
 TriParts *tri_open_parts(TriTranslation *t);
+void tri_close_parts(TriTranslation *t); // says how much memory there is
 TirType tri_memory_type(TriTranslation *t);
 // The number of the part of that name, of the same op's line; its body is made if it is new. 0 after a diagnostic.
 uint32_t tri_part(TriTranslation *t, const char *name, uint32_t count, const TirType *parameters, TriBody *body,
@@ -117,6 +122,18 @@ typedef struct TriGuard {
 bool tri_open_guard(TriTranslation *t, TriValue predicate, TriGuard *guard);
 void tri_close_guard(TriTranslation *t, TriGuard *guard);
 
+// 0 or 1 of an i1 that is a constant; -1: it is none.
+int tri_known_bool(const TriTranslation *t, TirValue value);
+// The name with how the view lies behind it: what tells parts apart.
+const char *tri_name_of_view(TriTranslation *t, const char *name, const TriView *view);
+
+// ---- translate_barriers.c ------------------------------------------------------------------------------------------
+
+bool tri_use_barrier(TriTranslation *t, TriValue value, TirValue *offset);
+void tri_end_group(TriTranslation *t, BlockQueue queue);
+// `ends`: what has been issued is a group first.
+void tri_wait_groups(TriTranslation *t, BlockQueue queue, uint64_t pendings, bool read_only, bool ends);
+
 // ---- translate_carried.c: what loops, ifs and parts carry ----------------------------------------------------------
 
 // Values are carried in parts: tokens have none, block pointers their offsets, memdescs and pending products an offset.
@@ -135,18 +152,33 @@ TirValue *tri_consecutive(TriTranslation *t, TirValue first, uint32_t count); //
 // A slot in staging memory that holds a tile: made of a tile, and the tile of it.
 bool tri_use_slot(TriTranslation *t, TriValue value, TirValue *slot);
 TirValue tri_slot_tile(TriTranslation *t, TriValue value, TirValue slot);
+TirValue tri_stage_tile(TriTranslation *t, TirValue tile); // the offset of staging memory that holds it now
+// d = a * b + c, as tt.dot multiplies.
+TirValue tri_emit_product(TriTranslation *t, TirValue a, TirValue b, TirValue c);
+TirValue tri_convert_float(TriTranslation *t, TirValue x, TirTypeKind kind); // to another float
+TirValue tri_emit_transpose(TriTranslation *t, TirValue x); // exchanges the last two dimensions
+TirValue tri_unpack_last(TriTranslation *t, TirValue x);    // bytes of two fp4, along the last dimension
+typedef struct TriScaledProduct {
+    TirValue a, b, c, a_scale, b_scale; // scales: TIR_NO_VALUE: none
+    uint64_t a_kind, b_kind;            // TRI_scaled_..
+    bool a_k_pack, b_k_pack;            // fp4: two neighbours along the depth are a byte
+} TriScaledProduct;
+bool tri_emit_scaled_product(TriTranslation *t, const TriScaledProduct *given, TirValue *product);
 
 // ---- facts.c: what is known of a function's values before it is translated -----------------------------------------
 
 struct TriFacts {
+    TriValue first;      // of the function; the arrays are by values from it on
     bool needs_memory;
-    bool *pending;      // by value: an accumulator of an asynchronous product, in a slot
-    uint8_t *uses;      // by value: 0, 1, 2: several
-    uint32_t *physical; // by value: whose memory lies as the layout says (union-find: the class; see tri_is_physical)
+    bool *pending;       // an accumulator of an asynchronous product, in a slot
+    uint8_t *uses;       // 0, 1, 2: several
+    uint32_t *physical;  // whose memory lies as the layout says (union-find: the class)
     bool *reinterpreted; // by class
 };
-const struct TriFacts *tri_find_facts(TriTranslation *t, const TriFunction *function);
+// NULL: it has no memory objects and no partitions.
+const TriFacts *tri_find_facts(TriTranslation *t, const TriFunction *function);
 bool tri_is_physical(const TriTranslation *t, TriValue value);
 bool tri_is_pending(const TriTranslation *t, TriValue value);
+bool tri_is_used_once(const TriTranslation *t, TriValue value);
 
 #endif

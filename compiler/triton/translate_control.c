@@ -30,11 +30,36 @@ static const TriHook writing[] = {tri_op_store,
                                   tri_op_barrier,
                                   tri_op_call};
 
+// Who uses a product that may be pending reads the block's memory, or puts something there.
+static bool uses_slot(const TriTranslation *t, const TriOp *op) {
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (tri_is_pending(t, op->operands[i])) return true;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (tri_is_pending(t, op->first_result + i)) return true;
+    return false;
+}
+
+// Of the dialects ttg and ttng all ops count as writing but these: operations of blocks are in the order of the program.
+static const TriHook quiet[] = {tri_op_identity,          tri_op_memdesc_index,       tri_op_memdesc_subslice,
+                                tri_op_memdesc_trans,     tri_op_memdesc_reshape,     tri_op_memdesc_reinterpret,
+                                tri_op_tmem_subslice,     tri_op_fp4_to_fp,           tri_op_packed_arith,
+                                tri_op_misplaced,         tri_op_tensormap_create,    tri_op_global_scratch_alloc,
+                                tri_op_tensormap_fenceproxy_acquire, tri_op_reinterpret_tensor_descriptor};
+
+static bool is_among(TriHook hook, const TriHook *hooks, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (hooks[i] == hook) return true;
+    return false;
+}
+
 bool tri_may_write(const TriTranslation *t, const TriRegion *region) {
     for (const TriBlock *block = region->first; block; block = block->next)
         for (const TriOp *op = block->first; op; op = op->next) {
-            for (size_t i = 0; i < BASE_COUNT(writing); i++)
-                if (op->info->row->hook == writing[i]) return true;
+            const TriHook hook = op->info->row->hook;
+            const bool of_blocks = !strncmp(op->info->name, "ttg.", 4) || !strncmp(op->info->name, "ttng.", 5);
+            if (is_among(hook, writing, BASE_COUNT(writing))) return true;
+            if (of_blocks && !is_among(hook, quiet, BASE_COUNT(quiet))) return true;
+            if (t->facts && uses_slot(t, op)) return true;
             for (uint32_t r = 0; r < op->region_count; r++)
                 if (tri_may_write(t, &op->regions[r])) return true;
         }

@@ -187,31 +187,52 @@ static TirValue emit_bits(TriTranslation *t, TirOpKind kind, TirValue x, uint64_
     return tri_emit2(t, kind, type, x, tri_splat_bits(t, type, number));
 }
 
-// The exclusive or of the moves of each index of a dimension, a tile of rank 1.
-static TirValue moves_of(TriTranslation *t, const TriView *view, uint32_t d) {
+// Where indices along a dimension lead, combined as the view combines moves.
+static TirValue moves_of(TriTranslation *t, const TriView *view, uint32_t d, TirValue indices) {
     TirValue all = TIR_NO_VALUE;
-    const TirValue range = tri_line_of(t, tri_integer(t, TIR_TYPE_i64, 0), view->shape[d]);
     for (uint32_t b = 0; view->first[d] + b < view->first[d + 1]; b++) {
-        TirValue bit = emit_bits(t, TIR_OP_shri, range, b);
+        TirValue bit = emit_bits(t, TIR_OP_shri, indices, b);
         tri_set(t, bit, "signedness", TIR_signedness_unsigned);
         bit = emit_bits(t, TIR_OP_andi, bit, 1);
         const TirValue move = emit_bits(t, TIR_OP_muli, bit, view->steps[view->first[d] + b]);
         all = all == TIR_NO_VALUE ? move : tri_emit2(t, TIR_OP_xori, tri_value_tile(t, all), all, move);
     }
-    return all == TIR_NO_VALUE ? range : all;
+    return all == TIR_NO_VALUE ? emit_bits(t, TIR_OP_muli, indices, 0) : all;
 }
 
-TirValue tri_view_pointers(TriTranslation *t, const TriView *view, TirValue offset) {
-    const TirType tile = tile_of(t, view), offsets = tri_with_element(t, tile, TIR_TYPE_i64);
+// `indices` along `axis`; TIR_NO_VALUE: all of them.
+static TirValue pointers_of(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices, uint32_t axis) {
+    const TirType tile = indices == TIR_NO_VALUE
+                             ? tile_of(t, view)
+                             : tri_with_element(t, tri_value_tile(t, indices), view->kind);
+    const TirType offsets = tri_with_element(t, tile, TIR_TYPE_i64);
     TirValue place = tri_splat(t, offset, offsets);
     for (uint32_t d = 0; d < view->rank; d++) {
-        const TirValue moves = tri_along(t, moves_of(t, view, d), d, tile);
+        TirValue moves;
+        if (indices != TIR_NO_VALUE && d == axis) {
+            moves = moves_of(t, view, d, indices);
+        } else {
+            const TirValue line = tri_line_of(t, tri_integer(t, TIR_TYPE_i64, 0), view->shape[d]);
+            moves = tri_along(t, moves_of(t, view, d, line), d, tile);
+        }
         place = tri_emit2(t, view->swizzled ? TIR_OP_xori : TIR_OP_addi, offsets, place, moves);
     }
     const TirTypeInfo *shape = tir_type(t->module, tile);
     const TirType bytes = tri_tile(t->module, tir_type(t->module, tri_value_tile(t, t->memory))->element, shape);
     const TirValue pointers = tri_emit2(t, TIR_OP_offset, bytes, tri_splat(t, t->memory, bytes), place);
     return tri_emit1(t, TIR_OP_ptr_to_ptr, tri_tile(t->module, pointer_to(t, view->kind), shape), pointers);
+}
+
+TirValue tri_view_pointers(TriTranslation *t, const TriView *view, TirValue offset) {
+    return pointers_of(t, view, offset, TIR_NO_VALUE, 0);
+}
+
+TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices, uint32_t axis) {
+    tri_check_index(t, indices, view->shape[axis]);
+    const TirType wide = tri_with_element(t, tri_value_tile(t, indices), TIR_TYPE_i64);
+    if (tri_value_tile(t, indices) != wide)
+        indices = tri_set(t, tri_emit1(t, TIR_OP_exti, wide, indices), "signedness", TIR_signedness_signed);
+    return pointers_of(t, view, offset, indices, axis);
 }
 
 TirValue tri_load_view(TriTranslation *t, const TriView *view, TirValue offset) {
@@ -365,6 +386,19 @@ bool tri_op_local_store(TriTranslation *t, const TriOp *op) {
 
 static bool is_integer(const TriTranslation *t, TirValue value) {
     return tri_value_tile(t, value) == tri_scalar(t->module, TIR_TYPE_i32);
+}
+
+void tri_check_index(TriTranslation *t, TirValue index, int64_t size) {
+    const TirType type = tri_value_tile(t, index);
+    const TirValue below = tri_emit2(t, TIR_OP_cmpi, tri_with_element(t, type, TIR_TYPE_i1), index,
+                                     tri_splat_bits(t, type, (uint64_t)size));
+    static const char message[] = "the index lies outside of the memory object";
+    tri_set(t, below, "predicate", TIR_predicate_less_than);
+    tri_set(t, below, "signedness", TIR_signedness_unsigned);
+    TirOp *op = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_assert, .operand_count = 1, .operands = &below});
+    TirAttribute *text = tir_op_set(op, "message");
+    text->text = arena_keep(&t->module->arena, message);
+    text->length = sizeof message - 1;
 }
 
 bool tri_op_memdesc_index(TriTranslation *t, const TriOp *op) {

@@ -66,11 +66,11 @@ bool tri_issue(TriTranslation *t, const TriIssue *issue) {
 
 // ---- guards ---------------------------------------------------------------------------------------------------------
 
-static bool is_known_true(const TriTranslation *t, TirValue value) {
+int tri_known_bool(const TriTranslation *t, TirValue value) {
     const TirOp *op = t->function->values[value].definition;
-    if (!op || op->kind != TIR_OP_constant) return false;
+    if (!op || op->kind != TIR_OP_constant) return -1;
     const TirConstant *constant = &tir_attribute(op, "value")->constant;
-    return constant->size == 1 && constant->bytes[0];
+    return constant->size == 1 ? constant->bytes[0] != 0 : -1;
 }
 
 bool tri_open_guard(TriTranslation *t, TriValue predicate, TriGuard *guard) {
@@ -80,7 +80,7 @@ bool tri_open_guard(TriTranslation *t, TriValue predicate, TriGuard *guard) {
     if (!tri_use(t, predicate, &condition)) return false;
     if (tri_value_tile(t, condition) != tri_scalar(t->module, TIR_TYPE_i1))
         return tri_fail(t, "a predicate that is no i1");
-    if (is_known_true(t, condition)) return true;
+    if (tri_known_bool(t, condition) == 1) return true;
     const TirType token = tri_token_type(t);
     t->written = tri_join(t);
     guard->op = tri_emit_op(
@@ -121,6 +121,14 @@ TriParts *tri_open_parts(TriTranslation *t) {
     TriParts *parts = arena_new(&t->p->scratch, TriParts);
     parts->kernel = t->function;
     return parts;
+}
+
+void tri_close_parts(TriTranslation *t) {
+    const uint64_t bytes = *t->memory_used ? *t->memory_used : 1;
+    const uint32_t owner = 1 + (uint32_t)(t->function - t->module->functions);
+    for (uint32_t i = 0; i < t->module->function_count; i++)
+        if (t->module->functions[i].owner == owner) t->module->functions[i].memory_bytes = bytes;
+    t->function->memory_bytes = bytes;
 }
 
 TirType tri_memory_type(TriTranslation *t) {
@@ -180,6 +188,16 @@ uint32_t tri_part(TriTranslation *t, const char *name, uint32_t count, const Tir
     *known = (TriPartName){own, ++t->parts->count, t->parts->names};
     t->parts->names = known;
     return make_body(t, part, count, body, data) ? known->number : 0;
+}
+
+const char *tri_name_of_view(TriTranslation *t, const char *name, const TriView *view) {
+    Buffer text = {0};
+    buffer_print(&text, "%s %d%d%d", name, view->kind, view->swizzled, view->rank);
+    for (uint32_t d = 0; d < view->rank; d++) buffer_print(&text, " %lld", (long long)view->shape[d]);
+    for (uint32_t i = 0; i < view->first[view->rank]; i++) buffer_print(&text, ",%llx", (unsigned long long)view->steps[i]);
+    const char *kept = arena_text(&t->p->scratch, (const char *)text.bytes, text.size);
+    buffer_free(&text);
+    return kept;
 }
 
 // ---- warp_specialize ------------------------------------------------------------------------------------------------
