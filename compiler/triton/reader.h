@@ -254,8 +254,8 @@ TriValue tri_new_value(Parser *p, TriType type);
 bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) BASE_PRINTF(3, 4);
 // The same with what to do instead.
 bool tri_fail_advised(Parser *p, const Token *at, const char *advice, const char *format, ...) BASE_PRINTF(4, 5);
-extern const char tri_export_newer[], tri_export_ttgir[], tri_export_plain[]; // such advice
-const char *tri_made_by(Parser *p);                                           // " (made by Triton 3.9.0)", or nothing
+extern const char tri_export_newer[], tri_export_ttgir[], tri_export_plain[], tri_export_nvidia[]; // such advice
+const char *tri_made_by(Parser *p); // " (made by Triton 3.9.0)", or nothing
 
 // ---- the file beside the text (read_metadata.c) --------------------------------------------------------------------
 
