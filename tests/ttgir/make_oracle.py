@@ -5,7 +5,7 @@ python make_oracle.py MATERIAL    MATERIAL has cases.json, ir/NAME.ttir, ir/NAME
 data/NAME/BUFFER.WHAT.bin, as tests/ttir/make_oracle.py says. What has no numpy reference or no payloads there gets them of
 models.py. MATERIAL/../oracle/payload_model.py is the model of payloads.
 
-The archive has NAME.sm_NN.ttgir; NAME.yaml, all variants of it; NAME.ieee.yaml, the kernel against copies of the numpy
+The archive has NAME.sm_NN.ttgir; NAME.plain.ttir, the same in @triton.jit (kernels/twins.py); NAME.yaml, all variants of it; NAME.ieee.yaml, the kernel against copies of the numpy
 reference; NAME/BUFFER.WHAT.bin; the sources of Gluon that findings name; and a line of list.txt for each case: the name, its kind,
 and the outputs that have bits. Kinds: `triton` (TTIR and TTGIR of one kernel), `gluon`, `bug` (a mistake in the kernel: bugs.txt).
 What tests/ttir has is read from there: inputs, and the TTIR."""
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, 'kernels')]
 TTIR = '../../ttir/oracle'  # as the case files name it, in the build folder
 
 
@@ -64,7 +64,20 @@ def of_triton(case, variants):
     return '\n'.join(lines) + '\n'
 
 
-def of_gluon(case, variants, references):
+def plain_of(case):
+    """The launch of the same kernel in @triton.jit, and its TTIR, where there is one; else None."""
+    from library import Buffer, Case
+    from twins import PLAIN
+
+    if case['name'] not in PLAIN:
+        return None
+    buffers = {name: Buffer(ttir.type_of(buffer), buffer['shape']) for name, buffer in case['buffers'].items()}
+    own, launched = Case(case['name'], None, buffers, case['outputs']), PLAIN[case['name']]
+    module = f'{case["name"]}.plain.ttir'
+    return f'{{module: {module}, grid: {list(launched.grid)}, args: [{own.arguments(launched)}]}}', own.text(launched, 90, 'ttir')
+
+
+def of_gluon(case, variants, references, plain=None):
     lines = buffers_of(case, '', references) + ['variants:']
     if references:
         lines.append('  numpy:')
@@ -73,12 +86,16 @@ def of_gluon(case, variants, references):
             kind, count = ttir.type_of(buffer), ttir.size(buffer)
             lines.append(f'    - {{module: {TTIR}/copy_{kind}.mlir, grid: [{-(-count // ttir.COPIED)}], '
                          f'args: [E{name}.ptr, {name}.ptr, i32 {count}]}}')
+    if plain:
+        lines.append(f'  plain: [{plain}]')
     for gpu in variants:
         lines.append(f'  {gpu}: [{launch(case, "%s.%s.ttgir" % (case["name"], gpu))}]')
     lines.append(f'compare: [{", ".join(references or case["outputs"])}]')
+    tolerance = case['tolerance']
     if references:
-        tolerance = case['tolerance']
-        lines += ['modes: [ieee]', 'allow: [vacuous]',
+        lines += ['modes: [ieee]']
+    if references or plain:
+        lines += ['allow: [vacuous]',  # some kernels leave elements as they are
                   f'tolerance: {{ieee: {{rtol: {tolerance["relative"]}, atol: {tolerance["absolute"]}}}}}']
     return '\n'.join(lines) + '\n'
 
@@ -105,7 +122,10 @@ def main():
             subprocess.run(['chmod', '-R', 'u+w', own], check=True)
             models.complete(case, own)
             has = lambda what: [b for b in case['outputs'] if os.path.exists(os.path.join(own, f'{b}.{what}.bin'))]
-            open(os.path.join(out, f'{name}.yaml'), 'w').write(of_gluon(case, variants, []))
+            plain = None if case.get('bug') else plain_of(case)
+            if plain:
+                open(os.path.join(out, f'{name}.plain.ttir'), 'w').write(plain[1])
+            open(os.path.join(out, f'{name}.yaml'), 'w').write(of_gluon(case, variants, [], plain and plain[0]))
             if has('ieee'):
                 open(os.path.join(out, f'{name}.ieee.yaml'), 'w').write(of_gluon(case, variants, has('ieee')))
             lines.append(' '.join([name, 'bug' if case.get('bug') else 'gluon', *has('mix')]) + '\n')
@@ -118,3 +138,5 @@ def main():
 
 if __name__ == '__main__':
     main()
+    sys.stdout.flush()
+    os._exit(0)  # without the complaints of Triton's bindings

@@ -3,7 +3,8 @@
 # Runs TTGIR: run_oracle.sh FPDIFF FOLDER PART PARTS [NAME...]    (FOLDER is unpacked oracle.tar.zst, beside it that of tests/ttir)
 # Of every PARTS-th line of list.txt, from number PART on, or of those with one of the names:
 # - triton: TTIR and TTGIR of a kernel are equal in IEEE arithmetic, in profile triton-3.9 and in the tower;
-# - gluon: the numbers are numpy's within the tolerance, the payloads are the bits with both casts, and it runs in the tower;
+# - gluon: the numbers are numpy's within the tolerance, the payloads are the bits with both casts, as far as there are any, and it is
+#   equal to the same kernel in @triton.jit in all arithmetics, or runs in the tower;
 # - bug: what is wrong is reported as bugs.txt says.
 # All but bugs also with --async early. What refused.txt names is refused instead, with that text. CASES_IN may name another folder
 # for messages.
@@ -53,6 +54,10 @@ check_triton() {
 check_gluon() {
     for when in late early; do
         [ ! -e "$name.ieee.yaml" ] || compare "$name.ieee.yaml" --async $when
+        if [ -e "$name.plain.ttir" ]; then
+            compare "$name.yaml" --profile triton-3.9 --async $when
+            compare "$name.yaml" --profile tower --async $when
+        fi
         for text in "$name".sm_*.ttgir; do
             variant=${text%.ttgir}
             variant=${variant##*.}
