@@ -23,8 +23,8 @@ def launch_of(case, launch, module):
     return f'[{{module: {module}, grid: {list(launch.grid)}, args: [{case.arguments(launch)}]}}]'
 
 
-def case_text(case, references):
-    """The case of all variants; with `references` that of the kernel against numpy."""
+def case_text(case, references, ptx=None):
+    """The case of all variants; with `references` that of the kernel against numpy, with `ptx` against PTX."""
     lines = ['buffers:']
     for name, buffer in case.buffers.items():
         lines.append(f'  {name}: {{type: {buffer.type}, shape: {list(buffer.shape)}, fill: {{file: {case.name}/{name}.in.bin}}}}')
@@ -37,14 +37,18 @@ def case_text(case, references):
         for name in references:
             kind, count = case.buffers[name].type, int(np.prod(case.buffers[name].shape))
             lines.append(f'    - {{module: {TTIR}/copy_{kind}.mlir, grid: [{-(-count // COPIED)}], args: [E{name}.ptr, {name}.ptr, i32 {count}]}}')
-    elif case.plain:
+    elif case.plain and not ptx:
         lines.append(f'  plain: {launch_of(case, case.plain, case.name + ".plain.ttir")}')
-    for gpu in case.gpus:
+    for gpu in ptx or {}:
+        lines.append(f'  ptx_{gpu}: [{{module: {case.name}.sm_{gpu}.ptx, grid: {list(case.launch.grid)}, {ptx[gpu]}}}]')
+    for gpu in ptx or case.gpus:
         lines.append(f'  sm_{gpu}: {launch_of(case, case.launch, f"{case.name}.sm_{gpu}.ttgir")}')
     lines.append(f'compare: [{", ".join(case.outputs)}]')
     if references:
         lines += ['modes: [ieee]', 'allow: [vacuous]']
-    if references or case.plain:
+    if ptx:
+        lines += ['modes: [fpsan]', 'profile: triton-3.9', 'allow: [vacuous]']
+    elif references or case.plain:
         lines.append(f'tolerance: {{ieee: {{rtol: {case.tolerance[0]}, atol: {case.tolerance[1]}}}}}')
     return '\n'.join(lines) + '\n'
 
@@ -66,6 +70,12 @@ def write_case(case, out):
     put(f'{case.name}.yaml', case_text(case, []))
     if references:
         put(f'{case.name}.ieee.yaml', case_text(case, list(references)))
+    if case.launch.blocks == 1 and not case.no_ptx:
+        ptx = {}
+        for gpu in case.gpus[-1:]:
+            text, ptx[gpu] = case.ptx(case.launch, gpu)
+            put(f'{case.name}.sm_{gpu}.ptx', text)
+        put(f'{case.name}.ptx.yaml', case_text(case, [], ptx))
     return f'{case.name} gluon\n'
 
 

@@ -5,7 +5,8 @@ python make_oracle.py MATERIAL    MATERIAL has cases.json, ir/NAME.ttir, ir/NAME
 data/NAME/BUFFER.WHAT.bin, as tests/ttir/make_oracle.py says. What has no numpy reference or no payloads there gets them of
 models.py. MATERIAL/../oracle/payload_model.py is the model of payloads.
 
-The archive has NAME.sm_NN.ttgir; NAME.plain.ttir, the same in @triton.jit (kernels/twins.py); NAME.yaml, all variants of it; NAME.ieee.yaml, the kernel against copies of the numpy
+The archive has NAME.sm_NN.ttgir; NAME.plain.ttir, the same in @triton.jit (kernels/twins.py); NAME.yaml, all variants of it;
+NAME.ptx.yaml and NAME.sm_NN.ptx, PTX of kernels of Gluon; NAME.ieee.yaml, the kernel against copies of the numpy
 reference; NAME/BUFFER.WHAT.bin; the sources of Gluon that findings name; and a line of list.txt for each case: the name, its kind,
 and the outputs that have bits. Kinds: `triton` (TTIR and TTGIR of one kernel), `gluon`, `bug` (a mistake in the kernel: bugs.txt).
 What tests/ttir has is read from there: inputs, and the TTIR."""
@@ -19,6 +20,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, 'kernels')]
+DOUBLED = ('g_views', 'g_tmem_round')  # 2 * x is x + x in PTX: other payloads (tests/ptx/README.md)
 TTIR = '../../ttir/oracle'  # as the case files name it, in the build folder
 
 
@@ -77,6 +79,23 @@ def plain_of(case):
     return f'{{module: {module}, grid: {list(launched.grid)}, args: [{own.arguments(launched)}]}}', own.text(launched, 90, 'ttir')
 
 
+def ptx_of(case, source):
+    """The case of TTGIR against PTX of a kernel of Gluon, and its PTX by file name. source: the case in the material's Python."""
+    import library
+
+    gpu = source.archs[-1]
+    given = []
+    for argument in case['arguments']:
+        descriptor = argument.get('descriptor')
+        given.append((descriptor['buffer'], descriptor['shape'], descriptor['strides']) if descriptor else ttir.argument(argument))
+    text, rest = library.ptx_of(source.source(gpu)[3], gpu, dict(num_warps=case['num_warps']), given)
+    module = f'{case["name"]}.sm_{gpu}.ptx'
+    lines = buffers_of(case, '') + ['variants:', f'  ptx_{gpu}: [{{module: {module}, grid: {case["grid"]}, {rest}}}]']
+    lines.append(f'  sm_{gpu}: [{launch(case, "%s.sm_%s.ttgir" % (case["name"], gpu))}]')
+    lines += [f'compare: [{", ".join(case["outputs"])}]', 'modes: [fpsan]', 'profile: triton-3.9', 'allow: [vacuous]']
+    return '\n'.join(lines) + '\n', module, text
+
+
 def of_gluon(case, variants, references, plain=None):
     lines = buffers_of(case, '', references) + ['variants:']
     if references:
@@ -103,7 +122,12 @@ def of_gluon(case, variants, references, plain=None):
 def main():
     material = os.path.abspath(sys.argv[1])
     sys.path.insert(0, os.path.join(material, '..', 'oracle'))
+    sys.path.insert(0, material)
     import models
+    import library  # before Triton is
+    import build
+
+    sources = {case.name: case for case in build.load(('gluon',))}
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'oracle')
         os.makedirs(out)
@@ -126,6 +150,10 @@ def main():
             if plain:
                 open(os.path.join(out, f'{name}.plain.ttir'), 'w').write(plain[1])
             open(os.path.join(out, f'{name}.yaml'), 'w').write(of_gluon(case, variants, [], plain and plain[0]))
+            if not case.get('bug') and name not in DOUBLED:
+                text, module, ptx = ptx_of(case, sources[name])
+                open(os.path.join(out, f'{name}.ptx.yaml'), 'w').write(text)
+                open(os.path.join(out, module), 'w').write(ptx)
             if has('ieee'):
                 open(os.path.join(out, f'{name}.ieee.yaml'), 'w').write(of_gluon(case, variants, has('ieee')))
             lines.append(' '.join([name, 'bug' if case.get('bug') else 'gluon', *has('mix')]) + '\n')

@@ -4,7 +4,7 @@
 # Of every PARTS-th line of list.txt, from number PART on, or of those with one of the names:
 # - triton: TTIR and TTGIR of a kernel are equal in IEEE arithmetic, in profile triton-3.9 and in the tower;
 # - gluon: the numbers are numpy's within the tolerance, the payloads are the bits with both casts, as far as there are any, and it is
-#   equal to the same kernel in @triton.jit in all arithmetics, or runs in the tower;
+#   equal to the same kernel in @triton.jit in all arithmetics, or runs in the tower; and to its PTX in profile triton-3.9;
 # - bug: what is wrong is reported as bugs.txt says.
 # All but bugs also with --async early. What refused.txt names is refused instead, with that text. CASES_IN may name another folder
 # for messages.
@@ -58,6 +58,7 @@ check_gluon() {
             compare "$name.yaml" --profile triton-3.9 --async $when
             compare "$name.yaml" --profile tower --async $when
         fi
+        [ ! -e "$name.ptx.yaml" ] || compare "$name.ptx.yaml" --async $when
         for text in "$name".sm_*.ttgir; do
             variant=${text%.ttgir}
             variant=${variant##*.}

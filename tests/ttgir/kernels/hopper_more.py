@@ -118,7 +118,7 @@ def sum_plain(x, z, rows, T: tl.constexpr):
 # ---- products ------------------------------------------------------------------------------------------------------------
 @gluon.jit
 def registers(a, b, c, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr):
-    """c = (2 a) b: a comes from registers, b from shared memory; two steps, both in flight."""
+    """c = (3 a) b: a comes from registers, b from shared memory; two steps, both in flight."""
     layout: gl.constexpr = gl.NVMMADistributedLayout(version=[3, 0], warps_per_cta=[4, 1], instr_shape=[16, N, 16])
     left: gl.constexpr = gl.DotOperandLayout(0, layout, 2)
     b_s = gl.allocate_shared_memory(b.dtype, [2] + b.block_shape, b.layout)
@@ -129,8 +129,8 @@ def registers(a, b, c, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr):
         tma.async_load(b, [s * K, gl.program_id(0) * N], loaded, b_s.index(s))
     i = gl.arange(0, M, gl.SliceLayout(1, left))[:, None]
     k = gl.arange(0, K, gl.SliceLayout(0, left))[None, :]
-    first = gl.load(a + i * (2 * K) + k) * 2
-    second = gl.load(a + i * (2 * K) + K + k) * 2
+    first = gl.load(a + i * (2 * K) + k) * 3
+    second = gl.load(a + i * (2 * K) + K + k) * 3
     mbarrier.wait(loaded, 0)
     acc = gl.zeros((M, N), gl.float32, layout)
     acc = warpgroup_mma(first, b_s.index(0), acc, is_async=True)
@@ -145,7 +145,7 @@ def registers(a, b, c, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr):
 def registers_plain(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     i, j, k = tl.arange(0, M), tl.program_id(0) * N + tl.arange(0, N), tl.arange(0, 2 * K)
     n = N * tl.num_programs(0)
-    x = tl.load(a + i[:, None] * (2 * K) + k[None, :]) * 2
+    x = tl.load(a + i[:, None] * (2 * K) + k[None, :]) * 3
     tl.store(c + i[:, None] * n + j[None, :], tl.dot(x, tl.load(b + k[:, None] * n + j[None, :])))
 
 
@@ -241,7 +241,7 @@ CASES = [
            Launch(sum_plain, (1, 1, 1), dict(x='X', z='Z', rows=('i32', 9), T=128)), (1e-5, 1e-5)) for name, counted in (('copied', False), ('copied_counted', True))],
     Case('registers', Launch(registers, (2, 1, 1), dict(a='A', b=Descriptor('B', [32, 32], tile(32, 32)), c='C', M=64, N=32, K=32)),
          dict(A=Buffer('f16', (64, 64)), B=Buffer('f16', (64, 64)), C=Buffer('f32', (64, 64), 'zero')), ['C'],
-         lambda b: {'C': 2 * b['A'].astype(np.float64) @ b['B'].astype(np.float64)},
+         lambda b: {'C': (3 * b['A']).astype(np.float64) @ b['B'].astype(np.float64)},
          Launch(registers_plain, (2, 1, 1), dict(a='A', b='B', c='C', M=64, N=32, K=32)), (1e-3, 1e-3), (90,)),
     Case('fragments', Launch(fragments, (1, 1, 1), dict(a='A', b='B', c='C', M=32, N=32, K=64)),
          dict(A=Buffer('f16', (32, 64)), B=Buffer('f16', (64, 32)), C=Buffer('f32', (32, 32), 'zero')), ['C'],

@@ -5,12 +5,15 @@ A file has a list CASES of Case. make_cases.py writes what they give."""
 import dataclasses
 import os
 import re
+import tempfile
 from typing import Any, Callable, Optional
 
 import ml_dtypes
 import numpy as np
 
 os.environ.setdefault('TRITON_DEFAULT_FP_FUSION', '0')
+os.environ.setdefault('TRITON_CACHE_DIR', tempfile.mkdtemp())
+import triton
 from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
@@ -21,6 +24,25 @@ TYPES = {'f16': np.float16, 'bf16': ml_dtypes.bfloat16, 'f32': np.float32, 'f8e4
          'f8e5m2': ml_dtypes.float8_e5m2, 'i8': np.uint8, 'i16': np.int16, 'i32': np.int32, 'i64': np.int64}  # fmt: skip
 TRITON = {'f16': 'fp16', 'bf16': 'bf16', 'f32': 'fp32', 'f8e4m3fn': 'fp8e4nv', 'f8e5m2': 'fp8e5', 'i8': 'u8', 'i16': 'i16', 'i32': 'i32',
           'i64': 'i64'}  # fmt: skip
+
+
+def ptx_of(source, gpu, options, parameters):
+    """The PTX of a kernel, and the rest of a launch in a case file. parameters: as the case file has them for TTGIR; for each
+    descriptor (buffer, shape, strides)."""
+    made = triton.compile(source, target=GPUTarget('cuda', gpu, 32), options=options)
+    text = re.sub(r'"[^"]*/([^"/]+\.py)"', r'"\1"', made.asm['ptx'])
+    maps, given = iter(made.metadata.tensordesc_meta or []), []
+    for parameter in parameters:
+        if isinstance(parameter, str):
+            given.append(parameter)
+            continue
+        buffer, shape, strides = parameter
+        map = next(maps)
+        swizzle = (0, 32, 64, 128)[map['swizzle']]
+        given.append(f'{{map: {{buffer: {buffer}, box: {list(map["block_size"])}, swizzle: {swizzle}}}}}')
+        given += [f'i32 {n}' for n in shape] + [f'i64 {n}' for n in strides]
+    given += ['{scratch: 0}', '{scratch: 0}']
+    return text, f'shared: {made.metadata.shared}, args: [{", ".join(given)}]'
 
 
 @dataclasses.dataclass
@@ -67,7 +89,7 @@ class Case:
     plain: Optional[Launch] = None  # the same in @triton.jit
     tolerance: tuple = (0, 0)  # relative, absolute
     gpus: tuple = (90, 100)
-    later: str = ''  # why it is not run yet: text of the refusal
+    no_ptx: bool = False  # its PTX is not compared
 
     def signature(self, launch, names):
         types, constants, attributes = {}, {}, {}
@@ -121,6 +143,21 @@ class Case:
             elif isinstance(value, tuple) and len(value) == 2 and value[0] in ('i32', 'fp32', 'i64'):
                 given.append(f'{ {"fp32": "f32"}.get(value[0], value[0]) } {value[1]}')
         return ', '.join(given)
+
+    def ptx(self, launch, gpu):
+        signature, constants, attributes = self.signature(launch, launch.kernel.arg_names)
+        given = []
+        for name in launch.kernel.arg_names:
+            value = launch.arguments[name]
+            if isinstance(value, Descriptor):
+                shape = self.buffers[value.buffer].shape
+                strides = [int(np.prod(shape[i + 1:])) for i in range(len(shape))]
+                given.append((value.buffer, shape, strides))
+            elif isinstance(value, str) and value in self.buffers:
+                given.append(value)
+            elif isinstance(value, tuple) and len(value) == 2 and value[0] in ('i32', 'fp32', 'i64'):
+                given.append(f'{ {"fp32": "f32"}.get(value[0], value[0]) } {value[1]}')
+        return ptx_of(GluonASTSource(launch.kernel, signature, constants, attributes), gpu, dict(num_warps=launch.warps), given)
 
     def inputs(self):
         random = np.random.default_rng(1)

@@ -102,7 +102,7 @@ def scaled_launch(form, packed, vector, k, blocks=False):
 
 
 PLAIN = {
-    'g_attention': Launch(attention, (4, 1, 1), dict(q='Q', k='K', v='V', o='O', lse='L', scale=('fp32', 0.18033688011112042), N=('i32', 128), D=64, TM=64, TN=32)),
+    'g_attention': Launch(attention, (4, 1, 1), dict(q='Q', k='K', v='V', o='O', lse='L', scale=('fp32', 0.18033688011112042), N=('i32', 128), D=64, TM=64, TN=64)),
     'g_scaled_mxfp8': scaled_launch('e4m3', 1, 32, 128),
     'g_scaled_nvfp4': scaled_launch('e2m1', 2, 16, 256),
     'g_scaled_copied': scaled_launch('e4m3', 1, 32, 128, True),
