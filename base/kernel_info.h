@@ -113,6 +113,7 @@ typedef struct KernelInfo {
     bool has_locals; // it has an alloca: with shadow memory its scratch must be memory that can have records
     bool heedless;   // its blocks do not heed each other: nobody sees in which order they run
     bool grouped;    // that, and they have products: they run in the order of groups
+    bool cancels;    // a block may take the place of one that has not begun (BLOCK_TRY_CANCEL): they run in order
     // Of kernels with a memory of the block's own: its bytes, without staging memory; 0: there is none. Its address is an
     // argument behind all others, which is not counted among the parameters.
     size_t memory_bytes;

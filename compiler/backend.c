@@ -365,6 +365,11 @@ static bool backend_emit(Diagnostics *diagnostics, const Program *program, const
     if (program->form == PROGRAM_PTX)
         return diag_fail(diagnostics, (Location){.file = program->path}, E_UNSUPPORTED,
                          "PTX is run, not translated: it can be given to fpdiff");
+    for (uint32_t i = 0; output == COMPILE_OBJECT && i < program->kernel_count; i++)
+        if (program->kernels[i].has_parts)
+            return diag_fail(diagnostics, program->kernels[i].at, E_UNSUPPORTED,
+                             "kernel '%s' has blocks with parts, which only fpdiff runs: it cannot be an object file",
+                             program->kernels[i].name);
     bool good = build_artifact(&build, diagnostics, program, options);
     if (options->gpu && output == COMPILE_OBJECT) {
         good = good && build_cubin(&build, diagnostics, options, out);

@@ -82,6 +82,16 @@ static const struct CodeRow {
 };
 _Static_assert(BASE_COUNT(code_rows) == CODE_FORM_COUNT, "a row for each form");
 
+// The code of a kernel's parts.
+static bool find_parts(Jit *jit, Diagnostics *diagnostics, const KernelInfo *kernel) {
+    KernelPart *parts = (KernelPart *)(uintptr_t)kernel->parts; // the image's own
+    for (uint32_t p = 0; p < kernel->part_count; p++) {
+        parts[p].entry = (HostEntry *)jit_lookup(jit, diagnostics, parts[p].symbol);
+        if (!parts[p].entry) return false;
+    }
+    return true;
+}
+
 static bool find_code(Jit *jit, Diagnostics *diagnostics, const struct CodeRow *row, KernelImage *image) {
     if (!row->share(jit, diagnostics, image)) return false;
     for (uint32_t i = 0; i < image->kernel_count; i++) {
@@ -89,6 +99,7 @@ static bool find_code(Jit *jit, Diagnostics *diagnostics, const struct CodeRow *
         void *code = jit_lookup(jit, diagnostics, image->kernels[i].symbol);
         if (!code) return false;
         row->set(&image->kernels[i], code);
+        if (!find_parts(jit, diagnostics, &image->kernels[i])) return false;
     }
     return true;
 }

@@ -91,6 +91,7 @@ typedef struct ProgramKernel {
     const ProgramConstant *constants;
     bool makes_unspecified;        // some of its ops may make unspecified values
     bool several_devices;          // some of its ops are for memory of several devices, and run as on one
+    bool has_parts;                // of tiles: its blocks have memory of their own, and parts (base/block_abi.h)
     const ProgramThreads *threads; // of a kernel of threads; NULL: of tiles
 } ProgramKernel;
 

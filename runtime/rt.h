@@ -185,6 +185,31 @@ typedef struct RtThreads {
     RtUnwritten *unwritten; // receives what the launch has read of it; NULL: not asked
 } RtThreads;
 
+// ---- kernels whose blocks have parts (base/block_abi.h): what is wrong with how they work together
+
+typedef enum RtFindingKind {
+#define BLOCK_FINDING(id, ...) RT_FINDING_##id,
+#include "runtime/block_findings.def"
+#undef BLOCK_FINDING
+    RT_FINDING_KINDS
+} RtFindingKind;
+
+// Something that is wrong although the launch goes on.
+typedef struct RtFinding {
+    const char *message; // a sentence that names both places, but not the block
+    Location at, other;  // where it showed; where the other one of two is, or nowhere
+    uint64_t block;      // linear id of the lowest block that has it
+    RtFindingKind kind;
+} RtFinding;
+enum { RT_FINDINGS_MAX = 16 };
+typedef struct RtFindings {
+    Arena *arena; // the caller's, for the messages; places are the kernel's
+    uint32_t count;
+    RtFinding items[RT_FINDINGS_MAX]; // those of the lowest blocks, each pair of places once
+    bool more;                        // there were more than RT_FINDINGS_MAX
+} RtFindings;
+const char *rt_finding_name(RtFindingKind kind); // "pending_write"
+
 // ---- tensor maps: how copy engines see an array in global memory (tensor_map.c)
 
 enum { RT_MAP_BYTES = 128, RT_MAP_ALIGNMENT = 64, RT_MAP_RANK_MAX = 5 };
@@ -260,6 +285,12 @@ typedef struct RtLaunch {
     const RtThreads *threads;  // of kernels of threads; else NULL. Such a launch has arguments for the globals only
     // For kernels that log accesses: what to search for, and what was found. NULL: nothing.
     RtRaces *races;
+    // Of kernels whose blocks have parts: asynchronous operations are done at once, not as late as possible; receives
+    // what is wrong (its arena is set, the rest is overwritten). NULL: nobody asks, and nothing is checked but what
+    // keeps a block from going on.
+    bool async_early;
+    bool unchecked; // as if `findings` were NULL
+    RtFindings *findings;
     // Of kernels of threads: receives what is no error, but may be one on a GPU, each instruction once. NULL: nothing
     // is kept.
     Diagnostics *warnings;

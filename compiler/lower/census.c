@@ -16,7 +16,7 @@
 
 bool census_open(Emit *e) {
     EmitCensus *census = &e->census;
-    if (!e->options->census) return true;
+    if (!e->options->census || e->function->memory_bytes) return true; // what parts count has no place
     if (e->options->gpu) return emit_fail(e, E_UNSUPPORTED, "the range census is for processors, not for GPUs");
     if (e->cx.numeric->prints_payloads)
         return emit_fail(e, E_UNSUPPORTED, "the range census is of numbers, and payloads are none");

@@ -19,7 +19,8 @@ static EmitPlace go_to(Emit *e, EmitPlace place) {
     e->cx.op_name = place.op_name;
     e->place = place.number;
     llvm_now(place.op_name, place.at);
-    debug_at(e->debug, e->cx.builder, e->places ? (Location){.file = EMIT_PLACES, .line = place.number} : place.at);
+    debug_at(e->debug, e->cx.builder,
+             e->options->simt ? (Location){.file = EMIT_PLACES, .line = place.number} : place.at);
     return outer;
 }
 

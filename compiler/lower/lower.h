@@ -11,9 +11,11 @@
 #include <llvm-c/Core.h>
 
 typedef struct LoweredModule {
-    KernelInfo *kernels; // without code, one per entry, in module order
+    KernelInfo *kernels; // without code, one per entry, in module order; parts are part of these
     uint32_t kernel_count, place_count;
-    KernelPlace *places; // with CompileOptions.simt: debug locations of the code have the line 1 + an index of these
+    // Of ops of kernels whose blocks have parts; with CompileOptions.simt of all ops: debug locations of the code then
+    // have the line 1 + an index of these.
+    KernelPlace *places;
 } LoweredModule;
 
 typedef struct LowerRequest {

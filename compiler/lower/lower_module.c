@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <string.h>
 
 static const EmitRow emit_rows[TIR_OP_COUNT] = {
 #define ELEMENT(name, function) [TIR_OP_##name] = {EMIT_CLASS_ELEMENT, function, NULL, NULL},
@@ -202,15 +203,24 @@ static uint32_t count_products(const Emit *e) {
     return count;
 }
 
+// Whether the op waits for other blocks, or accesses what they access, in an order that somebody sees.
+static bool heeds_blocks(const TirOp *op) {
+    if (op->kind != TIR_OP_block_operation)
+        return tir_op_does(op, TIR_READS | TIR_WRITES | TIR_WAITS) && !tir_op_is_weak(op);
+    static const char *const heeding[] = {"cluster_arrive", "cluster_wait", "try_cancel"}; // else of the block alone
+    const char *operation = tir_attribute(op, "operation")->text;
+    for (size_t i = 0; i < BASE_COUNT(heeding); i++)
+        if (!strcmp(operation, heeding[i])) return true;
+    return false;
+}
+
 // Whether nobody can see in which order blocks run: every access is weak, nothing prints, and each block ends, whatever
 // others do.
 static bool is_heedless(const Emit *e) {
     const TirRegion *body = &e->function->body;
     if (e->kernel->prints) return false;
-    for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
-        const bool accesses = tir_op_does(op, TIR_READS | TIR_WRITES | TIR_WAITS);
-        if (op->kind == TIR_OP_loop || (accesses && !tir_op_is_weak(op))) return false;
-    }
+    for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
+        if (op->kind == TIR_OP_loop || heeds_blocks(op)) return false;
     return true;
 }
 
@@ -244,20 +254,26 @@ static bool makes_marks(const Emit *e) {
     return compares && takes;
 }
 
-static bool lower_entry(Emit *e) {
+// The function of an entry or a part.
+static bool lower_function(Emit *e) {
     KernelInfo *kernel = e->kernel;
     const TirTypeInfo *type = tir_type(e->module, e->function->type);
+    const bool has_memory = e->function->memory_bytes; // the last parameter, which is no argument of the launch
     e->cx.at = e->function->at;
     e->cx.op_name = e->function->name;
+    if (has_memory && e->options->gpu)
+        return emit_fail(e, E_UNSUPPORTED, "kernels whose blocks have parts run on processors only");
     e->values = arena_array(e->arena, EmitVal, e->function->value_count);
     e->float_of_bits = arena_array(e->arena, EmitFloatOfBits *, e->function->value_count);
     const size_t origins = (size_t)type->parameter_count + e->module->global_count;
     const uint32_t locals = emit_count_ops(&e->function->body, TIR_OP_alloca);
     e->argument_ranges = arena_array(e->arena, LLVMValueRef, 2 * (origins + locals) + 1);
     e->local_origin = (int)origins;
-    kernel->parameter_count = type->parameter_count;
+    kernel->parameter_count = type->parameter_count - has_memory;
+    kernel->memory_bytes = e->function->memory_bytes;
     kernel->name = e->function->name;
-    kernel->symbol = arena_format(e->arena, "congruent.entry.%u", (unsigned)(e->function - e->module->functions));
+    kernel->symbol = arena_format(e->arena, "congruent.%s.%u", e->function->owner ? "part" : "entry",
+                                  (unsigned)(e->function - e->module->functions));
     emit_choose_flushing(e);
     emit_open_kernel(e, kernel->symbol);
     LLVMBasicBlockRef first = code_block(&e->cx, "entry");
@@ -275,6 +291,7 @@ static bool lower_entry(Emit *e) {
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
     for (uint32_t i = 0; good && i < type->parameter_count; i++) good = lower_parameter(e, i);
     if (emit_count_ops(&e->function->body, TIR_OP_get_global)) {
+        if (has_memory) return emit_fail(e, E_UNSUPPORTED, "a kernel whose blocks have parts cannot use globals");
         kernel->global_count = e->module->global_count;
         good = good && emit_place_globals(e);
     }
@@ -285,6 +302,52 @@ static bool lower_entry(Emit *e) {
     kernel->grouped = kernel->heedless && count_products(e);
     return good;
 }
+
+// ---- parts of blocks (base/block_abi.h)
+// ----------------------------------------------------------------------------------
+
+// A part stores through pointers that the kernel gave it: nobody knows which.
+static void note_stores_of_part(const Emit *part, KernelInfo *kernel) {
+    for (uint32_t i = 0; i < part->kernel->parameter_count; i++) {
+        kernel->stored_widths_unknown |= part->stored_widths[i];
+        kernel->stores_unknown |= part->stores_through[i];
+    }
+}
+
+// Lowers a part of `kernel`, whose lists go on with its sites, stores and accesses; they are in `lists` as they grow.
+static bool lower_part(Emit *e, Emit *lists, KernelPart *part) {
+    KernelInfo *kernel = lists->kernel, own = *kernel;
+    e->kernel = &own;
+    e->sites = lists->sites, e->site_capacity = lists->site_capacity;
+    e->stores = lists->stores, e->store_capacity = lists->store_capacity;
+    e->accesses = lists->accesses, e->access_capacity = lists->access_capacity;
+    if (!lower_function(e)) return false;
+    lists->sites = e->sites, lists->site_capacity = e->site_capacity;
+    lists->stores = e->stores, lists->store_capacity = e->store_capacity;
+    lists->accesses = e->accesses, lists->access_capacity = e->access_capacity;
+    kernel->sites = own.sites, kernel->site_count = own.site_count;
+    kernel->stores = own.stores, kernel->store_count = own.store_count;
+    kernel->accesses = own.accesses, kernel->access_count = own.access_count;
+    kernel->sequential |= own.sequential;
+    kernel->prints |= own.prints;
+    kernel->has_locals |= own.has_locals;
+    kernel->looks |= own.looks;
+    kernel->waits |= own.waits;
+    kernel->heedless &= own.heedless;
+    kernel->grouped = kernel->heedless && (kernel->grouped || own.grouped);
+    kernel->stores_unknown |= own.stores_unknown;
+    kernel->stored_widths_unknown |= own.stored_widths_unknown;
+    note_stores_of_part(e, kernel);
+    bool *pointers = arena_array(e->arena, bool, own.parameter_count + 1u);
+    const TirTypeInfo *type = tir_type(e->module, e->function->type);
+    for (uint32_t i = 0; i < own.parameter_count; i++)
+        pointers[i] = tir_tile_element_kind(e->module, type->parameters[i]) == TIR_TYPE_ptr;
+    *part = (KernelPart){own.symbol, own.parameter_count, pointers, own.scratch_bytes, NULL};
+    return true;
+}
+
+// ---- modules
+// ------------------------------------------------------------------------------------------------------------
 
 static const Numeric *numeric_of(CompileNumeric numeric, const Tower *tower) {
     static const Numeric *const numerics[] = {[COMPILE_IEEE] = &numeric_ieee,
@@ -321,59 +384,99 @@ static DebugLines *open_lines(LLVMModuleRef llvm, const TirModule *module, const
     return options->line_info ? debug_open(llvm, module->path, options->debugger) : NULL;
 }
 
+// A lowering of a module.
+typedef struct ModuleLowering {
+    Diagnostics *diagnostics;
+    Arena *arena;
+    const LowerRequest *request;
+    LLVMBuilderRef builder;
+    DebugLines *debug;
+    LoweredModule *lowered;
+} ModuleLowering;
+
+// Whether its ops have places: where the emulator calls, and where a block operates.
+static bool has_places(const ModuleLowering *m, const TirFunction *function) {
+    return m->request->options->simt || function->memory_bytes;
+}
+
+// `e` stays where it is, as what it points to needs it.
+static void start_function(const ModuleLowering *m, const TirFunction *function, KernelInfo *kernel, Emit *e) {
+    const CompileOptions *options = m->request->options;
+    const Numeric *numeric = numeric_of(options->numeric, tower_chain(options->chain));
+    *e = (Emit){.arena = m->arena,
+                .target = options->gpu ? &emit_on_gpu : &emit_on_host,
+                .module = m->request->program->tiles,
+                .function = function,
+                .options = options,
+                .races = options->races && !options->gpu && !function->memory_bytes,
+                .kernel = kernel,
+                .debug = m->debug,
+                .places = has_places(m, function) ? m->lowered->places + m->lowered->place_count : NULL,
+                .first_place = m->lowered->place_count + 1,
+                .own_globals = m->request->own_globals};
+    e->cx = (NumericContext){.context = LLVMGetModuleContext(m->request->llvm),
+                             .module = m->request->llvm,
+                             .builder = m->builder,
+                             .numeric = numeric,
+                             .instrumentation = options->instrumentation,
+                             .tower = tower_chain(options->chain),
+                             .meanings = options->meanings,
+                             .flips = options->flips,
+                             .meaning_count = options->meaning_count,
+                             .masks = options->masks,
+                             .machine = *m->request->machine,
+                             .diagnostics = m->diagnostics,
+                             .poison = options->poison && numeric->poison,
+                             .origins = options->origins,
+                             .origin = origin_here,
+                             .decide = options->decisions ? decide_here : NULL,
+                             .owner = e,
+                             .slots = &e->slots};
+    e->slots.arena = m->arena;
+    if (e->places) m->lowered->place_count += op_count(function);
+}
+
+static bool lower_parts(const ModuleLowering *m, Emit *lists) {
+    const TirModule *module = lists->module;
+    const uint32_t owner = (uint32_t)(lists->function - module->functions) + 1;
+    KernelInfo *kernel = lists->kernel;
+    KernelPart *parts = arena_array(m->arena, KernelPart, module->function_count + 1u);
+    kernel->parts = parts;
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        if (module->functions[i].owner != owner) continue;
+        Emit e;
+        start_function(m, &module->functions[i], kernel, &e);
+        if (!lower_part(&e, lists, &parts[kernel->part_count])) return false;
+        kernel->part_count++;
+    }
+    return true;
+}
+
+static bool lower_entry(const ModuleLowering *m, const TirFunction *function) {
+    KernelInfo *kernel = &m->lowered->kernels[m->lowered->kernel_count++];
+    if (!is_asked(m->request->options, m->lowered->kernel_count - 1)) {
+        kernel->name = function->name;
+        return true;
+    }
+    Emit e;
+    start_function(m, function, kernel, &e);
+    return lower_function(&e) && (!function->memory_bytes || lower_parts(m, &e));
+}
+
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *request, LoweredModule *lowered) {
     const TirModule *module = request->program->tiles;
-    const CompileOptions *options = request->options;
-    LLVMContextRef context = LLVMGetModuleContext(request->llvm);
     *lowered = (LoweredModule){.kernels = arena_array(arena, KernelInfo, module->function_count + 1u)};
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    DebugLines *debug = open_lines(request->llvm, module, options);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(request->llvm));
+    const ModuleLowering m = {diagnostics, arena, request, builder, open_lines(request->llvm, module, request->options),
+                              lowered};
     uint32_t places = 0;
-    for (uint32_t i = 0; options->simt && i < module->function_count; i++) places += op_count(&module->functions[i]);
-    if (options->simt) lowered->places = arena_array(arena, KernelPlace, places + 1u);
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (has_places(&m, &module->functions[i])) places += op_count(&module->functions[i]);
+    if (places) lowered->places = arena_array(arena, KernelPlace, places);
     bool good = true;
-    for (uint32_t i = 0; good && i < module->function_count; i++) {
-        if (!module->functions[i].entry) continue;
-        if (!is_asked(options, lowered->kernel_count)) {
-            lowered->kernels[lowered->kernel_count++].name = module->functions[i].name;
-            continue;
-        }
-        Emit e = {.arena = arena,
-                  .target = options->gpu ? &emit_on_gpu : &emit_on_host,
-                  .module = module,
-                  .function = &module->functions[i],
-                  .options = options,
-                  .races = options->races && !options->gpu,
-                  .kernel = &lowered->kernels[lowered->kernel_count],
-                  .debug = debug,
-                  .places = options->simt ? lowered->places + lowered->place_count : NULL,
-                  .first_place = lowered->place_count + 1,
-                  .own_globals = request->own_globals};
-        e.cx = (NumericContext){.context = context,
-                                .module = request->llvm,
-                                .builder = builder,
-                                .numeric = numeric_of(options->numeric, tower_chain(options->chain)),
-                                .instrumentation = options->instrumentation,
-                                .tower = tower_chain(options->chain),
-                                .meanings = options->meanings,
-                                .flips = options->flips,
-                                .meaning_count = options->meaning_count,
-                                .masks = options->masks,
-                                .machine = *request->machine,
-                                .diagnostics = diagnostics,
-                                .poison = options->poison &&
-                                          numeric_of(options->numeric, tower_chain(options->chain))->poison,
-                                .origins = options->origins,
-                                .origin = origin_here,
-                                .decide = options->decisions ? decide_here : NULL,
-                                .owner = &e,
-                                .slots = &e.slots};
-        e.slots.arena = arena;
-        good = lower_entry(&e);
-        lowered->kernel_count++;
-        if (options->simt) lowered->place_count += op_count(&module->functions[i]);
-    }
-    debug_close(debug, builder);
+    for (uint32_t i = 0; good && i < module->function_count; i++)
+        if (module->functions[i].entry && !module->functions[i].owner) good = lower_entry(&m, &module->functions[i]);
+    debug_close(m.debug, builder);
     LLVMDisposeBuilder(builder);
     return good;
 }

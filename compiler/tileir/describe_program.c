@@ -172,16 +172,18 @@ static bool is_of_several_devices(const TirOp *op) {
 
 static void describe_kernel(Arena *arena, const TirFunction *entry, ProgramKernel *kernel) {
     size_t access_capacity = 0, constant_capacity = 0;
+    const bool has_parts = entry->memory_bytes; // the last parameter is the block's memory
     ProgramAccess *accesses = NULL;
     ProgramConstant *constants = NULL, constant;
     *kernel = (ProgramKernel){.name = entry->name,
                               .at = entry->at,
-                              .parameter_count = tir_type(entry->module, entry->type)->parameter_count,
+                              .parameter_count = tir_type(entry->module, entry->type)->parameter_count - has_parts,
+                              .has_parts = has_parts,
                               .parameters = describe_parameters(arena, entry)};
     for (const TirOp *op = tir_first_op(&entry->body); op; op = tir_next_op(&entry->body, op)) {
         kernel->makes_unspecified |= makes_unspecified(entry, op);
         kernel->several_devices |= is_of_several_devices(op);
-        if (tir_op_does(op, TIR_READS | TIR_WRITES)) {
+        if (tir_op_does(op, TIR_READS | TIR_WRITES) && op->kind != TIR_OP_block_operation) {
             accesses = arena_grow(arena, accesses, kernel->access_count, &access_capacity, sizeof *accesses);
             accesses[kernel->access_count++] = describe_access(arena, entry, op);
         }
@@ -221,7 +223,7 @@ const Program *tir_program(TirModule *module) {
                          .globals = globals,
                          .constants = constants};
     for (uint32_t f = 0; f < module->function_count; f++)
-        if (module->functions[f].entry)
+        if (module->functions[f].entry && !module->functions[f].owner)
             describe_kernel(arena, &module->functions[f], &kernels[program->kernel_count++]);
     for (uint32_t g = 0; g < module->global_count; g++) {
         const TirGlobal *global = &module->globals[g];

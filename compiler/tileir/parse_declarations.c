@@ -11,6 +11,8 @@ typedef struct FunctionHead {
     TirType type;
     TirAttribute hints, argument_attributes;
     const TirMathBlock *math;
+    uint64_t memory_bytes; // TirFunction's, and its owner
+    uint32_t owner;
 } FunctionHead;
 
 typedef struct Outside { // what a function's body hides
@@ -27,6 +29,8 @@ static TirFunction *open_function(Parser *p, const FunctionHead *head, ValueScop
     function->hints = head->hints;
     function->argument_attributes = head->argument_attributes;
     function->math = head->math;
+    function->memory_bytes = head->memory_bytes;
+    function->owner = head->owner;
     p->module->testing |= !head->entry;
     tile_parser(p)->function = function;
     scope_begin(p, scope, &outside->scope);
@@ -73,10 +77,28 @@ static bool finish_signature(Parser *p, FunctionHead *head, uint32_t first_type,
     return true;
 }
 
-// @name(%a: TYPE) -> TYPE optimization_hints=<...> math<...>; the names stay on their stack.
-static bool parse_signature(Parser *p, FunctionHead *head) {
+// of @name, behind the name of a part: the entry whose part it is.
+static bool parse_owner(Parser *p, FunctionHead *head) {
+    const char *name;
+    if (!parse_take_word(p, "of")) return parse_expected(p, "'of' and the entry that it is a part of");
+    Token at = p->token;
+    if (!parse_symbol(p, &name)) return false;
+    for (uint32_t i = 0; i < p->module->function_count && !head->owner; i++)
+        if (!strcmp(p->module->functions[i].name, name)) head->owner = i + 1;
+    if (!head->owner) return parse_fail(p, &at, "there is no entry @%s before its part", name);
+    head->memory_bytes = p->module->functions[head->owner - 1].memory_bytes;
+    return true;
+}
+
+static bool parse_memory(Parser *p, FunctionHead *head) {
+    return parse_need(p, '<', "'<'") && parse_unsigned(p, &head->memory_bytes, "the bytes of the block's memory") &&
+           parse_need(p, '>', "'>'");
+}
+
+// @name(%a: TYPE) -> TYPE memory<BYTES> optimization_hints=<...> math<...>; the names stay on their stack.
+static bool parse_signature(Parser *p, FunctionHead *head, bool part) {
     uint32_t first_type = (uint32_t)tile_parser(p)->type_count, parameters, results = 0;
-    if (!parse_symbol(p, &head->name) || !parse_need(p, '(', "'('") ||
+    if (!parse_symbol(p, &head->name) || (part && !parse_owner(p, head)) || !parse_need(p, '(', "'('") ||
         !parse_arguments(p, &parameters, &head->argument_attributes))
         return false;
     if (parse_take(p, TOKEN_ARROW)) {
@@ -84,6 +106,7 @@ static bool parse_signature(Parser *p, FunctionHead *head) {
         if (!parse_result_types(p, &results)) return false;
     }
     if (!finish_signature(p, head, first_type, parameters, results)) return false;
+    if (head->entry && !part && parse_take_word(p, "memory") && !parse_memory(p, head)) return false;
     if (parse_take_word(p, "optimization_hints")) {
         if (!parse_need(p, '=', "'='") || !parse_hints(p, &head->hints)) return false;
         head->hints.present = head->hints.length > 0; // an empty list is not written anywhere
@@ -91,14 +114,14 @@ static bool parse_signature(Parser *p, FunctionHead *head) {
     return !parse_at_word(p, "math") || parse_math(p, NULL, &head->math);
 }
 
-static bool parse_function(Parser *p, bool entry) {
+static bool parse_function(Parser *p, bool entry, bool part) {
     FunctionHead head = {.at = p->token, .entry = entry};
     ValueScope scope;
     Outside outside;
     uint32_t names = (uint32_t)tile_parser(p)->result_count;
     parse_advance(p);
     tile_parser(p)->type_count = 0;
-    if (!parse_signature(p, &head)) return false;
+    if (!parse_signature(p, &head, part)) return false;
     TirFunction *function = open_function(p, &head, &scope, &outside);
     if (!parse_body(p, function->body.first, names, TIR_OP_return)) return false;
     tile_parser(p)->result_count = names;
@@ -279,8 +302,9 @@ bool parse_declaration(Parser *p, bool *taken) {
     *taken = true;
     if (parse_at(p, TOKEN_WORD)) {
         const char *name = token_name(p, &p->token);
-        if (!strcmp(name, "entry")) return parse_function(p, true);
-        if (!strcmp(name, "testing$func")) return parse_function(p, false);
+        if (!strcmp(name, "entry")) return parse_function(p, true, false);
+        if (!strcmp(name, "part")) return parse_function(p, true, true);
+        if (!strcmp(name, "testing$func")) return parse_function(p, false, false);
         if (!strcmp(name, "global")) return parse_global(p);
         if (!strcmp(name, "module") || !strcmp(name, "builtin.module")) return parse_module(p);
     } else if (parse_at(p, TOKEN_STRING)) {

@@ -48,7 +48,8 @@ static uint32_t count_word(const Parser *p, const char *word) {
 
 // Functions do not move once they are there, so as many are reserved as the text can hold.
 static void reserve_functions(Parser *p) {
-    tir_functions_reserve(p->module, count_word(p, "entry") + count_word(p, "$func") + count_word(p, "module") + 1);
+    tir_functions_reserve(p->module, count_word(p, "entry") + count_word(p, "part") + count_word(p, "$func") +
+                                         count_word(p, "module") + 1);
 }
 
 static void name_ops(Parser *p) {

@@ -539,8 +539,12 @@ static void put_function(TextPrinter *p, const TirFunction *function) {
         arena_reset(&arena);
         return;
     }
-    put(p, function->entry ? "entry " : "testing$func ");
+    put(p, function->owner ? "part " : function->entry ? "entry " : "testing$func ");
     tir_print_symbol(function->name, p->out);
+    if (function->owner) {
+        put(p, " of ");
+        tir_print_symbol(p->module->functions[function->owner - 1].name, p->out);
+    }
     put(p, "(");
     const TirBlock *block = function->body.first;
     for (uint32_t i = 0; block && i < block->argument_count; i++) {
@@ -552,6 +556,8 @@ static void put_function(TextPrinter *p, const TirFunction *function) {
     }
     put(p, ")");
     put_function_results(p, tir_type(p->module, function->type));
+    if (function->memory_bytes && !function->owner)
+        buffer_print(p->out, " memory<%" PRIu64 ">", function->memory_bytes);
     if (function->hints.length) {
         put(p, " optimization_hints=");
         tir_print_hints(p->module, &function->hints, p->out);

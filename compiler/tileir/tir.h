@@ -366,8 +366,8 @@ struct TirFunction {
     // Of one behind them that no argument is for, i32: 1 + the parameter of the descriptor whose padding it says (0:
     // zero, 1: NaN); else 0.
     const uint32_t *padding_of;
-    // Of kernels that have a memory of the block's own (base/block_abi.h), and of their parts: the bytes of that memory;
-    // the last parameter, a pointer to i8, is its address. Else 0.
+    // Of kernels that have a memory of the block's own (base/block_abi.h), and of their parts: the bytes of that
+    // memory; the last parameter, a pointer to i8, is its address. Else 0.
     uint64_t memory_bytes;
     // Of a part: 1 + the number of the function whose part it is, its parts being numbered 1, 2, .. in the order of the
     // module; else 0. Parts stand behind all entries.
@@ -463,7 +463,8 @@ static inline bool tir_op_does(const TirOp *op, unsigned effects) {
 }
 // For messages: what the op is called where it was written, tt.load or load_ptr_tko.
 static inline const char *tir_op_name(const TirOp *op) {
-    return op->source_name ? op->source_name : tir_op_info(op->kind)->name;
+    if (op->source_name) return op->source_name;
+    return op->kind == TIR_OP_block_operation ? tir_attribute(op, "op")->text : tir_op_info(op->kind)->name;
 }
 // The operand (pointers or a view) that points to the memory the op reads or writes. TIR_NO_VALUE: it does neither, or
 // to any memory.

@@ -100,7 +100,20 @@ static void note_access(UseTracer *t, const TirOp *op, uint64_t origins, TirValu
     }
 }
 
+// What goes to other parts of the block may be read and written there. Of the block's memory itself nobody outside
+// knows.
+static void note_escapes(UseTracer *t, const TirOp *op) {
+    const TirValue *operands;
+    const uint32_t count = tir_operands(op, "operands", &operands);
+    for (uint32_t i = 0; i < count; i++)
+        if (t->origins[operands[i]]) note_access(t, op, t->origins[operands[i]], TIR_NO_VALUE);
+}
+
 static void note_op(UseTracer *t, const TirOp *op) {
+    if (op->kind == TIR_OP_block_operation) {
+        note_escapes(t, op);
+        return;
+    }
     if (!tir_op_does(op, TIR_READS | TIR_WRITES)) return;
     const TirValue address = tir_op_address(op);
     const bool known = address != TIR_NO_VALUE;
@@ -149,7 +162,8 @@ static const TirFunction *entry_of(const TirModule *module, const ProgramKernel 
 ProgramAddresses tir_kernel_addresses(const Program *program, const ProgramKernel *kernel) {
     Arena scratch = {0};
     const TirFunction *entry = entry_of(program->tiles, kernel);
-    ProgramAddresses addresses = {.followed = tir_trace_memory(&scratch, entry)[kernel->parameter_count]};
+    const uint32_t parameters = tir_type(entry->module, entry->type)->parameter_count;
+    ProgramAddresses addresses = {.followed = tir_trace_memory(&scratch, entry)[parameters]};
     addresses.followed.unknown = true;
     for (const TirOp *op = tir_first_op(&entry->body); op && !addresses.made; op = tir_next_op(&entry->body, op))
         addresses.made = op->kind == TIR_OP_ptr_to_int;

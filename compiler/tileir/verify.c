@@ -4,6 +4,7 @@
 //
 // A row's special check runs only after the row itself holds, and an op's regions are entered only after the op holds,
 // so a check may rely on counts, types and the ops around it.
+#include "base/block_abi.h"
 #include "compiler/tileir/verify_internal.h"
 
 #include <inttypes.h>
@@ -104,7 +105,8 @@ static bool function_fail(Verifier *v, const char *format, ...) {
     va_start(args, format);
     const char *text = arena_vformat(&v->texts, format, args);
     va_end(args);
-    return diag_fail(v->diagnostics, v->function->at, E_VERIFY, "entry @%s %s", v->function->name, text);
+    return diag_fail(v->diagnostics, v->function->at, E_VERIFY, "%s @%s %s", v->function->owner ? "part" : "entry",
+                     v->function->name, text);
 }
 
 static bool verify_value_types(Verifier *v) {
@@ -153,6 +155,39 @@ static bool verify_argument_attributes(Verifier *v) {
     return true;
 }
 
+// Of kernels whose blocks have parts (base/block_abi.h).
+static bool verify_memory(Verifier *v) {
+    const TirFunction *function = v->function;
+    const TirTypeInfo *type = tir_type(v->module, function->type);
+    if (!function->memory_bytes) return true;
+    if (function->memory_bytes > BLOCK_MEMORY_MAX)
+        return function_fail(v, "has %" PRIu64 " bytes of memory of the block, at most %d are possible",
+                             function->memory_bytes, BLOCK_MEMORY_MAX);
+    const uint32_t last = type->parameter_count - 1; // none: too large
+    const TirTypeInfo *memory = type->parameter_count ? tir_type(v->module, type->parameters[last]) : NULL;
+    const TirTypeInfo *pointer = memory ? tir_type(v->module, memory->element) : NULL;
+    if (!pointer || pointer->kind != TIR_TYPE_ptr || tir_type(v->module, pointer->element)->kind != TIR_TYPE_i8)
+        return function_fail(v, "has memory of the block, so its last argument has to be a tile<ptr<i8>>");
+    for (uint32_t i = 0; function->owner && i < last; i++) {
+        const TirTypeKind kind = tir_tile_element_kind(v->module, type->parameters[i]);
+        if (kind != TIR_TYPE_ptr && tir_type_rows[kind].class != TIR_CLASS_INTEGER)
+            return function_fail(v, "has argument %" PRIu32 " of %s, expected an integer or a pointer", i,
+                                 verify_type_text(v, type->parameters[i]));
+    }
+    return true;
+}
+
+// Parts stand behind all entries, and each has an owner among those.
+static bool verify_owner(Verifier *v, uint32_t index) {
+    const TirFunction *functions = v->module->functions, *function = &functions[index];
+    if (!function->owner)
+        return !index || !functions[index - 1].owner || function_fail(v, "stands behind a part, expected before it");
+    const TirFunction *owner = function->owner <= index ? &functions[function->owner - 1] : NULL;
+    if (!owner || !owner->entry || owner->owner) return function_fail(v, "is a part of no entry before it");
+    return (owner->memory_bytes && owner->memory_bytes == function->memory_bytes) ||
+           function_fail(v, "is a part of @%s, which has no memory of the block, or other memory", owner->name);
+}
+
 static bool verify_body(Verifier *v) {
     const TirOp *last = v->function->body.first->last;
     if (!last) return function_fail(v, "has no op, expected a return at its end");
@@ -182,7 +217,8 @@ static bool verify_function(Verifier *v, const TirFunction *function) {
         return diag_fail(v->diagnostics, function->at, E_VERIFY, "an entry has no name");
     if (!function->entry)
         return diag_fail(v->diagnostics, function->at, E_VERIFY, "function @%s is not an entry", function->name);
-    if (!verify_value_types(v) || !verify_signature(v) || !verify_argument_attributes(v)) return false;
+    if (!verify_value_types(v) || !verify_signature(v) || !verify_memory(v) || !verify_argument_attributes(v))
+        return false;
     const char *problem = function->hints.present ? verify_hints_problem(v, &function->hints) : NULL;
     bool valid = !problem || function_fail(v, "%s", problem);
     return verify_body(v) && verify_debug(v) && valid;
@@ -256,7 +292,7 @@ bool tir_verify(Diagnostics *diagnostics, const TirModule *module) {
     for (uint32_t i = 0; types_valid && i < module->function_count; i++) {
         const TirFunction *function = &module->functions[i];
         if (!function->name || *function->name) valid &= verify_symbol(&v, &symbols, function->at, function->name);
-        valid &= verify_function(&v, function);
+        valid &= verify_function(&v, function) && verify_owner(&v, i);
     }
     arena_reset(&v.texts);
     arena_reset(&v.scratch);

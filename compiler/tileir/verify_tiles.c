@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of ops that move tiles around, of constants and of matrix products.
-#include "compiler/tileir/verify_internal.h"
-
 #include "base/block_abi.h"
+#include "compiler/tileir/verify_internal.h"
 
 #include <inttypes.h>
 
@@ -327,6 +326,8 @@ bool check_block_operation(Verifier *v, const TirOp *op) {
     const bool has_token = op->segments[1];
     const uint32_t count = op->operand_count - has_token;
     const BlockOperationRow *row = NULL;
+    if (!v->function->memory_bytes)
+        return verify_fail(v, op, "stands in a function without memory of the block, which it is about");
     for (size_t i = 0; i < BLOCK_OPERATIONS; i++)
         if (!strcmp(block_operation_rows[i].name, name)) row = &block_operation_rows[i];
     if (!row) return verify_fail(v, op, "names the operation '%s', which does not exist", name);

@@ -289,6 +289,9 @@ static bool write_function(Writer *writer, Buffer *out, const TirFunction *funct
     if (function->body.block_count != 1)
         return WRITE_FAIL(writer, E_VERIFY, "%s has %u blocks, expected one", writer->subject,
                           function->body.block_count);
+    if (function->memory_bytes)
+        return WRITE_FAIL(writer, E_VERSION, "%s has memory of the block, which bytecode has no place for",
+                          writer->subject);
     FunctionWriter state = {.writer = writer, .function = function};
     write_name(writer, out, function->name);
     if (!write_type(writer, out, function->type)) return false;

@@ -25,16 +25,27 @@ static bool begins(const Line *line, const char *text) {
     return (size_t)(line->end - line->at) >= length && !memcmp(line->at, text, length);
 }
 
-// The first line that is no comment and no alias says it: `module` alone, with attributes or a name, or tt.func. Tile
-// IR's module has its dialect's name before it, or holds cuda_tile ops.
+// #loc3 = loc(..), or a layout: #blocked = #ttg.blocked<..>
+static bool is_alias(const Line *line) {
+    const char *at = line->at + 1;
+    while (at < line->end && (isalnum((unsigned char)*at) || *at == '_')) at++;
+    if (at == line->at + 1) return false;
+    while (at < line->end && *at == ' ') at++;
+    if (at == line->end || *at != '=') return false;
+    for (at++; at < line->end && *at == ' ';) at++;
+    const Line value = {at, line->end};
+    return begins(&value, "loc(") || begins(&value, "#tt") || begins(&value, "#gluon.") || begins(&value, "#triton_");
+}
+
+// The first line that is no comment says it: an alias, `module` alone, with attributes or a name, or tt.func. Tile IR's
+// module has its dialect's name before it, or holds cuda_tile ops.
 static bool recognises(const char *path, const uint8_t *bytes, size_t size) {
     const char *at = (const char *)bytes, *end = at + size;
     Line line;
     (void)path;
     while (take_line(&at, end, &line)) {
         if (line.at == line.end || begins(&line, "//")) continue;
-        if (begins(&line, "#loc")) return true;
-        if (begins(&line, "#ttg.") || begins(&line, "#blocked") || begins(&line, "#shared")) return true;
+        if (*line.at == '#') return is_alias(&line);
         if (begins(&line, "tt.func")) return true;
         if (!begins(&line, "module")) return false;
         while (take_line(&at, end, &line)) {
@@ -57,6 +68,16 @@ static bool translate_functions(TriReader *reader) {
     for (size_t i = 0; i < reader->function_count; i++)
         if (reader->functions[i].is_public && !tri_translate(reader, &reader->functions[i])) return false;
     return true;
+}
+
+bool tri_check_text(Diagnostics *diagnostics, const char *path, const char *text, size_t size) {
+    TirModule *module = tir_module_open(path);
+    TriReader reader = {.base = {.diagnostics = diagnostics, .module = module, .text = text, .end = text + size}};
+    if (!size) reader.base.text = reader.base.end = "";
+    const bool ok = tri_parse_module(&reader.base);
+    arena_reset(&reader.base.scratch);
+    tir_module_close(module);
+    return ok;
 }
 
 static TirModule *read_text(Diagnostics *diagnostics, TirModule *module, const char *text, size_t size) {

@@ -36,11 +36,17 @@ bool tri_skip_angles(Parser *p) {
 static bool parse_integer_value(Parser *p, const TriAttributeInfo *info, TriAttribute *attribute) {
     int64_t number;
     const TriEnum *words = info->enumeration;
+    const bool wrapped = words && parse_at(p, TOKEN_HASH); // #ttng.redOp<min>
+    if (wrapped) {
+        parse_advance(p);
+        if (!parse_need(p, '<', "'<'")) return false;
+    }
     for (size_t i = 0; words && i < words->count; i++)
         if (parse_take_word(p, words->words[i].word)) {
             attribute->integer = words->words[i].number;
-            return true;
+            return !wrapped || parse_need(p, '>', "'>'");
         }
+    if (wrapped) return tri_fail_unsupported(p, &p->token, "%s = %s", info->name, token_text(p, &p->token));
     if (parse_at_word(p, "true") || parse_at_word(p, "false")) {
         attribute->integer = parse_at_word(p, "true");
         parse_advance(p);
@@ -176,14 +182,41 @@ bool tri_parse_op_dictionary(Parser *p, uint32_t open, uint32_t close, TriOp *op
 
 static bool take_hint(Parser *p, const char *name, const Token *at, bool has_value, void *context) {
     (void)context;
-    if (!strncmp(name, "ttg.", 4) && strcmp(name, "ttg.enable_experimental_sanitizer"))
-        return tri_fail_later(p, at, "this is TTGIR, which Triton makes of TTIR", "a module with '%s'", name);
+    if (!strncmp(name, "triton_", 7)) return tri_fail_advised(p, at, tri_export_newer, "the attribute '%s'", name);
     if (!tri_is_hint(name)) return tri_fail_unsupported(p, at, "the attribute '%s'", name);
     return skip_entry(p, has_value);
 }
 
 bool tri_parse_hints(Parser *p) {
     return parse_dictionary(p, '{', '}', take_hint, NULL);
+}
+
+static bool take_module_attribute(Parser *p, const char *name, const Token *at, bool has_value, void *context) {
+    static const TriAttributeInfo info = {.name = "the attribute", .kind = TRI_INT};
+    TriCluster *cluster = context;
+    TriAttribute number = {0};
+    if (has_value && (!strcmp(name, "ttg.num-ctas") || !strcmp(name, "ttg.num-warps"))) {
+        if (!parse_integer_value(p, &info, &number)) return false;
+        if (number.integer < 1 || number.integer > 1024)
+            return parse_fail(p, at, "%s is %lld", name, (long long)number.integer);
+        *(name[8] == 'c' ? &cluster->blocks : &cluster->warps) = number.integer;
+        return true;
+    }
+    if (has_value && !strcmp(name, "ttg.target")) {
+        const Token value = p->token;
+        if (!parse_need(p, TOKEN_STRING, "a string")) return false;
+        return !strncmp(value.start, "\"cuda:", 6) ||
+               tri_fail_unsupported(p, &value, "a kernel for %s", token_text(p, &value));
+    }
+    if (has_value && !strcmp(name, "ttng.two-ctas")) {
+        cluster->two_ctas = parse_at_word(p, "true");
+        return tri_skip_value(p);
+    }
+    return take_hint(p, name, at, has_value, NULL);
+}
+
+bool tri_parse_module_attributes(Parser *p) {
+    return parse_dictionary(p, '{', '}', take_module_attribute, &tri_reader(p)->cluster);
 }
 
 static bool take_argument_hint(Parser *p, const char *name, const Token *at, bool has_value, void *context) {
@@ -207,6 +240,10 @@ static bool parse_constant_type(Parser *p, TriType *type) {
     return parse_need(p, ':', "':' and the constant's type") && tri_parse_type(p, 0, type);
 }
 
+static bool is_no_number(const TriType *type) {
+    return type->descriptor || type->memory || type->token || type->wide;
+}
+
 // dense<..> : tensor<..>. The type says what the numbers are, so it is read first.
 static bool parse_dense(Parser *p, ConstantLiteral *literal, TriType *type) {
     const ParsePlace numbers = parse_place_here(p);
@@ -214,7 +251,7 @@ static bool parse_dense(Parser *p, ConstantLiteral *literal, TriType *type) {
     const ParsePlace behind = parse_place_here(p);
     parse_return_to(p, &numbers);
     literal->kind = tir_tile_element_kind(p->module, type->tile);
-    if (tir_type_rows[literal->kind].class == TIR_CLASS_COMPOUND || type->descriptor)
+    if (tir_type_rows[literal->kind].class == TIR_CLASS_COMPOUND || is_no_number(type))
         return parse_fail(p, &numbers.token, "a constant that is no number");
     if (!parse_constant_elements(p, literal)) return false;
     parse_return_to(p, &behind);
@@ -237,7 +274,7 @@ static bool parse_scalar(Parser *p, ConstantLiteral *literal, TriType *type) {
     const ParsePlace behind = parse_place_here(p);
     parse_return_to(p, &number);
     literal->kind = tir_tile_element_kind(p->module, type->tile);
-    if (tir_type_rows[literal->kind].class == TIR_CLASS_COMPOUND || type->descriptor ||
+    if (tir_type_rows[literal->kind].class == TIR_CLASS_COMPOUND || is_no_number(type) ||
         tir_type(p->module, type->tile)->rank)
         return parse_fail(p, &number.token, "a number for a constant of %s", tri_type_text(p, *type));
     if (!parse_constant_numbers(p, literal)) return false;

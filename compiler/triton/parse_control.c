@@ -170,6 +170,70 @@ static bool parse_two_successors(Parser *p, TriParsed *parsed) {
     return parse_successors(p, parsed, 2);
 }
 
+// ---- partitions of warps --------------------------------------------------------------------------------------------
+
+// (%a: i32 loc(..), ..), the arguments of a partition, which has the values of `captures` operands.
+static bool parse_partition_arguments(Parser *p, const TriParsed *parsed, TriBlock *block) {
+    const Token at = p->token;
+    block->first_argument = (TriValue)tri_reader(p)->value_count;
+    if (!parse_need(p, '(', "'('")) return false;
+    if (!parse_at(p, ')')) do {
+            const Token name = p->token;
+            TriType type;
+            uint32_t place;
+            if (!parse_need(p, TOKEN_VALUE, "the name of an argument") || !parse_need(p, ':', "':'") ||
+                !tri_parse_type(p, 0, &type) || !tri_parse_place(p, &place))
+                return false;
+            if (block->argument_count == parsed->operand_counts[0])
+                return parse_fail(p, &name, "more arguments than captured values");
+            const TriValue captured = p->operands[parsed->first_operand[0] + block->argument_count++].value;
+            if (!tri_check_type(p, &name, captured, type) || !scope_define(p, &name, tri_new_value(p, type), 1))
+                return false;
+        } while (parse_take(p, ','));
+    if (block->argument_count != parsed->operand_counts[0])
+        return parse_fail(p, &at, "%u arguments for %u captured values", block->argument_count,
+                          parsed->operand_counts[0]);
+    return parse_need(p, ')', "',' or ')'");
+}
+
+// partition0(..) num_warps(4) {..}, which sees no values but its arguments
+static bool parse_partition(Parser *p, const TriParsed *parsed, TriRegion *region) {
+    ValueScope scope, *outer;
+    uint64_t warps;
+    parse_advance(p);
+    scope_begin(p, &scope, &outer);
+    TriBlock *block = tri_add_block(p, region);
+    if (!parse_partition_arguments(p, parsed, block) || !parse_need_word(p, "num_warps") ||
+        !parse_need(p, '(', "'('") || !parse_unsigned(p, &warps, "a number of warps") || !parse_need(p, ')', "')'") ||
+        !parse_need(p, '{', "'{'") || !tri_parse_region(p, region, block))
+        return false;
+    p->scope = outer;
+    return true;
+}
+
+// (%a, ..) [attributes {..}] default {..} partition0(..) num_warps(4) {..} .. : (..) -> (..)
+static bool parse_specialize_form(Parser *p, TriParsed *parsed) {
+    TriOp *op = parsed->op;
+    size_t capacity = 0;
+    if (!parse_need(p, '(', "'('") || !tri_parse_operands(p, parsed, 0) || !parse_need(p, ')', "',' or ')'"))
+        return false;
+    if (parse_take_word(p, "attributes") && !tri_parse_op_dictionary(p, '{', '}', op)) return false;
+    if (!parse_need_word(p, "default")) return false;
+    TriRegion *regions = arena_grow(&p->scratch, NULL, 0, &capacity, sizeof *regions);
+    *regions = (TriRegion){0};
+    if (!parse_need(p, '{', "'{'") || !tri_parse_region(p, regions, tri_add_block(p, regions))) return false;
+    for (op->region_count = 1; !parse_at(p, ':'); op->region_count++) {
+        const char *name = arena_format(&p->scratch, "partition%u", op->region_count - 1);
+        if (!parse_at_word(p, name)) return parse_expected(p, arena_format(&p->scratch, "%s or ':'", name));
+        regions = arena_grow(&p->scratch, regions, op->region_count, &capacity, sizeof *regions);
+        regions[op->region_count] = (TriRegion){0};
+        if (!parse_partition(p, parsed, &regions[op->region_count])) return false;
+    }
+    op->regions = regions;
+    parse_advance(p);
+    return tri_parse_functional(p, parsed);
+}
+
 // ---- others ---------------------------------------------------------------------------------------------------------
 
 static bool parse_constant_form(Parser *p, TriParsed *parsed) {
@@ -218,6 +282,53 @@ static bool parse_old_hints(Parser *p, TriParsed *parsed) {
     return true;
 }
 
+// The results are of the operands' types.
+static bool parse_same_results(Parser *p, TriParsed *parsed) {
+    parsed->has_types = true;
+    parsed->first_type = (uint32_t)tri_reader(p)->type_count;
+    parsed->type_count = parsed->operand_counts[0];
+    for (uint32_t i = 0; i < parsed->type_count; i++)
+        tri_push_type(p, tri_value_type(p, p->operands[parsed->first_operand[0] + i].value));
+    return true;
+}
+
+// [%token] or [], and then the op gives one
+static bool parse_token(Parser *p, TriParsed *parsed) {
+    const TriOpInfo *info = parsed->op->info;
+    uint32_t operand = tri_operand_index(info, "dep", 3), result = 0;
+    if (operand == UINT32_MAX) operand = tri_operand_index(info, "acc_dep", 7);
+    while (strcmp(info->results[result].name, "token") != 0) result++;
+    if (!parse_take(p, '[')) return true;
+    parsed->has_result_type[result] = true;
+    parsed->result_types[result] = (TriType){.token = true, .tile = tri_scalar(p->module, TIR_TYPE_i1)};
+    const Token at = p->token;
+    if (parse_at(p, TOKEN_VALUE) &&
+        !(tri_parse_operands(p, parsed, operand) &&
+          tri_check_type(p, &at, p->operands[parsed->first_operand[operand]].value, parsed->result_types[result])))
+        return false;
+    return parse_need(p, ']', "']'");
+}
+
+// , %barrier[%predicate], ..: the values are pushed in turn, and then put into two rows.
+static bool parse_barriers(Parser *p, TriParsed *parsed) {
+    const TriOpInfo *info = parsed->op->info;
+    const uint32_t barriers = tri_operand_index(info, "barriers", 8), first = (uint32_t)p->operand_count;
+    uint32_t count = 0;
+    for (; parse_take(p, ','); count++)
+        if (!parse_use(p) || !parse_need(p, '[', "'['") || !parse_use(p) || !parse_need(p, ']', "']'")) return false;
+    Operand *predicates = arena_array(&p->scratch, Operand, count + 1u);
+    for (uint32_t i = 0; i < count; i++) {
+        predicates[i] = p->operands[first + 2 * i + 1];
+        p->operands[first + i] = p->operands[first + 2 * i];
+    }
+    memcpy(p->operands + first + count, predicates, count * sizeof *predicates);
+    for (uint32_t i = 0; i < 2; i++) {
+        parsed->first_operand[barriers + i] = first + i * count;
+        parsed->operand_counts[barriers + i] = count;
+    }
+    return true;
+}
+
 // all, local, global_read|global_write, or nothing
 static bool parse_barrier(Parser *p, TriParsed *parsed) {
     (void)parsed;
@@ -239,7 +350,11 @@ bool tri_parse_form_hook(Parser *p, TriParsed *parsed, const char *name, size_t 
                  {"angles", parse_angles},
                  {"inside", parse_inside},
                  {"old_hints", parse_old_hints},
-                 {"barrier", parse_barrier}};
+                 {"barrier", parse_barrier},
+                 {"specialize", parse_specialize_form},
+                 {"same_results", parse_same_results},
+                 {"token", parse_token},
+                 {"barriers", parse_barriers}};
     for (size_t i = 0; i < BASE_COUNT(hooks); i++)
         if (strlen(hooks[i].name) == length && !memcmp(hooks[i].name, name, length)) return hooks[i].parse(p, parsed);
     return parse_fail(p, &parsed->at, "a form that nobody knows");

@@ -31,9 +31,11 @@ static bool parse_type_of(Parser *p, TriParsed *parsed, const char *name, size_t
     if (operand != UINT32_MAX) {
         for (uint32_t i = 0; i < parsed->operand_counts[operand]; i++) {
             const TriValue value = p->operands[parsed->first_operand[operand] + i].value;
-            const bool pointer = tir_tile_element_kind(p->module, tri_value_type(p, value).tile) == TIR_TYPE_ptr;
+            const TriType own = tri_value_type(p, value);
+            const bool pointer = tir_tile_element_kind(p->module, own.tile) == TIR_TYPE_ptr;
+            const char bare = own.memory ? 'm' : pointer ? 'p' : 'd';
             if (i && !parse_need(p, ',', "','")) return false;
-            if (!tri_parse_type(p, pointer ? 'p' : 'd', &type) || !tri_check_type(p, &at, value, type)) return false;
+            if (!tri_parse_type(p, bare, &type) || !tri_check_type(p, &at, value, type)) return false;
         }
         return true;
     }
@@ -57,7 +59,7 @@ static bool parse_type_of(Parser *p, TriParsed *parsed, const char *name, size_t
 }
 
 // (types) -> types of all operands and results.
-static bool parse_functional(Parser *p, TriParsed *parsed) {
+bool tri_parse_functional(Parser *p, TriParsed *parsed) {
     const TriReader *r = tri_reader(p);
     const size_t mark = r->type_count;
     const Token at = p->token;
@@ -80,6 +82,13 @@ static bool parse_functional(Parser *p, TriParsed *parsed) {
 
 static bool parse_inline_attribute(Parser *p, TriParsed *parsed, const char *name, size_t length) {
     const uint32_t i = attribute_index(parsed->op->info, name, length);
+    if (parsed->op->info->attributes[i].kind == TRI_INT) { // without a type
+        int64_t number;
+        if (!parse_integer(p, &number, parsed->op->info->attributes[i].name)) return false;
+        parsed->op->attributes[i].present = true;
+        parsed->op->attributes[i].integer = (uint64_t)number;
+        return true;
+    }
     return tri_parse_attribute(p, &parsed->op->info->attributes[i], &parsed->op->attributes[i]);
 }
 
@@ -124,7 +133,7 @@ static bool parse_marker(Parser *p, TriParsed *parsed, const char **at) {
     case '#': return parse_inline_attribute(p, parsed, name, length);
     case '^': return parse_type_of(p, parsed, name, length);
     case '~': return !parse_at(p, '{') || tri_parse_op_dictionary(p, '{', '}', parsed->op);
-    case '%': return parse_functional(p, parsed);
+    case '%': return tri_parse_functional(p, parsed);
     default: return tri_parse_form_hook(p, parsed, name, length);
     }
 }
@@ -180,10 +189,10 @@ static bool share_operands(Parser *p, TriParsed *parsed, uint32_t first, uint32_
 // ({..}, {..})
 static bool parse_regions(Parser *p, TriParsed *parsed) {
     TriOp *op = parsed->op;
-    op->regions = arena_array(&p->scratch, TriRegion, TRI_RESULTS_MAX);
+    op->regions = arena_array(&p->scratch, TriRegion, TRI_REGIONS_MAX);
     parse_advance(p);
     do {
-        if (op->region_count == TRI_RESULTS_MAX) return parse_fail(p, &p->token, "more than two regions");
+        if (op->region_count == TRI_REGIONS_MAX) return parse_fail(p, &p->token, "more than two regions");
         if (!parse_need(p, '{', "'{'")) return false;
         if (!tri_parse_region(p, &op->regions[op->region_count++], NULL)) return false;
     } while (parse_take(p, ','));
@@ -202,5 +211,5 @@ bool tri_parse_generic(Parser *p, TriParsed *parsed) {
     (void)names;
     if (parse_at(p, '{') && !tri_parse_op_dictionary(p, '{', '}', op)) return false;
     return share_operands(p, parsed, first, count) && parse_need(p, ':', "':' and the types") &&
-           parse_functional(p, parsed);
+           tri_parse_functional(p, parsed);
 }

@@ -30,15 +30,19 @@ bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) {
     return diag_fail(p->diagnostics, source_of(p, at), E_UNSUPPORTED, "%s is not supported%s", text, tri_made_by(p));
 }
 
-bool tri_fail_later(Parser *p, const Token *at, const char *why, const char *format, ...) {
+bool tri_fail_advised(Parser *p, const Token *at, const char *advice, const char *format, ...) {
     va_list args;
     va_start(args, format);
     const char *text = arena_vformat(&p->scratch, format, args);
     va_end(args);
-    return diag_fail(p->diagnostics, source_of(p, at), E_UNSUPPORTED,
-                     "%s is not supported: %s; export the .ttir (asm['ttir'] of the compiled kernel) instead%s", text,
-                     why, tri_made_by(p));
+    return diag_fail(p->diagnostics, source_of(p, at), E_UNSUPPORTED, "%s is not supported%s%s", text, advice,
+                     tri_made_by(p));
 }
+
+const char tri_export_newer[] = "; export with Triton 3.6 or newer";
+const char tri_export_ttgir[] = "; take asm['ttgir'] of the compiled kernel";
+const char tri_export_plain[] =
+    "; the kernel was instrumented by Triton's sanitizer, with TRITON_INSTRUMENTATION_MODE: export it without";
 
 const char *tri_made_by(Parser *p) {
     const char *producer = p->module->origin.producer;
@@ -152,8 +156,7 @@ static bool skip_line(Parser *p) {
 static bool parse_alias(Parser *p) {
     const Token at = p->token;
     if (at.length >= 4 && !memcmp(at.start, "#loc", 4)) return skip_line(p);
-    return tri_fail_later(p, &at, "layouts stand in TTGIR, which Triton makes of TTIR", "an alias %s",
-                          token_text(p, &at));
+    return tri_parse_layout_alias(p);
 }
 
 static bool parse_items(Parser *p, bool of_file) {
@@ -165,7 +168,7 @@ static bool parse_items(Parser *p, bool of_file) {
             if (!parse_function(p)) return false;
         } else if (of_file && parse_take_word(p, "module")) {
             parse_take(p, TOKEN_SYMBOL);
-            if (parse_take_word(p, "attributes") && !tri_parse_hints(p)) return false;
+            if (parse_take_word(p, "attributes") && !tri_parse_module_attributes(p)) return false;
             if (!parse_need(p, '{', "'{'") || !parse_items(p, false) || !parse_need(p, '}', "'}'") ||
                 !tri_parse_place(p, &place))
                 return false;

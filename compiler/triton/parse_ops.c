@@ -22,22 +22,28 @@ bool tri_check_type(Parser *p, const Token *at, TriValue value, TriType type) {
 
 // ---- the op's name --------------------------------------------------------------------------------------------------
 
-// Dialects of what Triton makes of TTIR.
-static bool is_later_dialect(const char *name) {
-    static const char *const later[] = {
-        "ttg.",    "ttng.", "tti.",   "amdg.", "nvws.", "gluon.", "triton_gpu.", "triton_nvidia_gpu.",
-        "proton.", "nvg.",  "nvgpu.", "llvm.", "nvvm."};
-    for (size_t i = 0; i < BASE_COUNT(later); i++)
-        if (!strncmp(name, later[i], strlen(later[i]))) return true;
-    return false;
-}
-
+// What is not read, by how its name begins, and what to do instead.
 static bool refuse_op(Parser *p, const Token *at, const char *name) {
-    if (!strncmp(name, "tti.", 4))
-        return tri_fail_later(
-            p, at, "the kernel was instrumented by Triton's sanitizer, with TRITON_INSTRUMENTATION_MODE", "'%s'", name);
-    if (is_later_dialect(name))
-        return tri_fail_later(p, at, "this is not TTIR but what Triton makes of it", "'%s'", name);
+    static const char old[] = "; it is of Triton's pipeline: take asm['ttgir'] of the compiled kernel";
+    static const struct {
+        const char *begins, *advice;
+    } rows[] = {{"tti.", tri_export_plain},
+                {"triton_gpu.", tri_export_newer},
+                {"triton_nvidia_gpu.", tri_export_newer},
+                {"ttg.memdesc_subview", tri_export_newer},
+                {"nvws.", old},
+                {"ttg.mask", old},
+                {"ttg.predicate_stage", old},
+                {"gluon.", tri_export_ttgir},
+                {"amdg.", "; only kernels for GPUs of NVIDIA are"},
+                {"amdgpu.", "; only kernels for GPUs of NVIDIA are"},
+                {"proton.", "; export the kernel without Proton's instrumentation"},
+                {"llvm.", "; it is of what Triton makes of TTGIR: take asm['ttgir'] of the compiled kernel"},
+                {"nvvm.", "; it is of what Triton makes of TTGIR: take asm['ttgir'] of the compiled kernel"},
+                {"nvg", "; it is of what Triton makes of TTGIR: take asm['ttgir'] of the compiled kernel"}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++)
+        if (!strncmp(name, rows[i].begins, strlen(rows[i].begins)))
+            return tri_fail_advised(p, at, rows[i].advice, "'%s'", name);
     return tri_fail_unsupported(p, at, "'%s'", name);
 }
 
@@ -76,6 +82,10 @@ static bool parse_result_names(Parser *p, TriParsed *parsed) {
 static bool infer_type(Parser *p, const TriParsed *parsed, uint32_t i, TriType *type) {
     const TriOpInfo *info = parsed->op->info;
     const TriNamed *result = &info->results[i];
+    if (result->rule == '&') {
+        *type = (TriType){.token = true, .tile = tri_scalar(p->module, TIR_TYPE_i1)};
+        return true;
+    }
     for (uint32_t k = 0; k < i; k++)
         if (!strcmp(info->results[k].name, result->of)) return *type = parsed->result_types[k], true;
     const uint32_t operand = tri_operand_index(info, result->of, strlen(result->of));
@@ -97,24 +107,55 @@ static bool infer_type(Parser *p, const TriParsed *parsed, uint32_t i, TriType *
     return true;
 }
 
+// Which of the declared results are there: those that are not optional, a token where the text has one, and others as
+// far as it has types for them.
+static bool count_results(Parser *p, TriParsed *parsed) {
+    TriOp *op = parsed->op;
+    const TriOpInfo *info = op->info;
+    const TriType *types = tri_reader(p)->type_stack + parsed->first_type;
+    uint32_t needed = 0, at = 0;
+    op->result_count = parsed->has_types ? parsed->type_count : 0;
+    for (uint32_t i = 0; i < info->result_count; i++) needed += info->results[i].arity == TIR_ONE;
+    for (uint32_t i = 0; i < info->result_count; i++) {
+        const bool optional = info->results[i].arity == TIR_OPTIONAL, token = !strcmp(info->results[i].name, "token");
+        bool there = !optional;
+        if (optional && !parsed->has_types) there = parsed->has_result_type[i];
+        if (optional && parsed->has_types) there = at + needed < op->result_count && types[at].token == token;
+        needed -= !optional && !info->variadic_results;
+        op->results[i] = there;
+        at += there;
+    }
+    if (info->variadic_results) return true;
+    if (parsed->has_types && parsed->type_count != at)
+        return parse_fail(p, &parsed->at, "%s has %u results, but the text has %u types for them", info->name,
+                          info->result_count, parsed->type_count);
+    op->result_count = at;
+    return true;
+}
+
+// Whether the op may have values that are no tensors and numbers.
+static bool check_object(Parser *p, const TriParsed *parsed, TriType type) {
+    return parsed->op->info->objects || !(type.memory || type.token || type.wide) ||
+           parse_fail(p, &parsed->at, "%s cannot have %s", parsed->op->info->name, tri_type_text(p, type));
+}
+
 static bool make_results(Parser *p, TriParsed *parsed) {
     TriOp *op = parsed->op;
     const TriOpInfo *info = op->info;
     const TriReader *r = tri_reader(p);
     op->first_result = (TriValue)r->value_count;
-    op->result_count = parsed->has_types ? parsed->type_count : info->variadic_results ? 0 : info->result_count;
-    if (parsed->has_types && !info->variadic_results && parsed->type_count != info->result_count)
-        return parse_fail(p, &parsed->at, "%s has %u results, but the text has %u types for them", info->name,
-                          info->result_count, parsed->type_count);
-    for (uint32_t i = 0; i < op->result_count; i++) {
+    if (!count_results(p, parsed)) return false;
+    for (uint32_t i = 0, declared = 0; i < op->result_count; i++, declared++) {
         TriType type;
+        while (!info->variadic_results && !op->results[declared]) declared++;
         if (parsed->has_types)
             type = r->type_stack[parsed->first_type + i];
-        else if (parsed->has_result_type[i])
-            type = parsed->result_types[i];
-        else if (!infer_type(p, parsed, i, &type))
+        else if (parsed->has_result_type[declared])
+            type = parsed->result_types[declared];
+        else if (!infer_type(p, parsed, declared, &type))
             return false;
-        if (i < TRI_RESULTS_MAX) parsed->result_types[i] = type;
+        if (declared < TRI_RESULTS_MAX) parsed->result_types[declared] = type;
+        if (!check_object(p, parsed, type)) return false;
         tri_new_value(p, type);
     }
     if (parsed->named && parsed->named != op->result_count)
@@ -148,8 +189,10 @@ static bool take_operands(Parser *p, TriParsed *parsed) {
         op->segments[i] = parsed->operand_counts[i];
         if (info->operands[i].arity == TIR_ONE && op->segments[i] != 1)
             return parse_fail(p, &parsed->at, "%s: operand '%s' is missing", info->name, info->operands[i].name);
-        for (uint32_t k = 0; k < op->segments[i]; k++)
-            op->operands[at++] = p->operands[parsed->first_operand[i] + k].value;
+        for (uint32_t k = 0; k < op->segments[i]; k++) {
+            op->operands[at] = p->operands[parsed->first_operand[i] + k].value;
+            if (!check_object(p, parsed, tri_value_type(p, op->operands[at++]))) return false;
+        }
     }
     return true;
 }

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of Triton's text, as types of the module: numbers, tensors, pointers, descriptors.
+// Types of Triton's text, as types of the module: numbers, tensors, pointers, descriptors, memory objects, tokens.
 #include "compiler/triton/reader.h"
 
 const char *tri_type_text(Parser *p, TriType type) {
     const char *text = type_text(p, type.tile);
+    if (type.token) return "a token";
+    if (type.wide) return "i128";
+    if (type.memory)
+        return arena_format(&p->scratch, "%s of %s", type.memory->tensor ? "tensor memory" : "shared memory", text);
     return type.descriptor ? arena_format(&p->scratch, "tensordesc of %s", text) : text;
+}
+
+bool tri_same_type(TriType a, TriType b) {
+    if (a.tile != b.tile || a.descriptor != b.descriptor || a.block != b.block) return false;
+    if (a.token != b.token || a.wide != b.wide || !a.memory != !b.memory) return false;
+    return !a.memory || (a.memory->tensor == b.memory->tensor && a.memory->layout->kind == b.memory->layout->kind &&
+                         a.memory->whole_rank == b.memory->whole_rank &&
+                         !memcmp(a.memory->whole, b.memory->whole, a.memory->whole_rank * sizeof *a.memory->whole));
 }
 
 TirType tri_tile(TirModule *module, TirType element, const TirTypeInfo *shape) {
@@ -89,19 +101,14 @@ static bool parse_element(Parser *p, TriType *type, TirType *element) {
     return true;
 }
 
-static bool refuse_layout(Parser *p) {
-    const Token at = p->token;
-    return tri_fail_later(p, &at, "this is TTGIR, which Triton makes of TTIR", "a tensor with a layout");
-}
-
-// 128x64xf32> or, of a descriptor, tensor<128x64xf32>>
+// 128x64xf32> with or without a layout or, of a descriptor, tensor<128x64xf32>>
 static bool parse_shaped(Parser *p, const Token *at, TriType *type) {
     int64_t shape[TIR_RANK_MAX];
     TirTypeInfo info = {.kind = TIR_TYPE_tile, .shape = shape};
     if (!parse_dimensions(p, false, false, &info.rank, shape) || !parse_element(p, type, &info.element)) return false;
-    if (parse_at(p, ',') && !type->descriptor) return refuse_layout(p);
-    while (parse_take(p, ',')) // how a descriptor's block lies in shared memory
-        if (!tri_skip_value(p)) return false;
+    if (parse_take(p, ',') &&
+        !(type->descriptor ? tri_parse_memory_layout(p, &type->shared) : tri_parse_register_layout(p)))
+        return false;
     return parse_need(p, '>', "'>'") && finish(p, at, &info, &type->tile);
 }
 
@@ -146,20 +153,84 @@ static bool parse_descriptor(Parser *p, const Token *at, TriType *type) {
     return parse_tensor(p, at, type) && parse_need(p, '>', "'>'");
 }
 
+// The sizes of memory objects are any: 3x128x64xf16.
+static bool check_sizes(Parser *p, const Token *at, uint32_t rank, const int64_t *sizes) {
+    int64_t elements = 1;
+    for (uint32_t i = 0; i < rank; i++) {
+        if (sizes[i] <= 0 || sizes[i] > TIR_TILE_ELEMENTS_MAX / elements)
+            return parse_fail(p, at, "size %lld of a memory object", (long long)sizes[i]);
+        elements *= sizes[i];
+    }
+    return true;
+}
+
+// <128x64xf16, #shared, #smem>, then maybe mutable and the shape of the whole: 256x64
+static bool parse_memory(Parser *p, const Token *at, TriType *type) {
+    int64_t shape[TIR_RANK_MAX];
+    TirTypeInfo info = {.kind = TIR_TYPE_tile, .shape = shape};
+    TriMemory *memory = arena_new(&p->scratch, TriMemory);
+    type->memory = memory;
+    if (!parse_need(p, '<', "'<'")) return false;
+    if (parse_at_word(p, "tensor")) return tri_fail_advised(p, at, tri_export_newer, "a memdesc of a tensor");
+    if (!parse_dimensions(p, false, false, &info.rank, shape) || !parse_element(p, type, &info.element) ||
+        !check_sizes(p, at, info.rank, shape))
+        return false;
+    if (tir_type_rows[tir_type(p->module, info.element)->kind].class == TIR_CLASS_COMPOUND)
+        return tri_fail_unsupported(p, at, "a memory object of pointers");
+    if (!parse_need(p, ',', "',' and the layout") || !tri_parse_memory_layout(p, &memory->layout) ||
+        !parse_need(p, ',', "',' and the memory") || !tri_parse_space(p, &memory->tensor))
+        return false;
+    const bool of_tensor = memory->layout->kind == TRI_LAYOUT_TENSOR || memory->layout->kind == TRI_LAYOUT_SCALES;
+    if (of_tensor != memory->tensor) return parse_fail(p, at, "the layout is of other memory");
+    memory->whole_rank = info.rank;
+    memcpy(memory->whole, shape, info.rank * sizeof *shape);
+    bool more = parse_take(p, ',');
+    if (more && parse_take_word(p, "mutable")) {
+        memory->is_mutable = true;
+        more = parse_take(p, ',');
+    }
+    if (more && (!parse_dimensions(p, false, true, &memory->whole_rank, memory->whole) ||
+                 !check_sizes(p, at, memory->whole_rank, memory->whole)))
+        return false;
+    type->tile = tir_type_intern(p->module, &info);
+    if (memory->whole_rank < info.rank) return parse_fail(p, at, "a slice of something of fewer dimensions");
+    return parse_need(p, '>', "'>'");
+}
+
+static bool refuse_type(Parser *p, const Token *at, const char *name) {
+    if (!strncmp(name, "triton_", 7))
+        return tri_fail_advised(p, at, tri_export_newer, "the type %s", token_text(p, at));
+    return tri_fail_unsupported(p, at, "the type %s", token_text(p, at));
+}
+
+// !tt.ptr<..>, !ttg.memdesc<..>, ..
+static bool parse_named_type(Parser *p, const Token *at, TriType *type) {
+    const char *name = token_name(p, at);
+    static const struct {
+        const char *name;
+        bool (*parse)(Parser *p, const Token *at, TriType *type);
+    } compounds[] = {{"tt.ptr", parse_pointer}, {"tt.tensordesc", parse_descriptor}, {"ttg.memdesc", parse_memory}};
+    for (size_t i = 0; i < BASE_COUNT(compounds); i++)
+        if (!strcmp(name, compounds[i].name)) return parse_advance(p), compounds[i].parse(p, at, type);
+    if (strcmp(name, "ttg.async.token") != 0) return refuse_type(p, at, name);
+    parse_advance(p);
+    type->token = true;
+    type->tile = tri_scalar(p->module, TIR_TYPE_i1);
+    return true;
+}
+
 bool tri_parse_type(Parser *p, char bare, TriType *type) {
     const Token at = p->token;
     *type = (TriType){0};
     if (parse_take_word(p, "tensor")) return parse_tensor(p, &at, type);
     if (parse_at(p, '<') && bare == 'p') return parse_pointer(p, &at, type);
     if (parse_at(p, '<') && bare == 'd') return parse_descriptor(p, &at, type);
-    if (parse_at(p, TOKEN_BANG)) {
-        const char *name = token_name(p, &at);
-        if (!strcmp(name, "tt.ptr")) return parse_advance(p), parse_pointer(p, &at, type);
-        if (!strcmp(name, "tt.tensordesc")) return parse_advance(p), parse_descriptor(p, &at, type);
-        if (!strncmp(name, "tt", 2) && name[2] != '.')
-            return tri_fail_later(p, &at, "it is of TTGIR, which Triton makes of TTIR", "the type %s",
-                                  token_text(p, &at));
-        return tri_fail_unsupported(p, &at, "the type %s", token_text(p, &at));
+    if (parse_at(p, '<') && bare == 'm') return parse_memory(p, &at, type);
+    if (parse_at(p, TOKEN_BANG)) return parse_named_type(p, &at, type);
+    if (parse_take_word(p, "i128")) {
+        type->wide = true;
+        type->tile = tri_scalar(p->module, TIR_TYPE_i64);
+        return true;
     }
     TirTypeKind kind;
     if (!parse_number_type(p, &kind)) return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triton's text as it was read: functions, blocks, ops, values, locations; and the reader, its functions by file.
+// Triton's text as it was read, TTIR or TTGIR: functions, blocks, ops, values, locations; and the reader, its functions
+// by file.
 //
 // All of it lives in the reader's scratch arena, and is gone when the module is made. Types are those of the module:
 // a tensor is a tile, a scalar is a tile of rank 0.
@@ -43,7 +44,7 @@ typedef enum TriAttributeKind {
     TRI_ENUMERATION,
 } TriAttributeKind;
 
-enum { TRI_OPERANDS_MAX = 5, TRI_ATTRIBUTES_MAX = 7, TRI_RESULTS_MAX = 2, TRI_BODY_MAX = 64 };
+enum { TRI_OPERANDS_MAX = 10, TRI_ATTRIBUTES_MAX = 8, TRI_RESULTS_MAX = 3, TRI_REGIONS_MAX = 2, TRI_BODY_MAX = 64 };
 typedef struct TriNamed { // of an operand or result
     char name[16];
     TirArity arity;
@@ -68,6 +69,7 @@ typedef struct TriOpInfo {
     const char *name;
     uint32_t operand_count, attribute_count, result_count;
     bool variadic_results;
+    bool objects; // its operands and results may be memory objects and tokens
     TriNamed operands[TRI_OPERANDS_MAX], results[TRI_RESULTS_MAX];
     TriAttributeInfo attributes[TRI_ATTRIBUTES_MAX];
 } TriOpInfo;
@@ -88,34 +90,53 @@ typedef enum TriLayoutKind {
     TRI_LAYOUT_TENSOR,   // #ttng.tensor_memory_encoding
     TRI_LAYOUT_SCALES,   // #ttng.tensor_memory_scales_encoding
 } TriLayoutKind;
+typedef struct TriBases { // where the bits of a number lead, in elements or blocks of each dimension
+    uint32_t count, rank;
+    const int64_t *numbers; // count * rank; NULL: none
+} TriBases;
+static inline const int64_t *tri_basis(const TriBases *bases, uint32_t bit) {
+    return bases->numbers + (size_t)bit * bases->rank;
+}
 typedef struct TriLayout {
     TriLayoutKind kind;
     bool transposed, fp4_padded, two_ctas;
-    bool is_split;                                 // over the blocks of a cluster
-    uint32_t swizzle, element_bits;                // NVMMA: bytes; bits
-    uint32_t vec, per_phase, max_phase;            // SWIZZLED
-    uint32_t order[TIR_RANK_MAX], rank;            // SWIZZLED: the fastest dimension first
-    uint32_t block_m, block_n, column_stride;      // TENSOR
-    bool k_first;                                  // SCALES: blockRepOrder is kThenMn
-    uint32_t basis_count;                          // LINEAR: of offsets
-    const int64_t (*bases)[TIR_RANK_MAX];          // LINEAR: where bit i of the offset, in elements, leads
-    uint32_t alignment;                            // LINEAR: bytes
+    bool is_split;                            // over the blocks of a cluster
+    uint32_t swizzle, element_bits;           // NVMMA: bytes; bits
+    uint32_t vec, per_phase, max_phase;       // SWIZZLED
+    uint32_t order[TIR_RANK_MAX], rank;       // SWIZZLED: the fastest dimension first; rank of NVMMA: 0: not said
+    uint32_t block_m, block_n, column_stride; // TENSOR
+    bool k_first;                             // SCALES: blockRepOrder is kThenMn
+    TriBases offsets;                         // LINEAR: of the offset, in elements
+    uint32_t alignment;                       // LINEAR: bytes
+    // Of the number of a block in its cluster: which part of the whole it has, in blocks (of LINEAR in elements). Where
+    // a basis is zero, both blocks have the same. None: it is not said, there is one block.
+    TriBases blocks;
 } TriLayout;
-typedef struct TriMemory { // !ttg.memdesc: what is in TriType.tile, and where
-    const TriLayout *layout; // NULL: a barrier's or other memory whose layout does not matter
-    bool tensor;             // in tensor memory, else shared
+typedef struct TriMemory { // !ttg.memdesc: what is in TriType.tile, whose sizes are any positive ones, and where
+    const TriLayout *layout;
+    bool tensor; // in tensor memory, else shared
     bool is_mutable;
-    uint32_t whole_rank;               // of what it is a slice of, the last number of the type; its shape if none is said
+    uint32_t whole_rank; // of what it is a slice of, the last number of the type; its shape if none is said
     int64_t whole[TIR_RANK_MAX];
 } TriMemory;
+typedef struct TriCluster { // what attributes of the module say; 0: not said
+    uint64_t blocks, warps;
+    bool two_ctas;
+} TriCluster;
+// What an attribute that begins with # stands for: #blocked, #ttg.nvmma_shared<..>, #smem.
+typedef enum TriEncodingKind { TRI_REGISTERS, TRI_MEMORY, TRI_SHARED_SPACE, TRI_TENSOR_SPACE } TriEncodingKind;
+typedef struct TriEncoding {
+    TriEncodingKind kind;
+    const TriLayout *layout; // of MEMORY
+} TriEncoding;
 
 typedef struct TriType {
-    TirType tile;     // a scalar or tensor; the block of a descriptor; of a block pointer the tile of pointers
-    bool descriptor;  // !tt.tensordesc
-    bool block;       // !tt.ptr<tensor<..>>, of older versions
-    bool is_unsigned; // of a descriptor: its elements are ui8, ...
-    bool token;       // !ttg.async.token: no tile
-    bool wide;        // i128, what ttng.clc_load_result gives: no tile
+    TirType tile;            // a scalar or tensor; the block of a descriptor; of a block pointer the tile of pointers
+    bool descriptor;         // !tt.tensordesc
+    bool block;              // !tt.ptr<tensor<..>>, of older versions
+    bool is_unsigned;        // of a descriptor: its elements are ui8, ...
+    bool token;              // !ttg.async.token; tile: an i1 that nobody looks at
+    bool wide;               // i128, what ttng.clc_load_result gives; tile: an i64 that nobody looks at
     const TriMemory *memory; // !ttg.memdesc; else NULL
     const TriLayout *shared; // of a descriptor: how its block lies in shared memory, or NULL
 } TriType;
@@ -162,11 +183,12 @@ struct TriOp {
     uint32_t operand_count, segments[TRI_OPERANDS_MAX];
     TriValue *operands;
     uint32_t result_count;
+    uint8_t results[TRI_RESULTS_MAX]; // of each declared one whether it is there; variadic ones: 1
     TriValue first_result;
     TriAttribute attributes[TRI_ATTRIBUTES_MAX];
     TriHint *hints; // TRI_HINT_KINDS of them; NULL: none
     uint32_t region_count;
-    TriRegion *regions;
+    TriRegion *regions; // of ttg.warp_specialize: the default one, then the partitions, whose arguments are operands
     uint32_t successor_count;
     TriSuccessor *successors; // of cf.br and cf.cond_br
     TriOp *next;
@@ -199,7 +221,10 @@ typedef struct TriFunction {
 typedef struct TriReader {
     Parser base;
     const TriOpInfo *infos;
-    Map op_names, place_names, function_names;
+    Map op_names, place_names, function_names, layouts;
+    TriEncoding *encodings; // that `layouts` names
+    size_t encoding_count, encoding_capacity;
+    TriCluster cluster;
     TriPlace *places;
     size_t place_count, place_capacity;
     TriType *types; // of values
@@ -221,9 +246,10 @@ static inline TriReader *tri_reader(const Parser *p) { // no parser is constant,
 bool tri_parse_module(Parser *p);
 TriValue tri_new_value(Parser *p, TriType type);
 bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) BASE_PRINTF(3, 4);
-// Of what is no TTIR, and why: says what to export.
-bool tri_fail_later(Parser *p, const Token *at, const char *why, const char *format, ...) BASE_PRINTF(4, 5);
-const char *tri_made_by(Parser *p); // " (made by Triton 3.9.0)", or nothing
+// The same with what to do instead.
+bool tri_fail_advised(Parser *p, const Token *at, const char *advice, const char *format, ...) BASE_PRINTF(4, 5);
+extern const char tri_export_newer[], tri_export_ttgir[], tri_export_plain[]; // such advice
+const char *tri_made_by(Parser *p);                                           // " (made by Triton 3.9.0)", or nothing
 
 // ---- the file beside the text (read_metadata.c) --------------------------------------------------------------------
 
@@ -233,18 +259,27 @@ bool tri_read_metadata(Diagnostics *diagnostics, Arena *arena, const char *path,
 
 // ---- types (parse_types.c) -----------------------------------------------------------------------------------------
 
-// A type. `bare`: what <..> without a name before it is: 'p' a pointer, 'd' a descriptor, 0 an error.
+// A type. `bare`: what <..> without a name before it is: 'p' a pointer, 'd' a descriptor, 'm' a memory object, 0 an
+// error.
 bool tri_parse_type(Parser *p, char bare, TriType *type);
 bool tri_push_type(Parser *p, TriType type);
 // A, B: pushed. (), (A) or A: pushed.
 bool tri_parse_type_list(Parser *p, uint32_t *count);
 bool tri_parse_type_or_list(Parser *p, uint32_t *count);
 const char *tri_type_text(Parser *p, TriType type); // for messages, in the scratch arena
-static inline bool tri_same_type(TriType a, TriType b) {
-    return a.tile == b.tile && a.descriptor == b.descriptor && a.block == b.block;
-}
+bool tri_same_type(TriType a, TriType b);           // memory objects: as far as their values go, so not how they lie
 TirType tri_tile(TirModule *module, TirType element, const TirTypeInfo *shape); // of the shape of a tile
 TirType tri_scalar(TirModule *module, TirTypeKind kind);                        // a tile of rank 0
+
+// ---- layouts (parse_layouts.c) -------------------------------------------------------------------------------------
+
+// #blocked, which is defined, or #ttg.blocked<{..}>, #ttg.shared_memory.
+bool tri_parse_encoding(Parser *p, TriEncoding *encoding);
+bool tri_parse_register_layout(Parser *p);                         // of a tensor
+bool tri_parse_memory_layout(Parser *p, const TriLayout **layout); // of a memory object or descriptor
+bool tri_parse_space(Parser *p, bool *tensor);
+// #shared = #ttg.nvmma_shared<{..}>, of which the name is the current token.
+bool tri_parse_layout_alias(Parser *p);
 
 // ---- attributes (parse_attributes.c) -------------------------------------------------------------------------------
 
@@ -254,6 +289,7 @@ bool tri_parse_attribute(Parser *p, const TriAttributeInfo *info, TriAttribute *
 bool tri_parse_op_dictionary(Parser *p, uint32_t open, uint32_t close, TriOp *op);
 // {..} of what has only hints: arguments, functions, modules.
 bool tri_parse_hints(Parser *p);
+bool tri_parse_module_attributes(Parser *p);
 // The same of an argument. *divisor: its tt.divisibility; 0: none.
 bool tri_parse_argument_hints(Parser *p, uint64_t *divisor);
 bool tri_skip_value(Parser *p);  // of an attribute: up to a comma or a closing bracket
@@ -292,6 +328,7 @@ TriBlock *tri_add_block(Parser *p, TriRegion *region);
 bool tri_parse_form(Parser *p, TriParsed *parsed);
 bool tri_parse_operands(Parser *p, TriParsed *parsed, uint32_t operand);
 bool tri_parse_generic(Parser *p, TriParsed *parsed);
+bool tri_parse_functional(Parser *p, TriParsed *parsed); // (types) -> types
 bool tri_check_type(Parser *p, const Token *at, TriValue value, TriType type);
 TriType tri_value_type(const Parser *p, TriValue value);
 bool tri_parse_form_hook(Parser *p, TriParsed *parsed, const char *name, size_t length);

@@ -75,10 +75,20 @@ static void parse_attribute_column(TriOpInfo *info, char *word) {
     assert(attribute->kind != TRI_ENUMERATION || attribute->enumeration);
 }
 
+// Ops whose operands and results may be memory objects and tokens.
+static bool takes_objects(const char *name) {
+    static const char *const dialects[] = {"ttg.",    "ttng.",     "scf.",         "cf.",
+                                           "tt.call", "tt.return", "arith.select", "ub."};
+    for (size_t i = 0; i < BASE_COUNT(dialects); i++)
+        if (!strncmp(name, dialects[i], strlen(dialects[i]))) return true;
+    return false;
+}
+
 static void parse_row(const TriRow *row, TriOpInfo *info) {
     char word[64];
     info->row = row;
     info->name = row->name;
+    info->objects = takes_objects(row->name);
     for (const char *at = row->operands; take_word(&at, word, sizeof word);) {
         TriNamed *operand = &info->operands[info->operand_count++];
         assert(info->operand_count <= TRI_OPERANDS_MAX);
@@ -91,7 +101,7 @@ static void parse_row(const TriRow *row, TriOpInfo *info) {
         assert(info->result_count <= TRI_RESULTS_MAX);
         result->arity = take_arity(word);
         info->variadic_results |= result->arity == TIR_VARIADIC;
-        const size_t length = strcspn(word, "=!>.");
+        const size_t length = strcspn(word, "=!>.&");
         if (word[length]) {
             result->rule = word[length];
             copy_name(result->of, sizeof result->of, word + length + 1);

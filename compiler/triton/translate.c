@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all translations of ops need: values, types, appending ops; and the ops that are those of Tile IR.
-#include "compiler/triton/translate.h"
+#include "compiler/triton/objects.h"
 
 enum { OPS_MAX = 1 << 20 }; // of an entry, calls inlined
 
@@ -169,9 +169,16 @@ bool tri_use(TriTranslation *t, TriValue value, TirValue *used) {
         if (slot && (type.descriptor || type.block)) return tri_refuse(t, "this use of a descriptor or block pointer");
         return tri_fail(t, "an operand is not defined on the way to this op");
     }
-    *used = *slot;
+    *used = tri_is_pending(t, value) ? tri_slot_tile(t, value, *slot) : *slot;
     const TirTypeInfo *info = tir_type(t->module, tri_value_tile(t, *used));
     if (t->lift && !info->rank) *used = tri_splat(t, *used, tri_tile(t->module, info->element, t->lift));
+    return true;
+}
+
+bool tri_use_raw(TriTranslation *t, TriValue value, TirValue *used) {
+    const TirValue *slot = slot_of(t, value);
+    if (!slot || *slot == TIR_NO_VALUE) return tri_fail(t, "an operand is not defined on the way to this op");
+    *used = *slot;
     return true;
 }
 
@@ -262,6 +269,21 @@ bool tri_op_nothing(TriTranslation *t, const TriOp *op) {
     return true;
 }
 
+// A change of layouts alone.
+bool tri_op_identity(TriTranslation *t, const TriOp *op) {
+    TirValue value;
+    if (t->reader->types[op->operands[0]].tile != t->reader->types[op->first_result].tile)
+        return tri_fail(t, "the result is no tensor of the operand's type");
+    return tri_use(t, op->operands[0], &value) && tri_define(t, op->first_result, value);
+}
+
+TriValue tri_result(const TriOp *op, const char *name) {
+    TriValue value = op->first_result;
+    for (uint32_t i = 0; i < op->info->result_count; value += op->results[i++])
+        if (!strcmp(op->info->results[i].name, name)) return op->results[i] ? value : TRI_NO_VALUE;
+    return TRI_NO_VALUE;
+}
+
 // ---- entries --------------------------------------------------------------------------------------------------------
 
 TriFrame *tri_open_frame(TriTranslation *t, const TriFunction *function) {
@@ -270,6 +292,7 @@ TriFrame *tri_open_frame(TriTranslation *t, const TriFunction *function) {
     t->placed = NULL;
     frame->values = arena_array(&t->p->scratch, TirValue, function->value_count + 1u);
     frame->descriptors = arena_array(&t->p->scratch, const TriDescriptor *, function->value_count + 1u);
+    frame->views = arena_array(&t->p->scratch, const TriView *, function->value_count + 1u);
     for (uint32_t i = 0; i < function->value_count; i++) frame->values[i] = TIR_NO_VALUE;
     t->frame = frame;
     t->op_count += function->value_count / 8; // so that frames are bounded, too
@@ -319,22 +342,34 @@ static void name_parameters(TriTranslation *t, const TriFunction *function, uint
 bool tri_translate(TriReader *reader, const TriFunction *function) {
     Parser *p = &reader->base;
     TriTranslation t = {.reader = reader, .p = p, .module = p->module, .written = TIR_NO_VALUE};
-    TirType *parameters = arena_array(&p->scratch, TirType, 2u * function->argument_count + 1u);
+    TirType *parameters = arena_array(&p->scratch, TirType, 2u * function->argument_count + 2u);
     uint32_t count = function->argument_count;
+    uint64_t memory_used = 0;
     tri_open_frame(&t, function);
+    t.facts = tri_find_facts(&t, function);
     for (uint32_t i = 0; i < function->argument_count; i++) {
         const TriValue argument = function->first_argument + i;
+        if (reader->types[argument].memory) return tri_refuse(&t, "a kernel with a memory object as parameter");
         parameters[i] = tri_parameter_type(&t, reader->types[argument]);
         if (tri_has_padding(&t, argument)) parameters[count++] = tri_scalar(t.module, TIR_TYPE_i32);
     }
-    const TirType type = tir_type_intern(
-        p->module, &(TirTypeInfo){.kind = TIR_TYPE_function, .parameter_count = count, .parameters = parameters});
+    if (t.facts) parameters[count] = tri_memory_type(&t);
+    const TirType type = tir_type_intern(p->module, &(TirTypeInfo){.kind = TIR_TYPE_function,
+                                                                   .parameter_count = count + (t.facts != NULL),
+                                                                   .parameters = parameters});
     t.op_count = 0;
     t.function = tir_function_add(p->module, function->name, type, true);
     t.function->at = function->at;
     name_parameters(&t, function, count);
     t.block = t.function->body.first;
+    if (t.facts) {
+        t.memory = t.block->first_argument + count;
+        t.memory_used = &memory_used;
+        t.parts = tri_open_parts(&t);
+    }
     if (function->result_count) return tri_refuse(&t, "a kernel that returns values");
     assume_divisors(&t, function);
-    return define_parameters(&t, function) && tri_translate_body(&t, NULL);
+    if (!define_parameters(&t, function) || !tri_translate_body(&t, NULL)) return false;
+    if (t.facts) tri_close_parts(&t);
+    return true;
 }

@@ -19,11 +19,14 @@ typedef struct TriDescriptor { // a tensor in memory, and the block of it that i
     TirValue offsets[TIR_RANK_MAX];                        // i64: of a block pointer
     bool nan;                                              // what lies outside is NaN, else zero
     TirValue padding;                                      // TIR_NO_VALUE, or a scalar: what lies outside
+    TirValue padding_flag;                                 // with it: an i1, whether that is NaN
     const TriOp *made;                                     // of a block pointer: the op that made it
     bool is_unsigned;
     TirType block; // the tile
 } TriDescriptor;
 
+typedef struct TriView TriView;   // objects.h
+typedef struct TriFacts TriFacts; // objects.h
 typedef struct TriFrame TriFrame;
 struct TriFrame { // a function whose ops are translated
     TriFrame *caller;
@@ -31,6 +34,7 @@ struct TriFrame { // a function whose ops are translated
     Location call;                     // of an inlined function: where it is called
     TirValue *values;                  // of its values; TIR_NO_VALUE: not there (yet)
     const TriDescriptor **descriptors; // of those that are descriptors
+    const TriView **views;             // of those that are memory objects
 };
 
 struct TriTranslation {
@@ -50,6 +54,11 @@ struct TriTranslation {
     TirValue **defined; // values set since the function began, for the ends of regions
     size_t defined_count, defined_capacity;
     uint32_t depth, op_count;
+    // Of functions with memory objects (objects.h).
+    const TriFacts *facts;   // NULL: it has none
+    TirValue memory;         // the address of the block's memory
+    uint64_t *memory_used;   // bytes, of the kernel and its parts
+    struct TriParts *parts;  // of the kernel
 };
 
 // ---- translate.c ---------------------------------------------------------------------------------------------------
@@ -63,9 +72,11 @@ bool tri_fail(TriTranslation *t, const char *format, ...) BASE_PRINTF(2, 3);
 
 // Operands by index, and by their name in ops.def (variadic ones by their first); TIR_NO_VALUE: absent.
 bool tri_use(TriTranslation *t, TriValue value, TirValue *used);
+bool tri_use_raw(TriTranslation *t, TriValue value, TirValue *used); // of a pending product: the slot
 bool tri_use_all(TriTranslation *t, const TriOp *op, TirValue *used); // of as many as it has
 TriValue tri_operand(const TriOp *op, const char *name);
 uint32_t tri_operands(const TriOp *op, const char *name, const TriValue **values);
+TriValue tri_result(const TriOp *op, const char *name);               // TRI_NO_VALUE: an optional one that is absent
 const TriAttribute *tri_attribute(const TriOp *op, const char *name); // NULL: absent
 bool tri_define(TriTranslation *t, TriValue value, TirValue defined);
 bool tri_define_descriptor(TriTranslation *t, TriValue value, const TriDescriptor *descriptor);
@@ -129,9 +140,11 @@ bool tri_may_write(const TriTranslation *t, const TriRegion *region);
 // ---- tokens (translate_memory.c) -----------------------------------------------------------------------------------
 
 TirValue tri_join(TriTranslation *t); // the token that an op which writes waits for; the loads are gone then
+void tri_add_load(TriTranslation *t, TirValue token); // of a load
 TirValue tri_emit_load(TriTranslation *t, TirValue pointers, TirValue mask, TirValue padding, TirType type);
 void tri_emit_store(TriTranslation *t, TirValue pointers, TirValue value, TirValue mask);
 
+uint64_t tri_rmw_mode(const TriOp *op); // what atomic_rmw_op says
 // `op`: whose ordering and scope it has; NULL: relaxed, of the device. Gives the old values.
 TirValue tri_emit_rmw(TriTranslation *t, const TriOp *op, TirValue pointers, uint64_t mode, TirValue value,
                       TirValue mask);
@@ -154,6 +167,22 @@ TirType tri_parameter_type(TriTranslation *t, TriType type); // of a descriptor:
 bool tri_has_padding(const TriTranslation *t, TriValue argument);
 // Makes descriptors of arguments that are some, from the sizes and strides that follow them.
 bool tri_describe_arguments(TriTranslation *t, const TriFunction *function);
+
+typedef struct TriBox { // the pointers of a block, and which of them lie in the tensor
+    TirValue pointers, inside;
+    TirType block; // the tile of numbers
+} TriBox;
+// lines[d]: the index of each element along dimension d of the block, a tile of rank 1 of i64. `unchecked`: a bit for
+// each dimension in which nothing lies outside.
+void tri_make_box(TriTranslation *t, const TriDescriptor *desc, const TirValue *lines, TirType block,
+                  uint32_t unchecked, TriBox *box);
+TirValue tri_line_of(TriTranslation *t, TirValue first, int64_t size); // first, first + 1, .., as i64
+TirValue tri_along(TriTranslation *t, TirValue line, uint32_t d, TirType block); // the line as dimension d of the block
+TirValue tri_padding_of(TriTranslation *t, TirValue flag, TirTypeKind kind);     // a scalar: NaN or zero
+// What lies outside of a box, as its tile. False and a diagnostic: the block's elements have no such value.
+bool tri_box_padding(TriTranslation *t, const TriDescriptor *desc, TirType block, TirValue *padding);
+#define TRI_NO_MODE UINT64_MAX // after a diagnostic
+uint64_t tri_reduction_mode(TriTranslation *t, const TriOp *op, const TriDescriptor *desc, TirTypeKind kind);
 
 bool tri_load_block(TriTranslation *t, const TriOp *op); // through block pointers
 bool tri_store_block(TriTranslation *t, const TriOp *op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regions: for, if, while.
-#include "compiler/triton/translate.h"
+#include "compiler/triton/objects.h"
 
 // ---- regions --------------------------------------------------------------------------------------------------------
 
@@ -30,11 +30,36 @@ static const TriHook writing[] = {tri_op_store,
                                   tri_op_barrier,
                                   tri_op_call};
 
+// Who uses a product that may be pending reads the block's memory, or puts something there.
+static bool uses_slot(const TriTranslation *t, const TriOp *op) {
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (tri_is_pending(t, op->operands[i])) return true;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (tri_is_pending(t, op->first_result + i)) return true;
+    return false;
+}
+
+// Of the dialects ttg and ttng all ops count as writing but these: operations of blocks are in the order of the program.
+static const TriHook quiet[] = {tri_op_identity,          tri_op_memdesc_index,       tri_op_memdesc_subslice,
+                                tri_op_memdesc_trans,     tri_op_memdesc_reshape,     tri_op_memdesc_reinterpret,
+                                tri_op_tmem_subslice,     tri_op_fp4_to_fp,           tri_op_packed_arith,
+                                tri_op_misplaced,         tri_op_tensormap_create,    tri_op_global_scratch_alloc,
+                                tri_op_tensormap_fenceproxy_acquire, tri_op_reinterpret_tensor_descriptor};
+
+static bool is_among(TriHook hook, const TriHook *hooks, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (hooks[i] == hook) return true;
+    return false;
+}
+
 bool tri_may_write(const TriTranslation *t, const TriRegion *region) {
     for (const TriBlock *block = region->first; block; block = block->next)
         for (const TriOp *op = block->first; op; op = op->next) {
-            for (size_t i = 0; i < BASE_COUNT(writing); i++)
-                if (op->info->row->hook == writing[i]) return true;
+            const TriHook hook = op->info->row->hook;
+            const bool of_blocks = !strncmp(op->info->name, "ttg.", 4) || !strncmp(op->info->name, "ttng.", 5);
+            if (is_among(hook, writing, BASE_COUNT(writing))) return true;
+            if (of_blocks && !is_among(hook, quiet, BASE_COUNT(quiet))) return true;
+            if (t->facts && uses_slot(t, op)) return true;
             for (uint32_t r = 0; r < op->region_count; r++)
                 if (tri_may_write(t, &op->regions[r])) return true;
         }
@@ -82,78 +107,35 @@ bool tri_check_count(TriTranslation *t, const TriOp *end, uint32_t first, uint32
     return found == count || tri_fail(t, "%u values at the end of a region, expected %u", found, count);
 }
 
-// Types of `count` values, and that of a token.
-// (Block pointers have no type of Tile IR: using one as a value is an error where that is done.)
+// Types of the parts of values, and that of a token.
 static TirType *types_of(TriTranslation *t, TriValue first, uint32_t count) {
-    TirType *types = arena_array(&t->p->scratch, TirType, count + 1u);
-    for (uint32_t i = 0; i < count; i++) types[i] = tri_type(t, first + i);
-    types[count] = tri_token_type(t);
+    const uint32_t parts = tri_parts_of(t, first, count);
+    TirType *types = arena_array(&t->p->scratch, TirType, parts + 1u);
+    tri_part_types(t, first, count, types);
+    types[parts] = tri_token_type(t);
     return types;
 }
 
-static bool define_results(TriTranslation *t, TriValue first, uint32_t count, TirValue results, bool with_token) {
-    for (uint32_t i = 0; i < count; i++)
-        if (!tri_define(t, first + i, results + i)) return false;
-    if (with_token) t->written = results + count;
+static bool define_results(TriTranslation *t, TriValue first, uint32_t count, const TriValue *like, TirValue results,
+                           bool with_token) {
+    const uint32_t parts = tri_parts_of(t, first, count);
+    if (!tri_define_parts(t, first, count, like, tri_consecutive(t, results, parts))) return false;
+    if (with_token) t->written = results + parts;
+    return true;
+}
+
+// Ends a region with values, as the parts of those `into` which they are put.
+static bool end_region(TriTranslation *t, TirOpKind kind, const TriValue *values, uint32_t count, TriValue into,
+                       bool with_token) {
+    uint32_t parts = tri_parts_of(t, into, count);
+    TirValue *operands = arena_array(&t->p->scratch, TirValue, parts + 1u);
+    if (!tri_use_parts(t, values, count, into, operands)) return false;
+    if (with_token) operands[parts++] = tri_join(t);
+    tri_emit_op(t, &(TirNewOp){.kind = kind, .operand_count = parts, .operands = operands});
     return true;
 }
 
 // ---- for ------------------------------------------------------------------------------------------------------------
-
-// A block pointer is carried as its offsets.
-static uint32_t parts_of(const TriTranslation *t, TriValue first, uint32_t count) {
-    uint32_t parts = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t rank = tri_block_rank(t, first + i);
-        parts += rank ? rank : 1;
-    }
-    return parts;
-}
-
-// Appends the values of a loop's carried ones. `like`: what they must move through memory like, by the loop's own.
-static bool use_carried(TriTranslation *t, const TriValue *values, uint32_t count, const TriValue *like,
-                        TirValue *used) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!tri_block_rank(t, values[i])) {
-            if (!tri_use(t, values[i], used++)) return false;
-            continue;
-        }
-        const TriDescriptor *desc = tri_use_descriptor(t, values[i]),
-                            *own = desc ? tri_use_descriptor(t, like[i]) : NULL;
-        if (!own) return false;
-        if (desc->made != own->made) return tri_refuse(t, "block pointers into several tensors that a loop carries");
-        for (uint32_t d = 0; d < desc->rank; d++) *used++ = desc->offsets[d];
-    }
-    return true;
-}
-
-// Defines values of a loop from its parts, block pointers like those that it began with.
-static bool define_carried(TriTranslation *t, TriValue first, uint32_t count, const TriValue *like, TirValue parts) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!tri_block_rank(t, first + i)) {
-            if (!tri_define(t, first + i, parts++)) return false;
-            continue;
-        }
-        const TriDescriptor *own = tri_use_descriptor(t, like[i]);
-        if (!own) return false;
-        TriDescriptor moved = *own;
-        for (uint32_t d = 0; d < own->rank; d++) moved.offsets[d] = parts++;
-        if (!tri_define_descriptor(t, first + i, &moved)) return false;
-    }
-    return true;
-}
-
-// The types of carried values in parts, and that of a token.
-static TirType *carried_types(TriTranslation *t, TriValue first, uint32_t count) {
-    TirType *types = arena_array(&t->p->scratch, TirType, parts_of(t, first, count) + 1u), *to = types;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t rank = tri_block_rank(t, first + i);
-        for (uint32_t d = 0; d < rank; d++) *to++ = tri_scalar(t->module, TIR_TYPE_i64);
-        if (!rank) *to++ = tri_type(t, first + i);
-    }
-    *to = tri_token_type(t);
-    return types;
-}
 
 static bool loop_fits(TriTranslation *t, const TriOp *op) {
     const uint32_t carried = op->segments[3];
@@ -168,7 +150,7 @@ static bool loop_fits(TriTranslation *t, const TriOp *op) {
 static bool translate_loop_body(TriTranslation *t, const TriOp *op, TirOp *loop, const TirType *types, bool writes) {
     const TriRegion *body = &op->regions[0];
     const TriValue *init = op->operands + 3;
-    const uint32_t carried = op->segments[3], parts = parts_of(t, op->first_result, carried);
+    const uint32_t carried = op->segments[3], parts = tri_parts_of(t, op->first_result, carried);
     TirType *arguments = arena_array(&t->p->scratch, TirType, parts + 2u);
     arguments[0] = tri_value_tile(t, loop->operands[0]);
     memcpy(arguments + 1, types, (parts + 1u) * sizeof *types);
@@ -177,10 +159,12 @@ static bool translate_loop_body(TriTranslation *t, const TriOp *op, TirOp *loop,
     const TriOp *end = NULL;
     TirValue *yielded = arena_array(&t->p->scratch, TirValue, parts + 1u);
     if (writes) t->written = block->first_argument + 1 + parts;
-    if (!tri_define(t, body->first->first_argument, block->first_argument) ||
-        !define_carried(t, body->first->first_argument + 1, carried, init, block->first_argument + 1) ||
+    const TriValue first = body->first->first_argument;
+    if (!tri_define(t, first, block->first_argument) ||
+        !tri_define_parts(t, first + 1, carried, init, tri_consecutive(t, block->first_argument + 1, parts)) ||
         !translate_region(t, body, "scf.yield", &end) || !tri_check_count(t, end, 0, carried) ||
-        !use_carried(t, end ? end->operands : NULL, carried, init, yielded))
+        !tri_check_parts(t, end ? end->operands : NULL, carried, init) ||
+        !tri_use_parts(t, end ? end->operands : NULL, carried, first + 1, yielded))
         return false;
     if (writes) yielded[parts] = tri_join(t);
     tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_continue, .operand_count = parts + writes, .operands = yielded});
@@ -191,14 +175,14 @@ static bool translate_loop_body(TriTranslation *t, const TriOp *op, TirOp *loop,
 bool tri_op_for(TriTranslation *t, const TriOp *op) {
     if (t->lift) return tri_refuse(t, "a loop for each element");
     if (!loop_fits(t, op)) return false;
-    const uint32_t carried = op->segments[3], parts = parts_of(t, op->first_result, carried);
+    const uint32_t carried = op->segments[3], parts = tri_parts_of(t, op->first_result, carried);
     const bool writes = tri_may_write(t, &op->regions[0]);
     TirValue *operands = arena_array(&t->p->scratch, TirValue, parts + 4u);
     for (uint32_t i = 0; i < 3; i++)
         if (!tri_use(t, op->operands[i], &operands[i])) return false;
-    if (!use_carried(t, op->operands + 3, carried, op->operands + 3, operands + 3)) return false;
+    if (!tri_use_parts(t, op->operands + 3, carried, op->first_result, operands + 3)) return false;
     if (writes) operands[3 + parts] = tri_join(t);
-    const TirType *types = carried_types(t, op->first_result, carried);
+    const TirType *types = types_of(t, op->first_result, carried);
     const uint32_t segments[] = {1, 1, 1, parts + writes};
     TirOp *loop = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_for,
                                              .operand_count = 3 + parts + writes,
@@ -209,12 +193,15 @@ bool tri_op_for(TriTranslation *t, const TriOp *op) {
     if (op->attributes[0].present) tir_op_set(loop, "unsigned")->integer = 1;
     if (!translate_loop_body(t, op, loop, types, writes)) return false;
     if (writes) t->written = loop->first_result + parts;
-    return define_carried(t, op->first_result, carried, op->operands + 3, loop->first_result);
+    return tri_define_parts(t, op->first_result, carried, op->operands + 3,
+                            tri_consecutive(t, loop->first_result, parts));
 }
 
 // ---- if -------------------------------------------------------------------------------------------------------------
 
-static bool translate_branch(TriTranslation *t, TirOp *made, uint32_t region, const TriOp *op, bool writes) {
+// *like: the values of the first branch, NULL before it.
+static bool translate_branch(TriTranslation *t, TirOp *made, uint32_t region, const TriOp *op, bool writes,
+                             const TriValue **like) {
     const TriMark mark = tri_open_region(t, tir_block_add(&made->regions[region], 0, NULL));
     const TriOp *end = NULL;
     const TriRegion *body = &op->regions[region];
@@ -224,7 +211,10 @@ static bool translate_branch(TriTranslation *t, TirOp *made, uint32_t region, co
     } else if (op->result_count) {
         return tri_fail(t, "results without an else branch");
     }
-    if (!tri_end_block(t, TIR_OP_yield, end ? end->operands : NULL, op->result_count, writes)) return false;
+    const TriValue *values = end ? end->operands : NULL;
+    if (!*like) *like = values;
+    if (*like != values && !tri_check_parts(t, values, op->result_count, *like)) return false;
+    if (!end_region(t, TIR_OP_yield, values, op->result_count, op->first_result, writes)) return false;
     tri_close_region(t, &mark);
     return true;
 }
@@ -256,20 +246,24 @@ bool tri_op_if(TriTranslation *t, const TriOp *op) {
     if (!tri_use(t, op->operands[0], &condition)) return false;
     if (t->lift) return lift_if(t, op, condition);
     TirType *types = types_of(t, op->first_result, op->result_count);
+    const uint32_t parts = tri_parts_of(t, op->first_result, op->result_count);
+    const TriValue *like = NULL;
     if (writes) t->written = tri_join(t);
     TirOp *made = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_if,
                                              .operand_count = 1,
                                              .operands = &condition,
-                                             .result_count = op->result_count + writes,
+                                             .result_count = parts + writes,
                                              .results = types});
-    if (!translate_branch(t, made, 0, op, writes) || !translate_branch(t, made, 1, op, writes)) return false;
-    return define_results(t, op->first_result, op->result_count, made->first_result, writes);
+    if (!translate_branch(t, made, 0, op, writes, &like) || !translate_branch(t, made, 1, op, writes, &like))
+        return false;
+    return define_results(t, op->first_result, op->result_count, like, made->first_result, writes);
 }
 
 // ---- while ----------------------------------------------------------------------------------------------------------
 
 // loop { before; if condition {} else { break with its values }; after; continue }
-static bool translate_rounds(TriTranslation *t, const TriOp *op, bool writes) {
+// *given: the values that the loop ends with.
+static bool translate_rounds(TriTranslation *t, const TriOp *op, bool writes, const TriValue **given) {
     const TriOp *condition = NULL, *end = NULL;
     const TriRegion *before = &op->regions[0], *after = &op->regions[1];
     TirValue chosen;
@@ -284,39 +278,45 @@ static bool translate_rounds(TriTranslation *t, const TriOp *op, bool writes) {
     tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_yield});
     tri_close_region(t, &mark);
     mark = tri_open_region(t, tir_block_add(&made->regions[1], 0, NULL));
-    if (!tri_end_block(t, TIR_OP_break, condition->operands + 1, op->result_count, writes)) return false;
+    const TriValue *values = condition->operands + 1, argument = after->first->first_argument;
+    *given = values;
+    if (!end_region(t, TIR_OP_break, values, op->result_count, op->first_result, writes)) return false;
     tri_close_region(t, &mark);
-    for (uint32_t i = 0; i < op->result_count; i++) {
-        TirValue value;
-        if (!tri_use(t, condition->operands[1 + i], &value) || !tri_define(t, after->first->first_argument + i, value))
-            return false;
-    }
+    TirValue *parts = arena_array(&t->p->scratch, TirValue, tri_parts_of(t, argument, op->result_count) + 1u);
+    if (!tri_use_parts(t, values, op->result_count, argument, parts) ||
+        !tri_define_parts(t, argument, op->result_count, values, parts))
+        return false;
     return translate_region(t, after, "scf.yield", &end) && tri_check_count(t, end, 0, op->operand_count) &&
-           tri_end_block(t, TIR_OP_continue, end ? end->operands : NULL, op->operand_count, writes);
+           tri_check_parts(t, end ? end->operands : NULL, op->operand_count, op->operands) &&
+           end_region(t, TIR_OP_continue, end ? end->operands : NULL, op->operand_count,
+                      before->first->first_argument, writes);
 }
 
 bool tri_op_while(TriTranslation *t, const TriOp *op) {
     const TriRegion *before = &op->regions[0];
     const bool writes = op->region_count == 2 && (tri_may_write(t, before) || tri_may_write(t, &op->regions[1]));
-    uint32_t count = op->operand_count;
-    TirValue *operands = arena_array(&t->p->scratch, TirValue, count + 1u);
     if (t->lift) return tri_refuse(t, "a loop for each element");
-    if (op->region_count != 2 || !before->first || before->first->argument_count != count)
+    if (op->region_count != 2 || !before->first || before->first->argument_count != op->operand_count)
         return tri_fail(t, "a loop whose first region does not fit");
-    if (!tri_use_all(t, op, operands)) return false;
+    const TriValue argument = before->first->first_argument, *given = NULL;
+    const uint32_t count = tri_parts_of(t, argument, op->operand_count);
+    TirValue *operands = arena_array(&t->p->scratch, TirValue, count + 1u);
+    if (!tri_use_parts(t, op->operands, op->operand_count, argument, operands)) return false;
     if (writes) operands[count] = tri_join(t);
-    TirType *carried = types_of(t, before->first->first_argument, count);
-    TirOp *loop = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_loop,
-                                             .operand_count = count + writes,
-                                             .operands = operands,
-                                             .result_count = op->result_count + writes,
-                                             .results = types_of(t, op->first_result, op->result_count)});
+    TirType *carried = types_of(t, argument, op->operand_count);
+    TirOp *loop = tri_emit_op(
+        t, &(TirNewOp){.kind = TIR_OP_loop,
+                       .operand_count = count + writes,
+                       .operands = operands,
+                       .result_count = tri_parts_of(t, op->first_result, op->result_count) + writes,
+                       .results = types_of(t, op->first_result, op->result_count)});
     TirBlock *block = tir_block_add(&loop->regions[0], count + writes, carried);
     const TriMark mark = tri_open_region(t, block);
     if (writes) t->written = block->first_argument + count;
-    for (uint32_t i = 0; i < count; i++)
-        if (!tri_define(t, before->first->first_argument + i, block->first_argument + i)) return false;
-    if (!translate_rounds(t, op, writes)) return false;
+    if (!tri_define_parts(t, argument, op->operand_count, op->operands,
+                          tri_consecutive(t, block->first_argument, count)) ||
+        !translate_rounds(t, op, writes, &given))
+        return false;
     tri_close_region(t, &mark);
-    return define_results(t, op->first_result, op->result_count, loop->first_result, writes);
+    return define_results(t, op->first_result, op->result_count, given, loop->first_result, writes);
 }

@@ -27,14 +27,18 @@ bool tri_has_padding(const TriTranslation *t, TriValue argument) {
     return type.descriptor && tir_float_format(tri_kind(t, type.tile)) != FPSAN_FORMAT_COUNT;
 }
 
-// A scalar: NaN where the parameter is not 0, else zero.
-static TirValue padding_of(TriTranslation *t, TirValue parameter, TirTypeKind kind) {
-    const TirType type = tri_scalar(t->module, kind), flag = tri_scalar(t->module, TIR_TYPE_i1);
+TirValue tri_padding_of(TriTranslation *t, TirValue flag, TirTypeKind kind) {
+    const TirType type = tri_scalar(t->module, kind);
     const uint64_t nan = fpsan_encode_nearest(tir_float_format(kind), __builtin_nan(""));
-    const TirValue zero = tri_integer(t, TIR_TYPE_i32, 0), set = tri_emit2(t, TIR_OP_cmpi, flag, parameter, zero);
+    return tri_emit3(t, TIR_OP_select, type, flag, tri_splat_bits(t, type, nan), tri_splat_bits(t, type, 0));
+}
+
+// Whether the parameter is not 0, an i1.
+static TirValue flag_of(TriTranslation *t, TirValue parameter) {
+    const TirValue zero = tri_integer(t, TIR_TYPE_i32, 0),
+                   set = tri_emit2(t, TIR_OP_cmpi, tri_scalar(t->module, TIR_TYPE_i1), parameter, zero);
     tri_set(t, set, "predicate", TIR_predicate_not_equal);
-    tri_set(t, set, "signedness", TIR_signedness_signed);
-    return tri_emit3(t, TIR_OP_select, type, set, tri_splat_bits(t, type, nan), tri_splat_bits(t, type, 0));
+    return tri_set(t, set, "signedness", TIR_signedness_signed);
 }
 
 bool tri_describe_arguments(TriTranslation *t, const TriFunction *function) {
@@ -45,14 +49,17 @@ bool tri_describe_arguments(TriTranslation *t, const TriFunction *function) {
         if (!type.descriptor) continue;
         const uint32_t rank = tir_type(t->module, type.tile)->rank;
         TriDescriptor made = {
-            .rank = rank, .is_unsigned = type.is_unsigned, .block = type.tile, .padding = TIR_NO_VALUE};
+            .rank = rank, .is_unsigned = type.is_unsigned, .block = type.tile, .padding = TIR_NO_VALUE, .padding_flag = TIR_NO_VALUE};
         bool fits = 2 * rank < function->argument_count - i;
         for (uint32_t d = 0; fits && d < 2 * rank; d++)
             fits = is_scalar(t, argument + 1 + d, d < rank ? TIR_TYPE_i32 : TIR_TYPE_i64);
         if (!fits)
             return tri_refuse(t, "argument %u, a descriptor that its sizes (i32) and strides (i64) do not follow,", i);
         if (!tri_use(t, argument, &made.base)) return false;
-        if (tri_has_padding(t, argument)) made.padding = padding_of(t, next++, tri_kind(t, type.tile));
+        if (tri_has_padding(t, argument)) {
+            made.padding_flag = flag_of(t, next++);
+            made.padding = tri_padding_of(t, made.padding_flag, tri_kind(t, type.tile));
+        }
         for (uint32_t d = 0; d < rank; d++) {
             if (!tri_use(t, argument + 1 + d, &made.extents[d]) ||
                 !tri_use(t, argument + 1 + rank + d, &made.strides[d]))
@@ -69,7 +76,7 @@ bool tri_op_make_descriptor(TriTranslation *t, const TriOp *op) {
     const TriValue *shape, *strides;
     const uint32_t rank = tri_operands(op, "shape", &shape), count = tri_operands(op, "strides", &strides);
     const TriAttribute *padding = tri_attribute(op, "padding");
-    TriDescriptor made = {.rank = rank, .is_unsigned = type.is_unsigned, .block = type.tile, .padding = TIR_NO_VALUE};
+    TriDescriptor made = {.rank = rank, .is_unsigned = type.is_unsigned, .block = type.tile, .padding = TIR_NO_VALUE, .padding_flag = TIR_NO_VALUE};
     if (!type.descriptor || rank != count || rank != tir_type(t->module, type.tile)->rank)
         return tri_fail(t, "sizes and strides that do not fit");
     made.nan = padding && padding->integer == TRI_pad_nan;
@@ -85,13 +92,9 @@ bool tri_op_make_descriptor(TriTranslation *t, const TriOp *op) {
 
 // ---- blocks of pointers ---------------------------------------------------------------------------------------------
 
-typedef struct Box { // the pointers of a block, and which of them lie in the tensor
-    TirValue pointers, inside;
-    TirType block; // the tile of numbers
-} Box;
 
 // The tile of rank 1 as dimension `d` of the block.
-static TirValue along(TriTranslation *t, TirValue line, uint32_t d, TirType block) {
+TirValue tri_along(TriTranslation *t, TirValue line, uint32_t d, TirType block) {
     const TirTypeInfo *info = tir_type(t->module, block);
     const TirType element = tir_type(t->module, tri_value_tile(t, line))->element;
     int64_t shape[TIR_RANK_MAX];
@@ -108,7 +111,7 @@ static TirValue compare(TriTranslation *t, TirValue x, TirValue y, uint64_t pred
 }
 
 // first, first + 1, .. of dimension d, as i64
-static TirValue line_of(TriTranslation *t, TirValue first, int64_t size) {
+TirValue tri_line_of(TriTranslation *t, TirValue first, int64_t size) {
     const TirType narrow = tir_type_tile(t->module, tir_type_scalar(t->module, TIR_TYPE_i32), 1, &size);
     const TirValue range = to_i64(t, tri_emit(t, TIR_OP_iota, narrow, 0, NULL));
     return tri_emit2(t, TIR_OP_addi, tri_value_tile(t, range), range,
@@ -117,19 +120,19 @@ static TirValue line_of(TriTranslation *t, TirValue first, int64_t size) {
 
 // lines[d]: the index of each element along dimension d of the block.
 // unchecked: bit per dimension in which nothing lies outside.
-static void make_box(TriTranslation *t, const TriDescriptor *desc, const TirValue *lines, TirType block,
-                     uint32_t unchecked, Box *box) {
+void tri_make_box(TriTranslation *t, const TriDescriptor *desc, const TirValue *lines, TirType block,
+                     uint32_t unchecked, TriBox *box) {
     TirValue offset = TIR_NO_VALUE;
-    *box = (Box){.inside = TIR_NO_VALUE, .block = block};
+    *box = (TriBox){.inside = TIR_NO_VALUE, .block = block};
     const TirType offsets = tri_with_element(t, block, TIR_TYPE_i64), bits = tri_with_element(t, block, TIR_TYPE_i1);
     for (uint32_t d = 0; d < desc->rank; d++) {
         const TirType line = tri_value_tile(t, lines[d]);
         const TirValue step =
-            along(t, tri_emit2(t, TIR_OP_muli, line, lines[d], tri_splat(t, desc->strides[d], line)), d, block);
+            tri_along(t, tri_emit2(t, TIR_OP_muli, line, lines[d], tri_splat(t, desc->strides[d], line)), d, block);
         if (!(unchecked >> d & 1)) {
             const TirValue low = compare(t, lines[d], tri_splat_bits(t, line, 0), TIR_predicate_greater_than_or_equal);
             const TirValue high = compare(t, lines[d], tri_splat(t, desc->extents[d], line), TIR_predicate_less_than);
-            const TirValue in = along(t, tri_emit2(t, TIR_OP_andi, tri_value_tile(t, low), low, high), d, block);
+            const TirValue in = tri_along(t, tri_emit2(t, TIR_OP_andi, tri_value_tile(t, low), low, high), d, block);
             box->inside = box->inside == TIR_NO_VALUE ? in : tri_emit2(t, TIR_OP_andi, bits, box->inside, in);
         }
         offset = d ? tri_emit2(t, TIR_OP_addi, offsets, offset, step) : step;
@@ -139,7 +142,7 @@ static void make_box(TriTranslation *t, const TriDescriptor *desc, const TirValu
     box->pointers = tri_emit2(t, TIR_OP_offset, pointers, tri_splat(t, desc->base, pointers), offset);
 }
 
-static bool open_box(TriTranslation *t, const TriOp *op, Box *box, const TriDescriptor **desc) {
+static bool open_box(TriTranslation *t, const TriOp *op, TriBox *box, const TriDescriptor **desc) {
     const TriValue *indices;
     const uint32_t count = tri_operands(op, "indices", &indices);
     TirValue lines[TIR_RANK_MAX];
@@ -150,14 +153,14 @@ static bool open_box(TriTranslation *t, const TriOp *op, Box *box, const TriDesc
         TirValue index;
         if (!is_scalar(t, indices[d], TIR_TYPE_i32)) return tri_fail(t, "an index that is no i32");
         if (!tri_use(t, indices[d], &index)) return false;
-        lines[d] = line_of(t, index, tir_type(t->module, (*desc)->block)->shape[d]);
+        lines[d] = tri_line_of(t, index, tir_type(t->module, (*desc)->block)->shape[d]);
     }
-    make_box(t, *desc, lines, (*desc)->block, 0, box);
+    tri_make_box(t, *desc, lines, (*desc)->block, 0, box);
     return true;
 }
 
 // Rows by number: the block has as many rows as there are numbers.
-static bool open_rows(TriTranslation *t, const TriOp *op, TirType tile, Box *box, const TriDescriptor **desc) {
+static bool open_rows(TriTranslation *t, const TriOp *op, TirType tile, TriBox *box, const TriDescriptor **desc) {
     TirValue rows, column, lines[2];
     *desc = tri_use_descriptor(t, tri_operand(op, "desc"));
     if (!*desc) return false;
@@ -171,41 +174,46 @@ static bool open_rows(TriTranslation *t, const TriOp *op, TirType tile, Box *box
         return tri_fail(t, "rows that do not fit");
     const int64_t columns = shape->shape[1];
     lines[0] = to_i64(t, rows);
-    lines[1] = line_of(t, column, columns);
-    make_box(t, *desc, lines, tile, 0, box);
+    lines[1] = tri_line_of(t, column, columns);
+    tri_make_box(t, *desc, lines, tile, 0, box);
     return true;
 }
 
 // ---- accesses -------------------------------------------------------------------------------------------------------
 
-static bool load_box(TriTranslation *t, const TriOp *op, const Box *box, const TriDescriptor *desc) {
-    const FpsanFormat format = tir_float_format(tri_kind(t, box->block));
+bool tri_box_padding(TriTranslation *t, const TriDescriptor *desc, TirType block, TirValue *padding) {
+    const FpsanFormat format = tir_float_format(tri_kind(t, block));
     uint64_t bits = 0;
     if (desc->nan && format == FPSAN_FORMAT_COUNT) return tri_fail(t, "a padding of NaN for integers");
     if (desc->nan) bits = fpsan_encode_nearest(format, __builtin_nan(""));
+    *padding = desc->padding == TIR_NO_VALUE ? tri_splat_bits(t, block, bits) : tri_splat(t, desc->padding, block);
+    return true;
+}
+
+static bool load_box(TriTranslation *t, const TriOp *op, const TriBox *box, const TriDescriptor *desc) {
     const TirType result = tri_result_type(t, op);
+    TirValue padding;
     if (tir_tile_elements(t->module, result) != tir_tile_elements(t->module, box->block) ||
         tri_kind(t, result) != tri_kind(t, box->block))
         return tri_fail(t, "a result that does not fit the descriptor's block");
-    const TirValue padding =
-        desc->padding == TIR_NO_VALUE ? tri_splat_bits(t, box->block, bits) : tri_splat(t, desc->padding, box->block);
+    if (!tri_box_padding(t, desc, box->block, &padding)) return false;
     const TirValue loaded = tri_emit_load(t, box->pointers, box->inside, padding, box->block);
     return tri_define(t, op->first_result, tri_reshape(t, loaded, result));
 }
 
 bool tri_op_descriptor_load(TriTranslation *t, const TriOp *op) {
     const TriDescriptor *desc;
-    Box box;
+    TriBox box;
     return open_box(t, op, &box, &desc) && load_box(t, op, &box, desc);
 }
 
 bool tri_op_descriptor_gather(TriTranslation *t, const TriOp *op) {
     const TriDescriptor *desc;
-    Box box;
+    TriBox box;
     return open_rows(t, op, tri_result_type(t, op), &box, &desc) && load_box(t, op, &box, desc);
 }
 
-static bool use_block(TriTranslation *t, const TriOp *op, const Box *box, TirValue *value) {
+static bool use_block(TriTranslation *t, const TriOp *op, const TriBox *box, TirValue *value) {
     if (!tri_use(t, tri_operand(op, "src"), value)) return false;
     const TirType type = tri_value_tile(t, *value);
     if (tir_tile_elements(t->module, type) != tir_tile_elements(t->module, box->block) ||
@@ -215,7 +223,7 @@ static bool use_block(TriTranslation *t, const TriOp *op, const Box *box, TirVal
     return true;
 }
 
-static bool store_box(TriTranslation *t, const TriOp *op, const Box *box) {
+static bool store_box(TriTranslation *t, const TriOp *op, const TriBox *box) {
     TirValue value;
     if (!use_block(t, op, box, &value)) return false;
     tri_emit_store(t, box->pointers, value, box->inside);
@@ -224,32 +232,36 @@ static bool store_box(TriTranslation *t, const TriOp *op, const Box *box) {
 
 bool tri_op_descriptor_store(TriTranslation *t, const TriOp *op) {
     const TriDescriptor *desc;
-    Box box;
+    TriBox box;
     return open_box(t, op, &box, &desc) && store_box(t, op, &box);
 }
 
 bool tri_op_descriptor_scatter(TriTranslation *t, const TriOp *op) {
     const TriDescriptor *desc;
-    Box box;
+    TriBox box;
     return open_rows(t, op, tri_type(t, tri_operand(op, "src")), &box, &desc) && store_box(t, op, &box);
+}
+
+uint64_t tri_reduction_mode(TriTranslation *t, const TriOp *op, const TriDescriptor *desc, TirTypeKind kind) {
+    const bool is_float = tir_float_format(kind) != FPSAN_FORMAT_COUNT;
+    switch (tri_attribute(op, "kind")->integer) {
+    case TRI_reduction_add: return is_float ? TIR_atomic_mode_addf : TIR_atomic_mode_add;
+    case TRI_reduction_min: return desc->is_unsigned ? TIR_atomic_mode_umin : TIR_atomic_mode_min;
+    case TRI_reduction_max: return desc->is_unsigned ? TIR_atomic_mode_umax : TIR_atomic_mode_max;
+    case TRI_reduction_and: return TIR_atomic_mode_and;
+    case TRI_reduction_or: return TIR_atomic_mode_or;
+    case TRI_reduction_xor: return TIR_atomic_mode_xor;
+    default: return tri_refuse(t, "inc and dec"), TRI_NO_MODE;
+    }
 }
 
 bool tri_op_descriptor_reduce(TriTranslation *t, const TriOp *op) {
     const TriDescriptor *desc;
-    Box box;
+    TriBox box;
     TirValue value;
-    uint64_t mode = TIR_atomic_mode_add;
     if (!open_box(t, op, &box, &desc) || !use_block(t, op, &box, &value)) return false;
-    const bool is_float = tir_float_format(tri_kind(t, box.block)) != FPSAN_FORMAT_COUNT;
-    switch (tri_attribute(op, "kind")->integer) {
-    case TRI_reduction_add: mode = is_float ? TIR_atomic_mode_addf : TIR_atomic_mode_add; break;
-    case TRI_reduction_min: mode = desc->is_unsigned ? TIR_atomic_mode_umin : TIR_atomic_mode_min; break;
-    case TRI_reduction_max: mode = desc->is_unsigned ? TIR_atomic_mode_umax : TIR_atomic_mode_max; break;
-    case TRI_reduction_and: mode = TIR_atomic_mode_and; break;
-    case TRI_reduction_or: mode = TIR_atomic_mode_or; break;
-    case TRI_reduction_xor: mode = TIR_atomic_mode_xor; break;
-    default: return tri_refuse(t, "inc and dec");
-    }
+    const uint64_t mode = tri_reduction_mode(t, op, desc, tri_kind(t, box.block));
+    if (mode == TRI_NO_MODE) return false;
     tri_emit_rmw(t, NULL, box.pointers, mode, value, box.inside);
     return true;
 }
@@ -303,7 +315,7 @@ bool tri_op_advance(TriTranslation *t, const TriOp *op) {
     return tri_define_descriptor(t, op->first_result, &moved);
 }
 
-static bool open_block(TriTranslation *t, const TriOp *op, Box *box) {
+static bool open_block(TriTranslation *t, const TriOp *op, TriBox *box) {
     const TriDescriptor *desc = tri_use_descriptor(t, op->operands[0]);
     const TriAttribute *checked = tri_attribute(op, "boundaryCheck");
     TirValue lines[TIR_RANK_MAX];
@@ -314,18 +326,18 @@ static bool open_block(TriTranslation *t, const TriOp *op, Box *box) {
         unchecked &= ~(1u << checked->numbers[i]);
     }
     for (uint32_t d = 0; d < desc->rank; d++)
-        lines[d] = line_of(t, desc->offsets[d], tir_type(t->module, desc->block)->shape[d]);
-    make_box(t, desc, lines, desc->block, unchecked, box);
+        lines[d] = tri_line_of(t, desc->offsets[d], tir_type(t->module, desc->block)->shape[d]);
+    tri_make_box(t, desc, lines, desc->block, unchecked, box);
     return true;
 }
 
 bool tri_load_block(TriTranslation *t, const TriOp *op) {
     const TriAttribute *padding = tri_attribute(op, "padding");
-    Box box;
+    TriBox box;
     if (op->operand_count != 1) return tri_refuse(t, "a mask of a block pointer");
     if (!open_block(t, op, &box)) return false;
     if (box.inside != TIR_NO_VALUE && padding) {
-        const TriDescriptor outside = {.nan = padding->integer == TRI_pad_nan, .padding = TIR_NO_VALUE};
+        const TriDescriptor outside = {.nan = padding->integer == TRI_pad_nan, .padding = TIR_NO_VALUE, .padding_flag = TIR_NO_VALUE};
         return load_box(t, op, &box, &outside);
     }
     return tri_define(t, op->first_result,
@@ -333,7 +345,7 @@ bool tri_load_block(TriTranslation *t, const TriOp *op) {
 }
 
 bool tri_store_block(TriTranslation *t, const TriOp *op) {
-    Box box;
+    TriBox box;
     TirValue value;
     if (op->operand_count != 2) return tri_refuse(t, "a mask of a block pointer");
     if (!open_block(t, op, &box) || !tri_use(t, op->operands[1], &value)) return false;

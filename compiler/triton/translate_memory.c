@@ -4,7 +4,7 @@
 
 // ---- tokens ---------------------------------------------------------------------------------------------------------
 
-static void add_load(TriTranslation *t, TirValue token) {
+void tri_add_load(TriTranslation *t, TirValue token) {
     t->loads = arena_grow(&t->p->scratch, t->loads, t->load_count, &t->load_capacity, sizeof *t->loads);
     t->loads[t->load_count++] = token;
 }
@@ -12,7 +12,7 @@ static void add_load(TriTranslation *t, TirValue token) {
 TirValue tri_join(TriTranslation *t) {
     if (t->written == TIR_NO_VALUE) t->written = tri_emit(t, TIR_OP_make_token, tri_token_type(t), 0, NULL);
     if (t->load_count) {
-        add_load(t, t->written);
+        tri_add_load(t, t->written);
         t->written = tri_emit(t, TIR_OP_join_tokens, tri_token_type(t), (uint32_t)t->load_count, t->loads);
         t->load_count = 0;
     }
@@ -55,7 +55,7 @@ TirValue tri_emit_load(TriTranslation *t, TirValue pointers, TirValue mask, TirV
                                                .token = t->written,
                                                .result = type});
     tri_set(t, op->first_result, "ordering", TIR_memory_ordering_weak);
-    add_load(t, op->first_result + 1);
+    tri_add_load(t, op->first_result + 1);
     return op->first_result;
 }
 
@@ -151,18 +151,22 @@ TirValue tri_emit_rmw(TriTranslation *t, const TriOp *op, TirValue pointers, uin
     return made->first_result;
 }
 
-bool tri_op_atomic_rmw(TriTranslation *t, const TriOp *op) {
+uint64_t tri_rmw_mode(const TriOp *op) {
     static const uint64_t modes[] = {[TRI_rmw_and] = TIR_atomic_mode_and,   [TRI_rmw_or] = TIR_atomic_mode_or,
                                      [TRI_rmw_xor] = TIR_atomic_mode_xor,   [TRI_rmw_add] = TIR_atomic_mode_add,
                                      [TRI_rmw_fadd] = TIR_atomic_mode_addf, [TRI_rmw_max] = TIR_atomic_mode_max,
                                      [TRI_rmw_min] = TIR_atomic_mode_min,   [TRI_rmw_umax] = TIR_atomic_mode_umax,
                                      [TRI_rmw_umin] = TIR_atomic_mode_umin, [TRI_rmw_exch] = TIR_atomic_mode_xchg};
+    return modes[tri_attribute(op, "atomic_rmw_op")->integer];
+}
+
+bool tri_op_atomic_rmw(TriTranslation *t, const TriOp *op) {
     TirValue pointers, value, mask;
     if (!tri_use(t, op->operands[0], &pointers) || !tri_use(t, op->operands[1], &value) ||
         !use_optional(t, tri_operand(op, "mask"), &mask) || !is_pointer(t, pointers))
         return false;
     return tri_define(t, op->first_result,
-                      tri_emit_rmw(t, op, pointers, modes[tri_attribute(op, "atomic_rmw_op")->integer], value, mask));
+                      tri_emit_rmw(t, op, pointers, tri_rmw_mode(op), value, mask));
 }
 
 bool tri_op_atomic_cas(TriTranslation *t, const TriOp *op) {

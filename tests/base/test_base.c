@@ -131,6 +131,7 @@ Test(kernel_image, every_number_comes_back) {
     kernel.parameter_layout = NULL;
     kernel.losses = NULL;
     kernel.unwritten = NULL;
+    kernel.parts = NULL;
     kernel.image = NULL;
     Location at = {
         .file = "k.py", .section = "s", .offset = 5, .line = 6, .column = 7, .has_offset = true, .callers = "c"};
@@ -153,6 +154,25 @@ Test(kernel_image, every_number_comes_back) {
     for (size_t size = 0; size < bytes.size; size++)
         cr_expect_not(kernel_image_read(&arena, (const uint8_t *)bytes.data, size, &image, &used) &&
                       used == bytes.size);
+    arena_reset(&arena);
+    buffer_free(&bytes);
+}
+
+Test(kernel_image, parts_come_back_without_code) {
+    const bool pointers[] = {true, false};
+    const KernelPart parts[] = {{"a", 2, pointers, 64, (HostEntry *)1}, {"b", 0, pointers, 0, NULL}};
+    KernelInfo kernel = {.name = "k", .memory_bytes = 4096, .part_count = 2, .parts = parts};
+    Buffer bytes = {0};
+    Arena arena = {0};
+    KernelImage image;
+    size_t used;
+    kernel_image_write(&(KernelImage){1, 0, &kernel, NULL}, &bytes);
+    cr_assert(kernel_image_read(&arena, (const uint8_t *)bytes.data, bytes.size, &image, &used));
+    const KernelInfo *read = &image.kernels[0];
+    cr_assert(read->memory_bytes == 4096 && read->part_count == 2);
+    cr_expect(!strcmp(read->parts[0].symbol, "a") && !strcmp(read->parts[1].symbol, "b"));
+    cr_expect(read->parts[0].parameter_count == 2 && read->parts[0].pointers[0] && !read->parts[0].pointers[1]);
+    cr_expect(read->parts[0].scratch_bytes == 64 && !read->parts[0].entry && !read->parts[1].entry);
     arena_reset(&arena);
     buffer_free(&bytes);
 }

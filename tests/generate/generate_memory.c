@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: pointers, views, atomics, tokens, globals, assumptions, print.
+#include "base/block_abi.h"
 #include "tests/generate/generate.h"
 
 #define ORDER(ordering) (1u << TIR_memory_ordering_##ordering)
@@ -326,4 +327,24 @@ TirOp *make_print(Generator *g, TirOpKind kind) {
 TirOp *make_preview_call(Generator *g, TirOpKind kind) { // of no version
     (void)g, (void)kind;
     return NULL;
+}
+
+// In functions that have memory of the block.
+TirOp *make_block_operation(Generator *g, TirOpKind kind) {
+    if (!g->function->memory_bytes) return NULL;
+    Plan plan = plan_open(g, kind);
+    const BlockOperationRow *row = &block_operation_rows[below(g, BLOCK_OPERATIONS)];
+    const uint32_t most = row->most < PLAN_VALUES_MAX ? row->most : PLAN_VALUES_MAX;
+    TirAttribute *operation = plan_attribute(&plan, "operation");
+    operation->text = row->name;
+    operation->length = strlen(row->name);
+    *plan_count(&plan, "operands") = row->least + (uint32_t)below(g, most - row->least + 1);
+    for (uint32_t i = 0; i < *plan_count(&plan, "operands"); i++) {
+        const TirTypeKind element = random_kind(g, KINDS_INTEGER | KIND(ptr));
+        plan.each[i] = element == TIR_TYPE_ptr ? pointer_tile(g, random_kind(g, KINDS_INTEGER), &(Shape){0})
+                                               : scalar_of(g, element);
+    }
+    plan.has_each = true;
+    plan_types(g, &plan);
+    return plan_add(g, &plan);
 }

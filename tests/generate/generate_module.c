@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole module: globals, entries with hints, debug information.
+#include "base/block_abi.h"
 #include "tests/generate/generate.h"
 
 #include <stdio.h>
@@ -89,12 +90,20 @@ static TirType random_parameter(Generator *g) {
     return kind == TIR_TYPE_ptr ? pointer_tile(g, random_kind(g, KINDS_NUMBER), &(Shape){0}) : scalar_of(g, kind);
 }
 
-static void add_entry(Generator *g, uint32_t index) {
-    TirType parameters[4];
+// A part of `owner`, or an entry (NULL).
+static void add_entry(Generator *g, uint32_t index, const TirFunction *owner) {
+    enum { PARAMETERS = 4 };
+    TirType parameters[PARAMETERS + 1];
     TirTypeInfo signature = {.kind = TIR_TYPE_function, .parameters = parameters, .ptr_attr = -1};
-    signature.parameter_count = (uint32_t)below(g, BASE_COUNT(parameters) + 1);
-    for (uint32_t i = 0; i < signature.parameter_count; i++) parameters[i] = random_parameter(g);
-    g->function = tir_function_add(g->module, symbol(g, "e", index), tir_type_intern(g->module, &signature), true);
+    const bool has_memory = owner || (g->text_only && one_in(g, 2));
+    signature.parameter_count = (uint32_t)below(g, PARAMETERS + 1);
+    for (uint32_t i = 0; i < signature.parameter_count; i++)
+        parameters[i] = owner ? scalar_of(g, random_kind(g, KINDS_INTEGER)) : random_parameter(g);
+    if (has_memory) parameters[signature.parameter_count++] = pointer_tile(g, TIR_TYPE_i8, &(Shape){0});
+    g->function =
+        tir_function_add(g->module, symbol(g, owner ? "p" : "e", index), tir_type_intern(g->module, &signature), true);
+    if (owner) g->function->owner = (uint32_t)(owner - g->module->functions) + 1;
+    if (has_memory) g->function->memory_bytes = owner ? owner->memory_bytes : 1 + below(g, BLOCK_MEMORY_MAX);
     g->function->at = (Location){.file = g->module->path};
     g->block = g->function->body.first;
     g->visible_count = g->location_count = g->depth = 0;
@@ -125,7 +134,10 @@ TirModule *generate_module(uint64_t seed, uint64_t counts[TIR_OP_COUNT]) {
         g.module->producer = arena_format(&g.module->arena, "generate %d", (int)below(&g, 100));
     add_globals(&g);
     uint32_t entries = one_in(&g, 30) ? 0 : 1 + (uint32_t)below(&g, 3);
-    for (uint32_t i = 0; i < entries; i++) add_entry(&g, i);
+    for (uint32_t i = 0; i < entries; i++) add_entry(&g, i, NULL);
+    for (uint32_t i = 0; i < entries; i++)
+        while (g.module->functions[i].memory_bytes && one_in(&g, 2))
+            add_entry(&g, g.module->function_count, &g.module->functions[i]);
     arena_reset(&g.scratch);
     return g.module;
 }

@@ -197,9 +197,10 @@ static bool open_table(Table *table) {
     return table->device;
 }
 
-// Ops that no file of a version that is read can hold in a body.
+// Ops that no file of a version that is read can hold in a body, and what only a block with parts does.
 static bool has_programs(TirOpKind op) {
     const TirOpInfo *info = tir_op_info(op);
+    if (op == TIR_OP_block_operation) return false;
     return info->since <= TIR_VERSION_MAX && op != TIR_OP_entry && op != TIR_OP_global && op != TIR_OP_module;
 }
 

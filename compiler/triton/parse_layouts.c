@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layouts of TTGIR: how tensors lie in registers, which says nothing about values, and how they lie in shared and
+// tensor memory. The text defines most of them before the module: #shared = #ttg.nvmma_shared<{..}>.
+#include "compiler/triton/reader.h"
+
+// ---- their names ----------------------------------------------------------------------------------------------------
+
+typedef struct LayoutRow {
+    const char *name;
+    TriEncodingKind kind;
+    TriLayoutKind layout; // of TRI_MEMORY
+    const char *advice;   // why not, or NULL
+    bool refused;
+} LayoutRow;
+
+static const char not_final[] = "; this is Gluon's source, not yet TTGIR: take asm['ttgir'] of the compiled kernel";
+static const LayoutRow rows[] = {
+    {"ttg.blocked", TRI_REGISTERS, 0, NULL, false},
+    {"ttg.linear", TRI_REGISTERS, 0, NULL, false},
+    {"ttg.generic_linear", TRI_REGISTERS, 0, NULL, false},
+    {"ttg.slice", TRI_REGISTERS, 0, NULL, false},
+    {"ttg.dot_op", TRI_REGISTERS, 0, NULL, false},
+    {"ttg.nvidia_mma", TRI_REGISTERS, 0, NULL, false},
+    {"ttg.nvmma_shared", TRI_MEMORY, TRI_LAYOUT_NVMMA, NULL, false},
+    {"ttg.swizzled_shared", TRI_MEMORY, TRI_LAYOUT_SWIZZLED, NULL, false},
+    {"ttg.shared_linear", TRI_MEMORY, TRI_LAYOUT_LINEAR, NULL, false},
+    {"ttng.tensor_memory_encoding", TRI_MEMORY, TRI_LAYOUT_TENSOR, NULL, false},
+    {"ttng.tensor_memory_scales_encoding", TRI_MEMORY, TRI_LAYOUT_SCALES, NULL, false},
+    {"ttg.shared_memory", TRI_SHARED_SPACE, 0, NULL, false},
+    {"ttng.tensor_memory", TRI_TENSOR_SPACE, 0, NULL, false},
+    {"gluon.auto_encoding", TRI_REGISTERS, 0, not_final, true},
+    {"gluon.coalesced_encoding", TRI_REGISTERS, 0, not_final, true},
+    {"ttg.shared", TRI_MEMORY, 0, tri_export_newer, true},
+};
+
+static bool find_row(Parser *p, const Token *at, const LayoutRow **row) {
+    const char *name = token_name(p, at);
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        if (strcmp(rows[i].name, name) != 0) continue;
+        *row = &rows[i];
+        return !rows[i].refused || tri_fail_advised(p, at, rows[i].advice, "the layout #%s", name);
+    }
+    if (!strncmp(name, "triton_", 7)) return tri_fail_advised(p, at, tri_export_newer, "the layout #%s", name);
+    if (!strchr(name, '.')) return parse_fail(p, at, "the layout #%s is not defined", name);
+    return tri_fail_unsupported(p, at, "the layout #%s", name);
+}
+
+// ---- lists ----------------------------------------------------------------------------------------------------------
+
+typedef struct Numbers {
+    int64_t *items;
+    size_t count, capacity;
+} Numbers;
+
+static bool take_number(Parser *p, Numbers *numbers) {
+    numbers->items =
+        arena_grow(&p->scratch, numbers->items, numbers->count, &numbers->capacity, sizeof *numbers->items);
+    return parse_integer(p, &numbers->items[numbers->count++], "a number");
+}
+
+// [1, 0]
+static bool parse_numbers(Parser *p, Numbers *numbers) {
+    if (!parse_need(p, '[', "'['")) return false;
+    if (parse_take(p, ']')) return true;
+    do {
+        if (!take_number(p, numbers)) return false;
+    } while (parse_take(p, ','));
+    return parse_need(p, ']', "',' or ']'");
+}
+
+// [[0, 1], [1, 0]]
+static bool parse_bases(Parser *p, TriBases *bases) {
+    Numbers numbers = {0};
+    const Token at = p->token;
+    *bases = (TriBases){0};
+    if (!parse_need(p, '[', "'['")) return false;
+    if (parse_take(p, ']')) return true;
+    do {
+        const size_t before = numbers.count;
+        const Token row = p->token;
+        if (!parse_numbers(p, &numbers)) return false;
+        const size_t rank = numbers.count - before;
+        if (!bases->count) bases->rank = (uint32_t)rank;
+        if (!rank || rank > TIR_RANK_MAX || rank != bases->rank)
+            return parse_fail(p, &row, "a basis of %zu numbers", rank);
+        for (size_t i = before; i < numbers.count; i++)
+            if (numbers.items[i] < 0 || numbers.items[i] > TIR_TILE_ELEMENTS_MAX)
+                return parse_fail(p, &row, "%lld in a basis", (long long)numbers.items[i]);
+        if (++bases->count > 32) return parse_fail(p, &at, "more than 32 bases");
+    } while (parse_take(p, ','));
+    bases->numbers = numbers.items;
+    return parse_need(p, ']', "',' or ']'");
+}
+
+// ---- layouts of memory ----------------------------------------------------------------------------------------------
+
+typedef struct Split { // how 3.6 says where the parts of a cluster's blocks are, by dimension
+    Numbers blocks, parts, order;
+    int64_t of_m, of_n; // of tensor memory
+} Split;
+
+typedef enum FieldKind { FIELD_NUMBER, FIELD_BOOL, FIELD_ORDER, FIELD_BASES, FIELD_REPEATS, FIELD_SPLIT } FieldKind;
+typedef struct Field {
+    const char *name;
+    unsigned layouts; // a bit for each TriLayoutKind
+    FieldKind kind;
+    size_t offset; // in TriLayout, or in Split
+} Field;
+
+#define BIT(kind)      (1u << TRI_LAYOUT_##kind)
+#define SHARED         (BIT(NVMMA) | BIT(SWIZZLED))
+#define TENSORS        (BIT(TENSOR) | BIT(SCALES))
+#define PART(member)   offsetof(TriLayout, member)
+#define OF_OLD(member) offsetof(Split, member)
+static const Field fields[] = {
+    {"swizzlingByteWidth", BIT(NVMMA), FIELD_NUMBER, PART(swizzle)},
+    {"transposed", BIT(NVMMA), FIELD_BOOL, PART(transposed)},
+    {"elementBitWidth", BIT(NVMMA), FIELD_NUMBER, PART(element_bits)},
+    {"fp4Padded", BIT(NVMMA) | BIT(TENSOR), FIELD_BOOL, PART(fp4_padded)},
+    {"rank", BIT(NVMMA), FIELD_NUMBER, PART(rank)},
+    {"vec", BIT(SWIZZLED), FIELD_NUMBER, PART(vec)},
+    {"perPhase", BIT(SWIZZLED), FIELD_NUMBER, PART(per_phase)},
+    {"maxPhase", BIT(SWIZZLED), FIELD_NUMBER, PART(max_phase)},
+    {"order", BIT(SWIZZLED), FIELD_ORDER, 0},
+    {"offset", BIT(LINEAR), FIELD_BASES, PART(offsets)},
+    {"block", BIT(LINEAR), FIELD_BASES, PART(blocks)},
+    {"alignment", BIT(LINEAR), FIELD_NUMBER, PART(alignment)},
+    {"blockM", BIT(TENSOR), FIELD_NUMBER, PART(block_m)},
+    {"blockN", BIT(TENSOR), FIELD_NUMBER, PART(block_n)},
+    {"colStride", BIT(TENSOR), FIELD_NUMBER, PART(column_stride)},
+    {"twoCTAs", BIT(TENSOR), FIELD_BOOL, PART(two_ctas)},
+    {"blockRepOrder", BIT(SCALES), FIELD_REPEATS, 0},
+    {"CGALayout", SHARED | TENSORS, FIELD_BASES, PART(blocks)},
+    {"CTAsPerCGA", SHARED, FIELD_SPLIT, OF_OLD(blocks)},
+    {"CTASplitNum", SHARED, FIELD_SPLIT, OF_OLD(parts)},
+    {"CTAOrder", SHARED, FIELD_SPLIT, OF_OLD(order)},
+    {"CTASplitM", TENSORS, FIELD_SPLIT, OF_OLD(of_m)},
+    {"CTASplitN", TENSORS, FIELD_SPLIT, OF_OLD(of_n)},
+};
+
+static bool parse_small(Parser *p, uint32_t *number, const char *what) {
+    const Token at = p->token;
+    uint64_t wide;
+    if (!parse_unsigned(p, &wide, what)) return false;
+    if (wide > 1 << 20) return parse_fail(p, &at, "%s is %llu", what, (unsigned long long)wide);
+    *number = (uint32_t)wide;
+    return true;
+}
+
+static bool parse_order(Parser *p, TriLayout *layout) {
+    const Token at = p->token;
+    Numbers order = {0};
+    uint32_t seen = 0;
+    if (!parse_numbers(p, &order)) return false;
+    for (size_t i = 0; i < order.count; i++) {
+        const int64_t dimension = order.items[i];
+        if (order.count > TIR_RANK_MAX || dimension < 0 || dimension >= (int64_t)order.count || seen >> dimension & 1)
+            return parse_fail(p, &at, "the order of a layout is no order of its dimensions");
+        seen |= 1u << dimension;
+        layout->order[i] = (uint32_t)dimension;
+    }
+    layout->rank = (uint32_t)order.count;
+    return true;
+}
+
+// kThenMn or #ttng.blockRepOrder<kThenMn>
+static bool parse_repeats(Parser *p, bool *k_first) {
+    const bool wrapped = parse_at(p, TOKEN_HASH);
+    if (wrapped) {
+        parse_advance(p);
+        if (!parse_need(p, '<', "'<'")) return false;
+    }
+    *k_first = parse_take_word(p, "kThenMn");
+    if (!*k_first && !parse_take_word(p, "mnThenK")) return parse_expected(p, "kThenMn or mnThenK");
+    return !wrapped || parse_need(p, '>', "'>'");
+}
+
+static bool parse_field(Parser *p, const Field *field, TriLayout *layout, Split *split) {
+    void *const at = (char *)(field->kind == FIELD_SPLIT ? (void *)split : (void *)layout) + field->offset;
+    switch (field->kind) {
+    case FIELD_NUMBER: return parse_small(p, at, field->name);
+    case FIELD_BOOL:
+        *(bool *)at = parse_at_word(p, "true");
+        return parse_take_word(p, "true") || parse_take_word(p, "false") || parse_expected(p, "true or false");
+    case FIELD_ORDER: return parse_order(p, layout);
+    case FIELD_BASES: return parse_bases(p, at);
+    case FIELD_REPEATS: return parse_repeats(p, &layout->k_first);
+    case FIELD_SPLIT:
+        if (parse_at(p, '['))
+            return field->offset < OF_OLD(of_m) ? parse_numbers(p, at) : parse_expected(p, "a number");
+        return field->offset >= OF_OLD(of_m) ? parse_integer(p, at, field->name) : parse_expected(p, "'['");
+    }
+    return false;
+}
+
+static bool parse_fields(Parser *p, TriLayout *layout, Split *split, uint32_t *seen) {
+    do {
+        const Token at = p->token;
+        const char *name = token_text(p, &at);
+        size_t i = 0;
+        while (i < BASE_COUNT(fields) && (strcmp(fields[i].name, name) || !(fields[i].layouts >> layout->kind & 1)))
+            i++;
+        if (!parse_need(p, TOKEN_WORD, "the name of a part of the layout")) return false;
+        if (i == BASE_COUNT(fields) && !strcmp(name, "unpacked"))
+            return tri_fail_advised(p, &at, tri_export_newer, "'%s' of a layout", name);
+        if (i == BASE_COUNT(fields)) return tri_fail_unsupported(p, &at, "'%s' of this layout", name);
+        if (*seen >> i & 1) return parse_fail(p, &at, "'%s' is there twice", name);
+        *seen |= 1u << i;
+        if (!parse_need(p, '=', "'='") || !parse_field(p, &fields[i], layout, split)) return false;
+    } while (parse_take(p, ','));
+    return true;
+}
+
+// The numbers of a cluster's blocks count through the parts of the first dimension of the order, then its copies, then
+// those of the next one.
+static bool split_bases(Parser *p, const Token *at, const Split *split, TriBases *bases) {
+    const size_t rank = split->blocks.count;
+    if (rank > TIR_RANK_MAX || split->parts.count != rank || split->order.count != rank)
+        return parse_fail(p, at, "CTAsPerCGA, CTASplitNum and CTAOrder of different lengths");
+    int64_t *numbers = arena_array(&p->scratch, int64_t, 32 * rank + 1);
+    bases->rank = (uint32_t)rank;
+    for (size_t i = 0; i < rank; i++) {
+        const int64_t dimension = split->order.items[i];
+        if (dimension < 0 || dimension >= (int64_t)rank) return parse_fail(p, at, "CTAOrder names no dimension");
+        const int64_t blocks = split->blocks.items[dimension], parts = split->parts.items[dimension];
+        if (blocks < 1 || parts < 1 || blocks > 1024 || parts > blocks)
+            return parse_fail(p, at, "%lld parts for %lld blocks", (long long)parts, (long long)blocks);
+        for (int64_t step = 1; step < blocks; step *= 2) {
+            if (bases->count == 16) return parse_fail(p, at, "a cluster of more than 65536 blocks");
+            numbers[bases->count++ * rank + (size_t)dimension] = step < parts ? step : 0;
+        }
+    }
+    bases->numbers = bases->count ? numbers : NULL;
+    return true;
+}
+
+static bool finish_layout(Parser *p, const Token *at, TriLayout *layout, const Split *split) {
+    Split of_tensor = *split;
+    if (split->of_m || split->of_n) {
+        static int64_t order[] = {0, 1};
+        int64_t *parts = arena_array(&p->scratch, int64_t, 2);
+        parts[0] = split->of_m ? split->of_m : 1;
+        parts[1] = split->of_n ? split->of_n : 1;
+        of_tensor.blocks = of_tensor.parts = (Numbers){parts, 2, 2};
+        of_tensor.order = (Numbers){order, 2, 2};
+    }
+    if (of_tensor.blocks.count || of_tensor.parts.count || of_tensor.order.count) {
+        if (layout->blocks.count)
+            return parse_fail(p, at, "a layout that says twice where the blocks of a cluster are");
+        if (!split_bases(p, at, &of_tensor, &layout->blocks)) return false;
+    }
+    for (uint32_t i = 0; i < layout->blocks.count * layout->blocks.rank; i++)
+        layout->is_split |= layout->blocks.numbers[i] != 0;
+    return true;
+}
+
+// <{a = 1, b = [0]}, alignment = 16>, <a = 1> or <>
+static bool parse_memory_body(Parser *p, const Token *at, TriLayoutKind kind, const TriLayout **made) {
+    TriLayout *layout = arena_new(&p->scratch, TriLayout);
+    Split split = {0};
+    uint32_t seen = 0;
+    layout->kind = kind;
+    if (!parse_need(p, '<', "'<'")) return false;
+    if (parse_take(p, '{')) {
+        if (!parse_at(p, '}') && !parse_fields(p, layout, &split, &seen)) return false;
+        if (!parse_need(p, '}', "',' or '}'")) return false;
+        if (!parse_at(p, '>') && !parse_need(p, ',', "',' or '>'")) return false;
+    }
+    if (!parse_at(p, '>') && !parse_fields(p, layout, &split, &seen)) return false;
+    *made = layout;
+    return parse_need(p, '>', "',' or '>'") && finish_layout(p, at, layout, &split);
+}
+
+// ---- layouts of registers -------------------------------------------------------------------------------------------
+
+static bool check_nested(Parser *p) {
+    TriEncoding nested;
+    uint64_t known;
+    const char *name = token_name(p, &p->token);
+    if (map_find(&tri_reader(p)->layouts, name, &known)) {
+        parse_advance(p);
+        return true;
+    }
+    return tri_parse_encoding(p, &nested);
+}
+
+// <{dim = 1, parent = #blocked}>: the names of layouts in it are checked.
+static bool skip_register_body(Parser *p) {
+    if (!parse_need(p, '<', "'<'") || !parse_enter(p)) return false;
+    uint32_t depth = 1;
+    while (depth) {
+        if (parse_at(p, TOKEN_END) || parse_at(p, TOKEN_ERROR)) return parse_expected(p, "the end of a layout");
+        if (parse_at(p, TOKEN_HASH)) {
+            if (!check_nested(p)) return false;
+            continue;
+        }
+        if (parse_at(p, '<') || parse_at(p, '{') || parse_at(p, '[') || parse_at(p, '(')) depth++;
+        if (parse_at(p, '>') || parse_at(p, '}') || parse_at(p, ']') || parse_at(p, ')')) depth--;
+        parse_advance(p);
+    }
+    parse_leave(p);
+    return true;
+}
+
+// ---- all of them ----------------------------------------------------------------------------------------------------
+
+bool tri_parse_encoding(Parser *p, TriEncoding *encoding) {
+    const Token at = p->token;
+    const TriReader *r = tri_reader(p);
+    const LayoutRow *row = NULL;
+    uint64_t index;
+    *encoding = (TriEncoding){0};
+    if (!parse_at(p, TOKEN_HASH)) return parse_expected(p, "a layout, #name");
+    if (map_find(&r->layouts, token_name(p, &at), &index)) {
+        *encoding = r->encodings[index];
+        parse_advance(p);
+        return true;
+    }
+    if (!find_row(p, &at, &row)) return false;
+    parse_advance(p);
+    encoding->kind = row->kind;
+    if (row->kind == TRI_MEMORY) return parse_memory_body(p, &at, row->layout, &encoding->layout);
+    return row->kind != TRI_REGISTERS || skip_register_body(p);
+}
+
+bool tri_parse_register_layout(Parser *p) {
+    const Token at = p->token;
+    TriEncoding encoding;
+    return tri_parse_encoding(p, &encoding) &&
+           (encoding.kind == TRI_REGISTERS || parse_fail(p, &at, "%s is no layout of a tensor", token_text(p, &at)));
+}
+
+bool tri_parse_memory_layout(Parser *p, const TriLayout **layout) {
+    const Token at = p->token;
+    TriEncoding encoding;
+    if (!tri_parse_encoding(p, &encoding)) return false;
+    *layout = encoding.layout;
+    return encoding.kind == TRI_MEMORY || parse_fail(p, &at, "%s is no layout of memory", token_text(p, &at));
+}
+
+bool tri_parse_space(Parser *p, bool *tensor) {
+    const Token at = p->token;
+    TriEncoding encoding;
+    if (!tri_parse_encoding(p, &encoding)) return false;
+    *tensor = encoding.kind == TRI_TENSOR_SPACE;
+    return *tensor || encoding.kind == TRI_SHARED_SPACE || parse_fail(p, &at, "%s is no memory", token_text(p, &at));
+}
+
+bool tri_parse_layout_alias(Parser *p) {
+    TriReader *r = tri_reader(p);
+    const Token name = p->token;
+    const char *key = token_text(p, &name) + 1;
+    TriEncoding encoding;
+    parse_advance(p);
+    if (!parse_need(p, '=', "'='") || !tri_parse_encoding(p, &encoding)) return false;
+    r->encodings =
+        arena_grow(&p->scratch, r->encodings, r->encoding_count, &r->encoding_capacity, sizeof *r->encodings);
+    r->encodings[r->encoding_count] = encoding;
+    return map_insert(&r->layouts, &p->scratch, key, r->encoding_count++) ||
+           parse_fail(p, &name, "#%s is defined a second time", key);
+}
