@@ -142,4 +142,5 @@ def main():
         subprocess.run(['sh', os.path.join(HERE, '..', 'ptx', 'pack.sh'), folder, 'oracle', HERE], check=True)
 
 
-main()
+if __name__ == '__main__':
+    main()
