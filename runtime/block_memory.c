@@ -152,7 +152,8 @@ BlockObject *block_find_object(Block *block, uint32_t place, const BlockPiece *p
     if (block_piece_end(piece) - object->offset <= object->bytes) return object;
     char made[BLOCK_PLACE_TEXT];
     block_fail(block, place, "accesses bytes %" PRIu64 " to %" PRIu64 " of the %" PRIu64 " that %s has made",
-               piece->offset - object->offset, block_piece_end(piece) - 1 - object->offset, object->bytes, block_place_text(block, object->made, made));
+               piece->offset - object->offset, block_piece_end(piece) - 1 - object->offset, object->bytes,
+               block_place_text(block, object->made, made));
 }
 
 // ---- staging --------------------------------------------------------------------------------------------------------
