@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+// On one line, whatever names are in it.
+static const char *keep_message(Arena *arena, const char *message) {
+    char *text = arena_text(arena, message, strlen(message));
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = '?';
+    return text;
+}
+
 void fpd_keep_findings(Arena *arena, const RtLaunch *launch, uint32_t index, FpdFindings *findings) {
     const RtFindings *found = launch->findings;
     findings->more |= found->more;
@@ -16,7 +24,7 @@ void fpd_keep_findings(Arena *arena, const RtLaunch *launch, uint32_t index, Fpd
             (FpdFinding){.launch = index,
                          .kernel = arena_keep(arena, launch->name ? launch->name : launch->kernel->name),
                          .kind = rt_finding_name(from->kind),
-                         .message = arena_keep(arena, from->message),
+                         .message = keep_message(arena, from->message),
                          .at = location_keep(arena, from->at),
                          .other = location_keep(arena, from->other),
                          .block = {(uint32_t)(from->block % launch->grid[0]), (uint32_t)(row % launch->grid[1]),

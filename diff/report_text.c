@@ -700,8 +700,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     if (outcome->target)
         buffer_print(out, "  on %s; races between blocks are looked for on the host only\n", outcome->target);
     if (outcome->has_threads) buffer_print(out, "  PTX is emulated; races between its blocks are not looked for\n");
-    if (outcome->has_parts)
-        buffer_print(out, "  blocks have parts; races between such blocks are not looked for\n");
+    if (outcome->has_parts) buffer_print(out, "  blocks have parts; races between such blocks are not looked for\n");
     if (!outcome->judged) { // standard error says why
         if (outcome->runs && t.cas) fpd_print_findings(t.cas, outcome->runs, "  ", out);
         buffer_print(out, "  ");

@@ -128,7 +128,8 @@ static void find_in_comparison(void *context, const json_t *comparison) {
     if (lost) add(f, REPORT_RULE_lost, comparison, text);
     if (lost && rule == REPORT_RULE_equal) return;
     const size_t before = f->findings.count;
-    if (json_array_size(json_object_get(comparison, "unspecified")) && rule != REPORT_RULE_race && rule != REPORT_RULE_misuse)
+    if (json_array_size(json_object_get(comparison, "unspecified")) && rule != REPORT_RULE_race &&
+        rule != REPORT_RULE_misuse)
         add_ops(f, REPORT_RULE_unspecified, comparison, "unspecified", "an unspecified value decides", expected);
     if (f->findings.count > before && !report_sum(comparison).different) return;
     if (rule == REPORT_RULE_COUNT) rule = REPORT_RULE_failed;
