@@ -69,8 +69,41 @@ HOOKS = {
     'wide_product': '`muli`, `mulhii`',
     'xor': '`xori`; x ^ xor_sum(x) of two: `extract`, `cat`',
 }
-# What has no words above, of ops of shared and tensor memory, barriers and partitions of warps.
-OBJECTS = '`block_operation`, loads and stores in the block\'s memory'
+# The same of ops of shared and tensor memory, barriers and partitions of warps, by words of their names.
+OBJECTS = {
+    'memdesc_': 'an offset and strides',
+    'tmem_subslice': 'an offset and strides',
+    'local_atomic': '`atomic_rmw_tko`',
+    'local_gather': 'masked `load_ptr_tko`',
+    'local_scatter': 'masked `store_ptr_tko`',
+    'local_load': '`load_ptr_tko`',
+    'local_store': '`store_ptr_tko`',
+    'tmem_load': '`load_ptr_tko`',
+    'tmem_store': '`store_ptr_tko`',
+    'fp4_to_fp': 'integer ops, `ftof`',
+    'packed_arith': 'ops of floats',
+    'tmem_wait': 'nothing',
+    'cluster_': 'joins all tokens',
+    'fence_mbarrier': 'nothing',
+    'commit': '`block_operation`',
+    'mbarrier_arrive': '`block_operation`',
+    'cancel_sync': 'refused',
+    'clc_load': '`load_ptr_tko`',
+    'clc_is': 'integer ops',
+    'clc_get': 'integer ops',
+    'scratch': 'kept until its use',
+    'tensormap': 'kept until its use',
+    'tensor_descriptor': 'kept until its use',
+    'warp_specialize': 'forks parts',
+    'async_tma_store_wait': '`block_operation`',
+    'async_wait': '`block_operation`',
+    'dot_wait': '`block_operation`, a load',
+    'async_': 'issues a part',
+    'warp_group': 'issues a part',
+    'tc_gen5_mma': 'issues a part',
+    'tmem_copy': 'issues a part',
+    '': '`block_operation`',
+}
 OF_TTGIR = ('ttg', 'ttng', 'gluon')
 SHOWN = 2
 WIDTH = 100
@@ -79,15 +112,15 @@ WIDTH = 100
 def rows(path):
     """(name, translation) of each row."""
     text = re.sub(r'//.*', '', open(path).read()).replace('\\\n', ' ')
-    stubs = os.path.join(os.path.dirname(path), 'translate_gluon_stubs.c')
-    refused = set(re.findall(r'tri_op_(\w+)', open(stubs).read())) if os.path.exists(stubs) else set()
     for row in re.findall(r'^TRI\((.*?)\)\)\s*$', text, re.M | re.S):
         dialect, name = [part.strip() for part in row.split(',')[:2]]
         kind, inside = re.search(r'(SAME|MAP|HOOK)\(([^()]*)$', row, re.S).groups()
         if kind == 'HOOK':
             hook = inside.strip()
-            how = HOOKS[hook] if hook in HOOKS or dialect not in OF_TTGIR else OBJECTS
-            yield f'{dialect}.{name}', 'refused' if hook in refused else how
+            if hook in HOOKS or dialect not in OF_TTGIR:
+                yield f'{dialect}.{name}', HOOKS[hook]
+            else:
+                yield f'{dialect}.{name}', next(how for word, how in OBJECTS.items() if word in name)
             continue
         op, _, words = inside.partition(',')
         words = ''.join(re.findall(r'"([^"]*)"', words))
