@@ -61,6 +61,11 @@ static KernelMutants *mutants_of(Listing *l, const FpdResolvedLaunch *launch) {
     l->kernels = arena_grow(l->all->arena, l->kernels, l->kernel_count, &l->kernel_capacity, sizeof *l->kernels);
     KernelMutants *kernel = &l->kernels[l->kernel_count++];
     *kernel = (KernelMutants){.entry = launch->entry, .kernel = launch->kernel, .first_group = l->all->group_count};
+    if (launch->entry->has_parts) {
+        diag_fail(l->diagnostics, launch->entry->at, E_UNSUPPORTED,
+                  "the blocks of kernel %s have parts, and kernels with parts have no mutants yet", launch->kernel);
+        return NULL;
+    }
     tile_list_mutants(l->all->arena, module->program->tiles, find_function(module->program->tiles, launch->entry->name),
                       &kernel->mutants);
     for (uint32_t i = 0; i < kernel->mutants.count; i += GROUP_MAX) {

@@ -128,7 +128,7 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *asked
                               .label = asked->label,
                               .name = asked->name ? asked->name : kernel->name,
                               .kernel = kernel,
-                              .sequential = kernel->sequential || asked->in_order,
+                              .sequential = kernel->sequential || kernel->cancels || asked->in_order,
                               .grid = asked->grid,
                               .arguments = asked->arguments,
                               .parameter_count = kernel->parameter_count};

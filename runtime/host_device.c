@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host as a device: buffers in its memory, and launches over the thread pool.
+#include "runtime/block.h"
 #include "runtime/races.h"
-
-#include <string.h>
 
 enum { ORDERED_SCRATCHES = 64 };
 #define ORDERED_SCRATCH_MAX ((size_t)1 << 30)
@@ -161,49 +160,53 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtChec
         scratch = recorded_scratch(device, diagnostics, checked, &work);
         if (!scratch) return false;
     }
-    HostLaunch launch = {.arguments = checked->bits,
-                         .argument_ranges = checked->ranges,
-                         .buffers = checked->buffers,
-                         .buffer_count = checked->buffer_count,
-                         .grid = {checked->grid[0], checked->grid[1], checked->grid[2]},
-                         .globals = checked->ranges + kernel->parameter_count,
-                         .wait = rt_pool_wait,
-                         .waiter = device->pool};
+    BlockLaunch blocks = {0};
+    HostLaunch *launch = &blocks.host;
+    *launch = (HostLaunch){.arguments = checked->bits,
+                           .argument_ranges = checked->ranges,
+                           .buffers = checked->buffers,
+                           .buffer_count = checked->buffer_count,
+                           .grid = {checked->grid[0], checked->grid[1], checked->grid[2]},
+                           .globals = checked->ranges + kernel->parameter_count,
+                           .wait = rt_pool_wait,
+                           .waiter = device->pool};
     if (device->shadow.base) {
         HostRecord *records = arena_array(checked->arena, HostRecord, count);
         uint32_t *widths = arena_array(checked->arena, uint32_t, count);
         for (uint32_t i = 0; checked->asked->argument_records && i < kernel->parameter_count; i++)
             records[i] = checked->asked->argument_records[i];
-        launch.store_base = checked->asked->store_base;
-        launch.uses = checked->asked->uses;
+        launch->store_base = checked->asked->store_base;
+        launch->uses = checked->asked->uses;
         HostUnfilled *unfilled;
         device->shadow.abi.unfilled_count = rt_range_unfilled(&device->range, checked->arena, &unfilled);
         device->shadow.abi.unfilled = unfilled;
-        launch.shadow = &device->shadow.abi;
-        launch.argument_records = records;
-        launch.argument_widths = widths;
-        launch.all_widths = note_widths(device, checked, widths);
+        launch->shadow = &device->shadow.abi;
+        launch->argument_records = records;
+        launch->argument_widths = widths;
+        launch->all_widths = note_widths(device, checked, widths);
     }
     if (kernel->prints && device->print) {
-        work.printer = launch.printer = rt_printer_open(device->print, device->print_data);
-        launch.print = launch.printer ? rt_printer_print : NULL;
+        work.printer = launch->printer = rt_printer_open(device->print, device->print_data);
+        launch->print = launch->printer ? rt_printer_print : NULL;
     }
-    work.launch = &launch;
+    work.launch = launch;
     work.kernel = kernel;
     if (kernel->census_sites) work.census = checked->asked->census;
     RaceRun races;
     bool good = true;
+    if (kernel->memory_bytes) block_launch_open(&blocks, device, checked, &work);
     if (kernel->stores_through) {
-        good = race_run_open(&races, checked, &launch);
+        good = race_run_open(&races, checked, launch);
         work.races = &races;
     }
     if (good && race_is_ordered(checked))
-        good = fixed_run(&work, &launch, fault);
+        good = fixed_run(&work, launch, fault);
     else
         good = good && rt_pool_run(device->pool, &work, fault);
     if (kernel->stores_through) race_run_close(&races);
     rt_printer_close(work.printer);
     if (scratch) rt_host_free(device, scratch);
+    if (kernel->memory_bytes && !block_launch_close(&blocks, diagnostics, good ? fault : NULL)) return false;
     return good || diag_fail(diagnostics, (Location){0}, E_RUNTIME,
                              "%s: no memory for %u times %zu bytes of scratch of kernel %s", checked->label,
                              checked->sequential ? 1 : device->jobs, kernel->scratch_bytes, checked->name);

@@ -299,6 +299,16 @@ void rt_shadow_invalidate(const RtShadow *shadow, const RtBuffer *buffer, size_t
         set_bytes(&shadow->abi, buffer->address + offset, size, HOST_BYTE_WRITTEN);
 }
 
+void rt_shadow_spoil(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size) {
+    const uint64_t begin = buffer->address + offset, last = begin + size - 1;
+    if (!size) return;
+    for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
+        if (buffer->widths >> k & 1)
+            memset(word_at(&shadow->abi, k, 0, begin), 0, ((last >> k) - (begin >> k) + 1) * sizeof(uint32_t));
+    memset(byte_at(&shadow->abi, begin), HOST_BYTE_UNSPECIFIED, size);
+    memset(word_at(&shadow->abi, 0, ORIGIN, begin), 0, size * sizeof(uint32_t));
+}
+
 // How many of the `count` pages from `page` on hold a valid state. Pages that were never touched are not looked at,
 // which would give them memory.
 static size_t count_valid_pages(const RtShadow *shadow, const uint8_t *begin, size_t count, const uint8_t *resident) {

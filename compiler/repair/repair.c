@@ -399,6 +399,7 @@ static const char *refuse(const Repair *r) {
             const RepairLaunch *launch = &r->variants[v].launches[i];
             if (launch->program->form != PROGRAM_TILES) return "a kernel that is not Tile IR";
             if (!repair_function(launch)) return "a kernel that is not there";
+            if (launch->program->kernels[launch->kernel].has_parts) return "a kernel whose blocks have parts";
             if (launch->program->global_count) return "a module with globals";
         }
     return NULL;

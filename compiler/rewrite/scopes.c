@@ -39,18 +39,22 @@ static bool is_line(const TirDebug *row, const MathSelector *selector) {
            row->line >= selector->first_line && row->line <= selector->last_line;
 }
 
+// The name of the entry that the function is, or is a part of.
+static const char *entry_name(const TirFunction *function) {
+    return function->owner ? function->module->functions[function->owner - 1].name : function->name;
+}
+
 bool rewrite_scope_has(const MathScope *scope, const TirOp *op) {
     const MathSelector *selector = &scope->selector;
     const TirFunction *function = tir_op_function(op);
     const TirModule *module = function->module;
-    const char *mangling = program_cutile_mangling(function->name);
+    const char *entry = entry_name(function), *mangling = program_cutile_mangling(entry);
     const MathOpName name = rewrite_op_name(op->kind);
     if (selector->op && !math_is_op(&name, selector->op)) return false;
-    if (selector->entry && strcmp(selector->entry, function->name)) {
+    if (selector->entry && strcmp(selector->entry, entry)) {
         // cuTile's entries are known by the name of the Python function, too.
-        const size_t length = mangling ? (size_t)(mangling - function->name) : 0;
-        if (!mangling || strlen(selector->entry) != length || strncmp(selector->entry, function->name, length))
-            return false;
+        const size_t length = mangling ? (size_t)(mangling - entry) : 0;
+        if (!mangling || strlen(selector->entry) != length || strncmp(selector->entry, entry, length)) return false;
     }
     if (selector->function && !any_row(module, op->debug, is_function, selector)) return false;
     if (selector->file && !any_row(module, op->debug, is_line, selector)) {

@@ -9,12 +9,22 @@
 
 enum { ORIGINS_MAX = 63 }; // parameters beyond share the last bit
 
+// What a part of the function's block does through each of its parameters, the block's memory, and then through
+// addresses that may be any.
+typedef struct PartUses {
+    const TirFunction *function;
+    uint32_t parameter_count; // without the block's memory
+    ProgramUse *uses;
+} PartUses;
+
 typedef struct UseTracer {
     const TirFunction *function;
     uint64_t *origins; // per value: the pointer parameters it may point into
     uint32_t *parameter_bit;
     ProgramUse *uses; // of each parameter, then of addresses that are of none
     uint32_t parameter_count;
+    const PartUses *parts; // those of the entry, by their numbers less 1
+    uint32_t part_count;
     bool changed;
 } UseTracer;
 
@@ -100,18 +110,68 @@ static void note_access(UseTracer *t, const TirOp *op, uint64_t origins, TirValu
     }
 }
 
-// What goes to other parts of the block may be read and written there. Of the block's memory itself nobody outside
-// knows.
-static void note_escapes(UseTracer *t, const TirOp *op) {
+// ---- parts of the block (base/block_abi.h)
+
+static void take_use(ProgramUse *use, const ProgramUse *of_part, bool any) {
+    use->reads |= of_part->reads;
+    use->writes |= of_part->writes;
+    use->reads_own |= of_part->reads_own && !any;
+    use->writes_own |= of_part->writes_own && !any;
+    if (of_part->stored_by) use->stored_by = of_part->stored_by, use->stored_at = of_part->stored_at;
+    if (use->tile_rank || !of_part->tile_rank) return;
+    use->tile_rank = of_part->tile_rank;
+    memcpy(use->tile, of_part->tile, sizeof use->tile);
+}
+
+static void take_uses(UseTracer *t, uint64_t origins, const ProgramUse *of_part) {
+    const bool any = origins == UINT64_MAX;
+    for (uint32_t p = 0; p < t->parameter_count + any; p++)
+        if (p == t->parameter_count || (t->parameter_bit[p] <= ORIGINS_MAX && origins >> t->parameter_bit[p] & 1))
+            take_use(&t->uses[p], of_part, any);
+}
+
+// The operand is a constant.
+static bool is_number(const UseTracer *t, TirValue value, uint64_t *number) {
+    const TirOp *op = tir_value(t->function, value)->definition;
+    if (!op || op->kind != TIR_OP_constant) return false;
+    *number = tir_constant_bits(t->function->module, tir_value_type(t->function, value),
+                                &tir_attribute(op, "value")->constant, 0);
+    return true;
+}
+
+// The part that the op names, and its first argument among the operands; NULL: nobody knows, or it names none.
+static const PartUses *part_of(const UseTracer *t, const TirOp *op, const TirValue *operands, uint32_t count,
+                               uint32_t *first) {
+    enum { FORK_ARGUMENTS = 1, ISSUE_PART = 3, ISSUE_PIECES, ISSUE_ARGUMENTS, PIECE_WORDS = 5 };
+    const char *operation = tir_attribute(op, "operation")->text;
+    const bool issues = !strcmp(operation, "issue"), names = issues || !strcmp(operation, "fork");
+    uint64_t number, pieces = 0;
+    if (!names || !is_number(t, operands[issues ? ISSUE_PART : 0], &number)) return NULL;
+    if (issues && !is_number(t, operands[ISSUE_PIECES], &pieces)) return NULL;
+    if (pieces > count / PIECE_WORDS || !number || number > t->part_count) return NULL;
+    *first = issues ? ISSUE_ARGUMENTS + (uint32_t)pieces * PIECE_WORDS : FORK_ARGUMENTS;
+    return &t->parts[number - 1];
+}
+
+// What goes to a part is used as the part uses it. Where nobody knows which part that is, or what a pointer is there
+// for, it is read and written.
+static void note_operands(UseTracer *t, const TirOp *op) {
+    static const ProgramUse all = {.reads = true, .writes = true, .reads_own = true, .writes_own = true};
     const TirValue *operands;
+    uint32_t first = 0;
     const uint32_t count = tir_operands(op, "operands", &operands);
-    for (uint32_t i = 0; i < count; i++)
-        if (t->origins[operands[i]]) note_access(t, op, t->origins[operands[i]], TIR_NO_VALUE);
+    const PartUses *part = part_of(t, op, operands, count, &first);
+    for (uint32_t i = 0; i < count; i++) {
+        const bool known = part && i >= first && i - first < part->parameter_count;
+        take_uses(t, t->origins[operands[i]], known ? &part->uses[i - first] : &all);
+    }
+    for (uint32_t i = 0; i < t->part_count; i++)
+        if (!part || part == &t->parts[i]) take_uses(t, UINT64_MAX, &t->parts[i].uses[t->parts[i].parameter_count + 1]);
 }
 
 static void note_op(UseTracer *t, const TirOp *op) {
     if (op->kind == TIR_OP_block_operation) {
-        note_escapes(t, op);
+        note_operands(t, op);
         return;
     }
     if (!tir_op_does(op, TIR_READS | TIR_WRITES)) return;
@@ -126,13 +186,18 @@ static void note_region(UseTracer *t, const TirRegion *region) {
     for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) note_op(t, op);
 }
 
-ProgramUse *tir_trace_memory(Arena *arena, const TirFunction *entry) {
+// What the function does, if parts do what is known of them.
+static ProgramUse *trace_function(Arena *arena, const TirFunction *function, const PartUses *parts,
+                                  uint32_t part_count) {
     Arena scratch = {0};
-    const TirBlock *body = entry->body.first;
-    UseTracer t = {
-        .function = entry, .parameter_count = tir_type(entry->module, entry->type)->parameter_count, .changed = true};
+    const TirBlock *body = function->body.first;
+    UseTracer t = {.function = function,
+                   .parameter_count = tir_type(function->module, function->type)->parameter_count,
+                   .parts = parts,
+                   .part_count = part_count,
+                   .changed = true};
     t.uses = arena_array(arena, ProgramUse, t.parameter_count + 1);
-    t.origins = arena_array(&scratch, uint64_t, entry->value_count + 1);
+    t.origins = arena_array(&scratch, uint64_t, function->value_count + 1);
     t.parameter_bit = arena_array(&scratch, uint32_t, t.parameter_count + 1);
     uint32_t pointers = 0;
     for (uint32_t p = 0; body && p < t.parameter_count; p++) {
@@ -145,11 +210,47 @@ ProgramUse *tir_trace_memory(Arena *arena, const TirFunction *entry) {
     while (t.changed) { // ends: the sets only grow, and each round but the last grows one
         uint64_t leaving = 0;
         t.changed = false;
-        trace_region(&t, &entry->body, &leaving);
+        trace_region(&t, &function->body, &leaving);
     }
-    note_region(&t, &entry->body);
+    note_region(&t, &function->body);
     arena_reset(&scratch);
     return t.uses;
+}
+
+static bool does_more(const ProgramUse *use, const ProgramUse *before, uint32_t count) {
+    bool more = false;
+    for (uint32_t i = 0; i < count; i++)
+        more |= use[i].reads > before[i].reads || use[i].writes > before[i].writes ||
+                use[i].reads_own > before[i].reads_own || use[i].writes_own > before[i].writes_own;
+    return more;
+}
+
+// Parts may ask for each other: at first none does anything, and what they do only grows.
+static void trace_parts(Arena *arena, PartUses *parts, uint32_t count) {
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < count; i++) {
+            ProgramUse *uses = trace_function(arena, parts[i].function, parts, count);
+            more |= does_more(uses, parts[i].uses, parts[i].parameter_count + 2);
+            parts[i].uses = uses;
+        }
+    }
+}
+
+ProgramUse *tir_trace_memory(Arena *arena, const TirFunction *entry) {
+    const TirModule *module = entry->module;
+    const uint32_t owner = (uint32_t)(entry - module->functions) + 1;
+    PartUses *parts = NULL;
+    uint32_t count = 0;
+    for (uint32_t f = 0; entry->memory_bytes && f < module->function_count; f++) {
+        const TirFunction *function = &module->functions[f];
+        if (function->owner != owner) continue;
+        if (!parts) parts = arena_array(arena, PartUses, module->function_count);
+        const uint32_t parameters = tir_type(module, function->type)->parameter_count;
+        parts[count++] = (PartUses){function, parameters - 1, arena_array(arena, ProgramUse, parameters + 1)};
+    }
+    trace_parts(arena, parts, count);
+    return trace_function(arena, entry, parts, count);
 }
 
 static const TirFunction *entry_of(const TirModule *module, const ProgramKernel *kernel) {

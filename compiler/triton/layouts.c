@@ -204,9 +204,9 @@ static bool lay_tensor(TriTranslation *t, const TriLayout *layout, uint64_t pitc
 
 bool tri_layout_view(TriTranslation *t, const TriType *type, bool physical, uint64_t pitch, TriView *view,
                      uint64_t *bytes, uint32_t *columns) {
-    const TirTypeInfo *shape = tir_type(t->module, type->tile);
+    const TirTypeInfo *shape = &type->memory->shape;
     const TriLayout *layout = type->memory->layout;
-    *view = (TriView){.kind = tri_kind(t, type->tile), .tensor = type->memory->tensor};
+    *view = (TriView){.kind = type->memory->kind, .tensor = type->memory->tensor};
     *columns = 0;
     if (!tir_type_rows[view->kind].storage_bytes || view->kind == TIR_TYPE_i1 || !shape->rank)
         return tri_refuse(t, "memory of such elements");

@@ -206,7 +206,7 @@ static bool take_module_attribute(Parser *p, const char *name, const Token *at, 
         const Token value = p->token;
         if (!parse_need(p, TOKEN_STRING, "a string")) return false;
         return !strncmp(value.start, "\"cuda:", 6) ||
-               tri_fail_unsupported(p, &value, "a kernel for %s", token_text(p, &value));
+               tri_fail_advised(p, &value, tri_export_nvidia, "a kernel for %s", token_text(p, &value));
     }
     if (has_value && !strcmp(name, "ttng.two-ctas")) {
         cluster->two_ctas = parse_at_word(p, "true");

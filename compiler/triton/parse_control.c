@@ -329,10 +329,28 @@ static bool parse_barriers(Parser *p, TriParsed *parsed) {
     return true;
 }
 
-// all, local, global_read|global_write, or nothing
+// Whether the text goes on behind a |, which is no token.
+static bool take_bar(Parser *p) {
+    if (!parse_at(p, TOKEN_ERROR) || *p->token.start != '|') return false;
+    p->at = p->token.start + 1;
+    parse_advance(p);
+    return true;
+}
+
+// all, local, global_read|global_write, or nothing: whose accesses the threads of a block then know of. All of them are
+// known here.
 static bool parse_barrier(Parser *p, TriParsed *parsed) {
+    static const char *const spaces[] = {"none",        "local",        "global_read", "global_write",
+                                         "tensor_read", "tensor_write", "all"};
     (void)parsed;
-    while (parse_at(p, TOKEN_WORD) && !parse_at_word(p, "loc")) parse_advance(p);
+    if (!parse_at(p, TOKEN_WORD) || parse_at_word(p, "loc") || strchr(token_text(p, &p->token), '.')) return true;
+    do {
+        const Token at = p->token;
+        bool known = false;
+        for (size_t i = 0; i < BASE_COUNT(spaces) && !known; i++) known = parse_take_word(p, spaces[i]);
+        if (!known && !parse_need(p, TOKEN_WORD, "an address space")) return false;
+        if (!known) return tri_fail_unsupported(p, &at, "the address space %s", token_text(p, &at));
+    } while (take_bar(p));
     return true;
 }
 

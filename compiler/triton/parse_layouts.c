@@ -9,28 +9,31 @@ typedef struct LayoutRow {
     const char *name;
     TriEncodingKind kind;
     TriLayoutKind layout; // of TRI_MEMORY
-    const char *advice;   // why not, or NULL
-    bool refused;
+    const char *advice;   // why it is not supported; NULL: it is
 } LayoutRow;
 
-static const char not_final[] = "; this is Gluon's source, not yet TTGIR: take asm['ttgir'] of the compiled kernel";
 static const LayoutRow rows[] = {
-    {"ttg.blocked", TRI_REGISTERS, 0, NULL, false},
-    {"ttg.linear", TRI_REGISTERS, 0, NULL, false},
-    {"ttg.generic_linear", TRI_REGISTERS, 0, NULL, false},
-    {"ttg.slice", TRI_REGISTERS, 0, NULL, false},
-    {"ttg.dot_op", TRI_REGISTERS, 0, NULL, false},
-    {"ttg.nvidia_mma", TRI_REGISTERS, 0, NULL, false},
-    {"ttg.nvmma_shared", TRI_MEMORY, TRI_LAYOUT_NVMMA, NULL, false},
-    {"ttg.swizzled_shared", TRI_MEMORY, TRI_LAYOUT_SWIZZLED, NULL, false},
-    {"ttg.shared_linear", TRI_MEMORY, TRI_LAYOUT_LINEAR, NULL, false},
-    {"ttng.tensor_memory_encoding", TRI_MEMORY, TRI_LAYOUT_TENSOR, NULL, false},
-    {"ttng.tensor_memory_scales_encoding", TRI_MEMORY, TRI_LAYOUT_SCALES, NULL, false},
-    {"ttg.shared_memory", TRI_SHARED_SPACE, 0, NULL, false},
-    {"ttng.tensor_memory", TRI_TENSOR_SPACE, 0, NULL, false},
-    {"gluon.auto_encoding", TRI_REGISTERS, 0, not_final, true},
-    {"gluon.coalesced_encoding", TRI_REGISTERS, 0, not_final, true},
-    {"ttg.shared", TRI_MEMORY, 0, tri_export_newer, true},
+    {"ttg.blocked", TRI_REGISTERS, 0, NULL},
+    {"ttg.linear", TRI_REGISTERS, 0, NULL},
+    {"ttg.generic_linear", TRI_REGISTERS, 0, NULL},
+    {"ttg.slice", TRI_REGISTERS, 0, NULL},
+    {"ttg.dot_op", TRI_REGISTERS, 0, NULL},
+    {"ttg.nvidia_mma", TRI_REGISTERS, 0, NULL},
+    {"ttg.nvmma_shared", TRI_MEMORY, TRI_LAYOUT_NVMMA, NULL},
+    {"ttg.swizzled_shared", TRI_MEMORY, TRI_LAYOUT_SWIZZLED, NULL},
+    {"ttg.shared_linear", TRI_MEMORY, TRI_LAYOUT_LINEAR, NULL},
+    {"ttng.tensor_memory_encoding", TRI_MEMORY, TRI_LAYOUT_TENSOR, NULL},
+    {"ttng.tensor_memory_scales_encoding", TRI_MEMORY, TRI_LAYOUT_SCALES, NULL},
+    {"ttg.shared_memory", TRI_SHARED_SPACE, 0, NULL},
+    {"ttng.tensor_memory", TRI_TENSOR_SPACE, 0, NULL},
+    {"gluon.auto_encoding", TRI_REGISTERS, 0, tri_export_ttgir},
+    {"gluon.coalesced_encoding", TRI_REGISTERS, 0, tri_export_ttgir},
+    {"ttg.shared", TRI_MEMORY, 0, tri_export_newer},
+    {"ttg.amd_mfma", TRI_REGISTERS, 0, tri_export_nvidia},
+    {"ttg.amd_wmma", TRI_REGISTERS, 0, tri_export_nvidia},
+    {"ttg.amd_rotating_shared", TRI_MEMORY, 0, tri_export_nvidia},
+    {"ttg.padded_shared", TRI_MEMORY, 0, tri_export_nvidia},
+    {"ttg.partitioned_shared", TRI_MEMORY, 0, tri_export_nvidia},
 };
 
 static bool find_row(Parser *p, const Token *at, const LayoutRow **row) {
@@ -38,7 +41,7 @@ static bool find_row(Parser *p, const Token *at, const LayoutRow **row) {
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         if (strcmp(rows[i].name, name) != 0) continue;
         *row = &rows[i];
-        return !rows[i].refused || tri_fail_advised(p, at, rows[i].advice, "the layout #%s", name);
+        return !rows[i].advice || tri_fail_advised(p, at, rows[i].advice, "the layout #%s", name);
     }
     if (!strncmp(name, "triton_", 7)) return tri_fail_advised(p, at, tri_export_newer, "the layout #%s", name);
     if (!strchr(name, '.')) return parse_fail(p, at, "the layout #%s is not defined", name);

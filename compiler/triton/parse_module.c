@@ -39,10 +39,11 @@ bool tri_fail_advised(Parser *p, const Token *at, const char *advice, const char
                      tri_made_by(p));
 }
 
-const char tri_export_newer[] = "; export with Triton 3.6 or newer";
-const char tri_export_ttgir[] = "; take asm['ttgir'] of the compiled kernel";
+const char tri_export_newer[] = ": it is of a version before 3.6; export with Triton 3.6 or newer";
+const char tri_export_ttgir[] = ": it is not TTGIR yet; take asm['ttgir'] of the compiled kernel";
 const char tri_export_plain[] =
-    "; the kernel was instrumented by Triton's sanitizer, with TRITON_INSTRUMENTATION_MODE: export it without";
+    ": the kernel was instrumented by Triton's sanitizer, with TRITON_INSTRUMENTATION_MODE; export it without";
+const char tri_export_nvidia[] = ": only kernels for GPUs of NVIDIA are read";
 
 const char *tri_made_by(Parser *p) {
     const char *producer = p->module->origin.producer;

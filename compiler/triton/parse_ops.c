@@ -24,23 +24,28 @@ bool tri_check_type(Parser *p, const Token *at, TriValue value, TriType type) {
 
 // What is not read, by how its name begins, and what to do instead.
 static bool refuse_op(Parser *p, const Token *at, const char *name) {
-    static const char old[] = "; it is of Triton's pipeline: take asm['ttgir'] of the compiled kernel";
+    static const char within[] = ": it is of Triton's own passes; take asm['ttgir'] of the compiled kernel";
+    static const char behind[] = ": it is of what Triton makes of TTGIR; take asm['ttgir'] of the compiled kernel";
+    static const char threads[] = ": it says what single threads do";
+    static const char proton[] = ": the kernel was instrumented by Proton; export it without";
     static const struct {
         const char *begins, *advice;
     } rows[] = {{"tti.", tri_export_plain},
                 {"triton_gpu.", tri_export_newer},
                 {"triton_nvidia_gpu.", tri_export_newer},
                 {"ttg.memdesc_subview", tri_export_newer},
-                {"nvws.", old},
-                {"ttg.mask", old},
-                {"ttg.predicate_stage", old},
+                {"nvws.", within},
+                {"ttg.mask", within},
+                {"ttg.predicate_stage", within},
                 {"gluon.", tri_export_ttgir},
-                {"amdg.", "; only kernels for GPUs of NVIDIA are"},
-                {"amdgpu.", "; only kernels for GPUs of NVIDIA are"},
-                {"proton.", "; export the kernel without Proton's instrumentation"},
-                {"llvm.", "; it is of what Triton makes of TTGIR: take asm['ttgir'] of the compiled kernel"},
-                {"nvvm.", "; it is of what Triton makes of TTGIR: take asm['ttgir'] of the compiled kernel"},
-                {"nvg", "; it is of what Triton makes of TTGIR: take asm['ttgir'] of the compiled kernel"}};
+                {"ttg.inline_asm", threads},
+                {"ttg.warp_id", threads},
+                {"amdg.", tri_export_nvidia},
+                {"amdgpu.", tri_export_nvidia},
+                {"proton", proton},
+                {"llvm.", behind},
+                {"nvvm.", behind},
+                {"nvg", behind}};
     for (size_t i = 0; i < BASE_COUNT(rows); i++)
         if (!strncmp(name, rows[i].begins, strlen(rows[i].begins)))
             return tri_fail_advised(p, at, rows[i].advice, "'%s'", name);

@@ -7,16 +7,26 @@ const char *tri_type_text(Parser *p, TriType type) {
     if (type.token) return "a token";
     if (type.wide) return "i128";
     if (type.memory)
-        return arena_format(&p->scratch, "%s of %s", type.memory->tensor ? "tensor memory" : "shared memory", text);
+        return arena_format(&p->scratch, "%s of %s", type.memory->tensor ? "tensor memory" : "shared memory",
+                            type_text(p, tir_type_tile(p->module, tir_type_scalar(p->module, type.memory->kind),
+                                                       type.memory->shape.rank, type.memory->sizes)));
     return type.descriptor ? arena_format(&p->scratch, "tensordesc of %s", text) : text;
+}
+
+static bool same_sizes(uint32_t rank, const int64_t *a, const int64_t *b) {
+    return !memcmp(a, b, rank * sizeof *a);
+}
+
+static bool same_memory(const TriMemory *a, const TriMemory *b) {
+    return a->tensor == b->tensor && a->layout->kind == b->layout->kind && a->kind == b->kind &&
+           a->shape.rank == b->shape.rank && same_sizes(a->shape.rank, a->sizes, b->sizes) &&
+           a->whole_rank == b->whole_rank && same_sizes(a->whole_rank, a->whole, b->whole);
 }
 
 bool tri_same_type(TriType a, TriType b) {
     if (a.tile != b.tile || a.descriptor != b.descriptor || a.block != b.block) return false;
     if (a.token != b.token || a.wide != b.wide || !a.memory != !b.memory) return false;
-    return !a.memory || (a.memory->tensor == b.memory->tensor && a.memory->layout->kind == b.memory->layout->kind &&
-                         a.memory->whole_rank == b.memory->whole_rank &&
-                         !memcmp(a.memory->whole, b.memory->whole, a.memory->whole_rank * sizeof *a.memory->whole));
+    return !a.memory || same_memory(a.memory, b.memory);
 }
 
 TirType tri_tile(TirModule *module, TirType element, const TirTypeInfo *shape) {
@@ -192,7 +202,10 @@ static bool parse_memory(Parser *p, const Token *at, TriType *type) {
     if (more && (!parse_dimensions(p, false, true, &memory->whole_rank, memory->whole) ||
                  !check_sizes(p, at, memory->whole_rank, memory->whole)))
         return false;
-    type->tile = tir_type_intern(p->module, &info);
+    memory->kind = tir_type(p->module, info.element)->kind;
+    memcpy(memory->sizes, shape, info.rank * sizeof *shape);
+    memory->shape = (TirTypeInfo){.rank = info.rank, .shape = memory->sizes};
+    type->tile = tri_scalar(p->module, TIR_TYPE_i64);
     if (memory->whole_rank < info.rank) return parse_fail(p, at, "a slice of something of fewer dimensions");
     return parse_need(p, '>', "'>'");
 }

@@ -112,8 +112,11 @@ typedef struct TriLayout {
     // a basis is zero, both blocks have the same. None: it is not said, there is one block.
     TriBases blocks;
 } TriLayout;
-typedef struct TriMemory { // !ttg.memdesc: what is in TriType.tile, whose sizes are any positive ones, and where
+typedef struct TriMemory { // !ttg.memdesc: what is there, in sizes that are any positive ones, and where
     const TriLayout *layout;
+    TirTypeKind kind;       // of elements
+    TirTypeInfo shape;      // rank and sizes alone
+    int64_t sizes[TIR_RANK_MAX];
     bool tensor; // in tensor memory, else shared
     bool is_mutable;
     uint32_t whole_rank; // of what it is a slice of, the last number of the type; its shape if none is said
@@ -131,7 +134,9 @@ typedef struct TriEncoding {
 } TriEncoding;
 
 typedef struct TriType {
-    TirType tile;            // a scalar or tensor; the block of a descriptor; of a block pointer the tile of pointers
+    // A scalar or tensor; the block of a descriptor; of a block pointer the tile of pointers; of a memory object the i64
+    // that says where it is.
+    TirType tile;
     bool descriptor;         // !tt.tensordesc
     bool block;              // !tt.ptr<tensor<..>>, of older versions
     bool is_unsigned;        // of a descriptor: its elements are ui8, ...
@@ -220,6 +225,7 @@ typedef struct TriFunction {
 
 typedef struct TriReader {
     Parser base;
+    uint32_t function_room; // of the module: functions that it may have
     const TriOpInfo *infos;
     Map op_names, place_names, function_names, layouts;
     TriEncoding *encodings; // that `layouts` names
@@ -248,8 +254,8 @@ TriValue tri_new_value(Parser *p, TriType type);
 bool tri_fail_unsupported(Parser *p, const Token *at, const char *format, ...) BASE_PRINTF(3, 4);
 // The same with what to do instead.
 bool tri_fail_advised(Parser *p, const Token *at, const char *advice, const char *format, ...) BASE_PRINTF(4, 5);
-extern const char tri_export_newer[], tri_export_ttgir[], tri_export_plain[]; // such advice
-const char *tri_made_by(Parser *p);                                           // " (made by Triton 3.9.0)", or nothing
+extern const char tri_export_newer[], tri_export_ttgir[], tri_export_plain[], tri_export_nvidia[]; // such advice
+const char *tri_made_by(Parser *p); // " (made by Triton 3.9.0)", or nothing
 
 // ---- the file beside the text (read_metadata.c) --------------------------------------------------------------------
 

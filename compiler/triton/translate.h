@@ -63,6 +63,8 @@ struct TriTranslation {
 
 // ---- translate.c ---------------------------------------------------------------------------------------------------
 
+// How many parts (objects.h) the ops of a region may need, at most.
+uint32_t tri_count_parts(const TriRegion *region);
 // Translates a public function into an entry.
 bool tri_translate(TriReader *reader, const TriFunction *function);
 bool tri_translate_op(TriTranslation *t, const TriOp *op);

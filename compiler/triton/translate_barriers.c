@@ -139,8 +139,6 @@ bool tri_op_cluster_wait(TriTranslation *t, const TriOp *op) {
 
 // ---- cluster launch control -----------------------------------------------------------------------------------------
 
-enum { RESPONSE_BYTES = 16 };
-
 bool tri_op_clc_try_cancel(TriTranslation *t, const TriOp *op) {
     TirValue barrier, response;
     const TriView *view;
@@ -156,25 +154,44 @@ bool tri_op_clc_try_cancel_sync(TriTranslation *t, const TriOp *op) {
     return tri_refuse(t, "a request without a barrier");
 }
 
-// The answer is known by where it is: what is loaded is its offset.
+// An answer is kept in 64 bits: the place of the block in the grid along x, y and z, whose sizes have at most 31, 16 and
+// 16 bits, and whether there is one.
+static const struct {
+    uint32_t first, bits;
+} answer_fields[] = {{0, 31}, {31, 16}, {47, 16}, {63, 1}};
+
 bool tri_op_clc_load_result(TriTranslation *t, const TriOp *op) {
-    TirValue response;
+    TirValue response, answer = TIR_NO_VALUE;
     const TriView *view;
-    return tri_use_view(t, tri_operand(op, "src"), &response, &view) && tri_touch(t, BLOCK_READ, view, response) &&
-           tri_define(t, op->first_result, tri_operate1(t, BLOCK_ANSWER, response));
+    const TirType i64 = tri_scalar(t->module, TIR_TYPE_i64);
+    if (!tri_use_view(t, tri_operand(op, "src"), &response, &view) || !tri_touch(t, BLOCK_READ, view, response))
+        return false;
+    for (uint32_t i = 0; i < BASE_COUNT(answer_fields); i++) {
+        const TirValue field = i < 3 ? tri_operate2(t, BLOCK_CANCELED_ID, response, tri_integer(t, TIR_TYPE_i64, i))
+                                     : tri_operate1(t, BLOCK_CANCELED, response);
+        const TirValue shift = tri_integer(t, TIR_TYPE_i64, answer_fields[i].first);
+        const TirValue moved = tri_emit2(t, TIR_OP_shli, i64, field, shift);
+        answer = i ? tri_emit2(t, TIR_OP_ori, i64, answer, moved) : moved;
+    }
+    return tri_define(t, op->first_result, answer);
+}
+
+static bool define_field(TriTranslation *t, const TriOp *op, uint32_t field) {
+    TirValue answer;
+    const TirType i64 = tri_scalar(t->module, TIR_TYPE_i64);
+    if (!t->reader->types[op->operands[0]].wide) return tri_fail(t, "an operand that is no answer");
+    if (!tri_use(t, op->operands[0], &answer)) return false;
+    answer = tri_emit2(t, TIR_OP_shri, i64, answer, tri_integer(t, TIR_TYPE_i64, answer_fields[field].first));
+    tri_set(t, answer, "signedness", TIR_signedness_unsigned);
+    const int64_t mask = (INT64_C(1) << answer_fields[field].bits) - 1;
+    answer = tri_emit2(t, TIR_OP_andi, i64, answer, tri_integer(t, TIR_TYPE_i64, mask));
+    return tri_define(t, op->first_result, tri_emit1(t, TIR_OP_trunci, tri_result_type(t, op), answer));
 }
 
 bool tri_op_clc_is_canceled(TriTranslation *t, const TriOp *op) {
-    TirValue answer;
-    if (!tri_use(t, op->operands[0], &answer)) return false;
-    const TirValue found = tri_operate1(t, BLOCK_CANCELED, answer);
-    return tri_define(t, op->first_result, tri_emit1(t, TIR_OP_trunci, tri_result_type(t, op), found));
+    return define_field(t, op, 3);
 }
 
 bool tri_op_clc_get_program_id(TriTranslation *t, const TriOp *op) {
-    TirValue answer;
-    if (!tri_use(t, op->operands[0], &answer)) return false;
-    const TirValue axis = tri_integer(t, TIR_TYPE_i64, (int64_t)tri_attribute(op, "dim")->integer);
-    const TirValue found = tri_operate2(t, BLOCK_CANCELED_ID, answer, axis);
-    return tri_define(t, op->first_result, tri_emit1(t, TIR_OP_trunci, tri_result_type(t, op), found));
+    return define_field(t, op, (uint32_t)tri_attribute(op, "dim")->integer % 3);
 }

@@ -192,7 +192,7 @@ bool tri_box_padding(TriTranslation *t, const TriDescriptor *desc, TirType block
 
 static bool load_box(TriTranslation *t, const TriOp *op, const TriBox *box, const TriDescriptor *desc) {
     const TirType result = tri_result_type(t, op);
-    TirValue padding;
+    TirValue padding = TIR_NO_VALUE;
     if (tir_tile_elements(t->module, result) != tir_tile_elements(t->module, box->block) ||
         tri_kind(t, result) != tri_kind(t, box->block))
         return tri_fail(t, "a result that does not fit the descriptor's block");

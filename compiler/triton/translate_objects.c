@@ -26,11 +26,10 @@ static const TriView **slot_of(TriTranslation *t, TriValue value) {
 
 bool tri_define_view(TriTranslation *t, TriValue value, TirValue offset, const TriView *view) {
     const TriView **slot = slot_of(t, value);
-    const TirTypeInfo *type = tir_type(t->module, t->reader->types[value].tile);
+    const TriMemory *memory = t->reader->types[value].memory;
     if (!slot || !tri_define(t, value, offset)) return false;
-    bool fits = t->reader->types[value].memory && view->rank == type->rank &&
-                view->kind == tri_kind(t, t->reader->types[value].tile);
-    for (uint32_t d = 0; fits && d < view->rank; d++) fits = view->shape[d] == type->shape[d];
+    bool fits = memory && view->rank == memory->shape.rank && view->kind == memory->kind;
+    for (uint32_t d = 0; fits && d < view->rank; d++) fits = view->shape[d] == memory->sizes[d];
     if (!fits) return tri_fail(t, "a memory object whose type does not fit");
     TriView *kept = arena_new(&t->p->scratch, TriView);
     *kept = *view;
@@ -421,9 +420,10 @@ static bool define_slice(TriTranslation *t, const TriOp *op, const int64_t *offs
     TriView view;
     TirValue offset;
     uint64_t delta;
-    const TirTypeInfo *shape = tir_type(t->module, t->reader->types[op->first_result].tile);
+    const TriMemory *result = t->reader->types[op->first_result].memory;
+    if (!result) return tri_fail(t, "a result that is no memory object");
     if (!tri_use_view(t, op->operands[0], &offset, &from) ||
-        !tri_view_slice(t, from, offsets, shape, &view, &delta))
+        !tri_view_slice(t, from, offsets, &result->shape, &view, &delta))
         return false;
     if (delta) offset = emit_bits(t, view.swizzled ? TIR_OP_xori : TIR_OP_addi, offset, delta);
     return tri_define_view(t, op->first_result, offset, &view);
@@ -462,8 +462,9 @@ bool tri_op_memdesc_reshape(TriTranslation *t, const TriOp *op) {
     const TriView *from;
     TriView view;
     TirValue offset;
-    return tri_use_view(t, op->operands[0], &offset, &from) &&
-           tri_view_reshape(t, from, tir_type(t->module, t->reader->types[op->first_result].tile), &view) &&
+    const TriMemory *result = t->reader->types[op->first_result].memory;
+    if (!result) return tri_fail(t, "a result that is no memory object");
+    return tri_use_view(t, op->operands[0], &offset, &from) && tri_view_reshape(t, from, &result->shape, &view) &&
            tri_define_view(t, op->first_result, offset, &view);
 }
 

@@ -37,11 +37,13 @@ TirValue tri_operate(TriTranslation *t, BlockOperation operation, const TriWords
 }
 
 TirValue tri_operate1(TriTranslation *t, BlockOperation operation, TirValue word) {
-    return tri_operate(t, operation, &(TriWords){1, {word}});
+    const TriWords words = {1, {word}};
+    return tri_operate(t, operation, &words);
 }
 
 TirValue tri_operate2(TriTranslation *t, BlockOperation operation, TirValue x, TirValue y) {
-    return tri_operate(t, operation, &(TriWords){2, {x, y}});
+    const TriWords words = {2, {x, y}};
+    return tri_operate(t, operation, &words);
 }
 
 bool tri_issue(TriTranslation *t, const TriIssue *issue) {
@@ -123,6 +125,18 @@ TriParts *tri_open_parts(TriTranslation *t) {
     return parts;
 }
 
+// An asynchronous operation has two at most.
+uint32_t tri_count_parts(const TriRegion *region) {
+    uint32_t count = 0;
+    for (const TriBlock *block = region->first; block; block = block->next)
+        for (const TriOp *op = block->first; op; op = op->next) {
+            if (!strncmp(op->info->name, "ttg.", 4) || !strncmp(op->info->name, "ttng.", 5))
+                count += 2 + op->region_count;
+            for (uint32_t r = 0; r < op->region_count; r++) count += tri_count_parts(&op->regions[r]);
+        }
+    return count;
+}
+
 void tri_close_parts(TriTranslation *t) {
     const uint64_t bytes = *t->memory_used ? *t->memory_used : 1;
     const uint32_t owner = 1 + (uint32_t)(t->function - t->module->functions);
@@ -181,8 +195,8 @@ uint32_t tri_part(TriTranslation *t, const char *name, uint32_t count, const Tir
                                    t->op->at.line, t->op->at.column, (const void *)t->op->at.callers);
     for (const TriPartName *known = t->parts->names; known; known = known->next)
         if (!strcmp(known->name, own)) return known->number;
-    if (t->module->function_count >= t->reader->function_room)
-        return diag_fail(t->p->diagnostics, t->op->at, E_LIMIT, "too many parts of a kernel"), 0;
+    if (t->module->function_count >= t->reader->function_room) // a function that is inlined again and again
+        return tri_refuse(t, "so many asynchronous operations"), 0;
     TirFunction *part = add_part(t, count, parameters);
     TriPartName *known = arena_new(&t->p->scratch, TriPartName);
     *known = (TriPartName){own, ++t->parts->count, t->parts->names};
@@ -195,7 +209,7 @@ const char *tri_name_of_view(TriTranslation *t, const char *name, const TriView 
     buffer_print(&text, "%s %d%d%d", name, view->kind, view->swizzled, view->rank);
     for (uint32_t d = 0; d < view->rank; d++) buffer_print(&text, " %lld", (long long)view->shape[d]);
     for (uint32_t i = 0; i < view->first[view->rank]; i++) buffer_print(&text, ",%llx", (unsigned long long)view->steps[i]);
-    const char *kept = arena_text(&t->p->scratch, (const char *)text.bytes, text.size);
+    const char *kept = arena_text(&t->p->scratch, text.data, text.size);
     buffer_free(&text);
     return kept;
 }

@@ -181,6 +181,29 @@ Test(decide, flags) {
     }
 }
 
+// Settings reach the parts of a kernel's blocks, those for the kernel alone, too.
+Test(decide, parts) {
+    static const char text[] = "entry @k(%m: tile<ptr<i8>>) memory<64> {\nreturn\n}\n"
+                               "entry @other(%m: tile<ptr<i8>>) memory<64> {\nreturn\n}\n"
+                               "part @p of @k(%m: tile<ptr<i8>>) {\n%a = constant <f32: 1.0> : tile<f32>\n"
+                               "%x = sin %a : tile<f32>\nreturn\n}\n";
+    static const struct {
+        const char *settings;
+        uint8_t flags;
+    } cases[] = {
+        {"math-scope=op=sin:+nsz", MATH_FLAG_nsz},
+        {"math-scope=entry=k:+nsz", MATH_FLAG_nsz},
+        {"math-scope=op=sin:+nsz math-scope=entry=other:-nsz", MATH_FLAG_nsz},
+    };
+    for (size_t i = 0; i < BASE_COUNT(cases); i++) {
+        Decided d;
+        cr_assert(decide(&d, text, cases[i].settings, NULL, false) && d.module);
+        const TirOp *op = tir_first_op(&d.module->functions[2].body);
+        cr_expect_eq(op->next->math.flags, cases[i].flags, "%s", cases[i].settings);
+        forget(&d);
+    }
+}
+
 // The table of docs/numeric-modes.md: which ops flush under preserve-sign, by their attribute or by TirMath.flush.
 Test(decide, flushing) {
     static const struct {

@@ -6,7 +6,19 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-// Of a kernel with the parameters a, b and c: 'r' and 'w' for each, '-' for neither.
+// Of the first three parameters: 'r' and 'w' for each, '-' for neither.
+static const char *uses_text(Arena *arena, const ProgramParameter *parameters) {
+    Buffer out = {0};
+    for (uint32_t p = 0; p < 3; p++)
+        buffer_print(&out, "%s%s%s%s", p ? " " : "", parameters[p].use.reads ? "r" : "",
+                     parameters[p].use.writes ? "w" : "",
+                     parameters[p].use.reads || parameters[p].use.writes ? "" : "-");
+    const char *told = arena_format(arena, "%.*s", (int)out.size, (const char *)out.data);
+    buffer_free(&out);
+    return told;
+}
+
+// Of a kernel with the parameters a, b and c.
 static const char *use_of(Arena *arena, const char *body) {
     Diagnostics diagnostics = {0};
     const char *text =
@@ -17,14 +29,7 @@ static const char *use_of(Arena *arena, const char *body) {
     TirModule *module = tir_parse_text(&diagnostics, "use.mlir", text, strlen(text));
     cr_assert(module && tir_verify(&diagnostics, module), "%s",
               diagnostics.count ? diagnostics.items[0].message : "not read");
-    const ProgramParameter *parameters = tir_program(module)->kernels[0].parameters;
-    Buffer out = {0};
-    for (uint32_t p = 0; p < 3; p++)
-        buffer_print(&out, "%s%s%s%s", p ? " " : "", parameters[p].use.reads ? "r" : "",
-                     parameters[p].use.writes ? "w" : "",
-                     parameters[p].use.reads || parameters[p].use.writes ? "" : "-");
-    const char *told = arena_format(arena, "%.*s", (int)out.size, (const char *)out.data);
-    buffer_free(&out);
+    const char *told = uses_text(arena, tir_program(module)->kernels[0].parameters);
     tir_module_close(module);
     diagnostics_close(&diagnostics);
     return told;
@@ -142,4 +147,65 @@ Test(describe_program, constants_and_globals) {
     cr_expect(kernel->constants[1].format == FPSAN_F64 && kernel->constants[1].count == 2);
     cr_expect_not(kernel->makes_unspecified);
     tir_program_close(program);
+}
+
+// ---- blocks with parts ----------------------------------------------------------------------------------------------
+
+#define KERNEL(body)                                                                                                   \
+    "entry @k(%a: tile<ptr<f32>>, %b: tile<ptr<f32>>, %c: tile<ptr<f32>>, %n: tile<i32>, %m: tile<ptr<i8>>) "          \
+    "memory<64> {\n  %one = constant <i32: 1> : tile<i32>\n  %two = constant <i32: 2> : tile<i32>\n"                   \
+    "  %0 = constant <i32: 0> : tile<i32>\n" body "  return\n}\n"
+#define PART(name, body)                                                                                               \
+    "part @" name " of @k(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %m: tile<ptr<i8>>) {\n"                              \
+    "  %f = constant <f32: 1.0> : tile<f32>\n" body "  return\n}\n"
+#define FORK(part, x, y)                                                                                               \
+    "  %r, %t = block_operation \"fork\" of \"f\"(" part ", " x ", " y                                                 \
+    ") : (tile<i32>, tile<ptr<f32>>, tile<ptr<f32>>) -> tile<i64>, token\n"
+#define STORE_X "  %s = store_ptr_tko weak %x, %f : tile<ptr<f32>>, tile<f32> -> token\n"
+#define LOAD_Y  "  %l, %lt = load_ptr_tko weak %y : tile<ptr<f32>> -> tile<f32>, token\n"
+
+// Parameters are used as parts use them: the block's memory is no parameter.
+Test(describe_program, follows_pointers_to_parts) {
+    static const struct {
+        const char *what, *text, *use;
+    } cases[] = {
+        {"a fork", KERNEL(FORK("%one", "%b", "%c")) PART("p", STORE_X LOAD_Y), "- w r"},
+        {"the second part", KERNEL(FORK("%two", "%b", "%c")) PART("p", STORE_X) PART("q", LOAD_Y), "- - r"},
+        {"some part", KERNEL(FORK("%n", "%b", "%c")) PART("p", STORE_X), "- rw rw"},
+        {"no part", KERNEL(FORK("%0", "%b", "%c")) PART("p", STORE_X), "- rw rw"},
+        {"a part of a part",
+         KERNEL(FORK("%one", "%b", "%c")) PART("p", "  %two = constant <i32: 2> : tile<i32>\n" FORK("%two", "%y", "%x"))
+             PART("q", STORE_X LOAD_Y),
+         "- r w"},
+        {"each other",
+         KERNEL(FORK("%one", "%a", "%b")) PART("p", "  %two = constant <i32: 2> : tile<i32>\n" FORK("%two", "%y", "%x"))
+             PART("q", "  %one = constant <i32: 1> : tile<i32>\n" FORK("%one", "%x", "%y") STORE_X),
+         "w w -"},
+        {"any address", KERNEL("") PART("p", STORE_X), "- - -"},
+        {"an issue",
+         KERNEL("  %r, %t = block_operation \"issue\" of \"i\"(%0, %0, %0, %one, %one, %0, %0, %0, %0, %0, "
+                "%c, %a) : (tile<i32>, tile<i32>, tile<i32>, tile<i32>, tile<i32>, tile<i32>, tile<i32>, "
+                "tile<i32>, tile<i32>, tile<i32>, tile<ptr<f32>>, tile<ptr<f32>>) -> tile<i64>, token\n")
+             PART("p", STORE_X LOAD_Y),
+         "r - w"},
+        {"an address that may be any",
+         KERNEL(FORK("%one", "%a", "%a"))
+             PART("p", "  %g = constant <i64: 64> : tile<i64>\n  %h = int_to_ptr %g : tile<i64> -> tile<ptr<f32>>\n"
+                       "  %s = store_ptr_tko weak %h, %f : tile<ptr<f32>>, tile<f32> -> token\n"),
+         "w w w"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(cases); i++) {
+        Diagnostics diagnostics = {0};
+        Arena arena = {0};
+        TirModule *module = tir_parse_text(&diagnostics, "use.mlir", cases[i].text, strlen(cases[i].text));
+        cr_assert(module && tir_verify(&diagnostics, module), "%s: %s", cases[i].what,
+                  diagnostics.count ? diagnostics.items[0].message : "not read");
+        const Program *program = tir_program(module);
+        cr_assert(program->kernel_count == 1 && program->kernels[0].parameter_count == 4);
+        cr_expect_str_eq(uses_text(&arena, program->kernels[0].parameters), cases[i].use, "%s: %s", cases[i].what,
+                         uses_text(&arena, program->kernels[0].parameters));
+        arena_reset(&arena);
+        tir_module_close(module);
+        diagnostics_close(&diagnostics);
+    }
 }

@@ -49,6 +49,19 @@ Test(parse_errors, tokens) {
     EXPECT_ERRORS(cases);
 }
 
+Test(parse_errors, parts) {
+    static const ErrorCase cases[] = {
+        {"part @p(%m: tile<ptr<i8>>) {}", 1, 8, "expected 'of' and the entry", 0},
+        {"part @p of @k(%m: tile<ptr<i8>>) {}", 1, 12, "there is no entry @k before its part", 0},
+        {"part @p of k(%m: tile<ptr<i8>>) {}", 1, 12, "expected a symbol", 0},
+        {"entry @k(%m: tile<ptr<i8>>) memory<x> {}", 1, 36, "expected the bytes of the block's memory", 0},
+        {"entry @k(%m: tile<ptr<i8>>) memory {}", 1, 36, "expected '<'", 0},
+        {"entry @k(%m: tile<ptr<i8>>) memory<1> {}\npart @p of @k(%m: tile<ptr<i8>>) memory<1> {}", 2, 34,
+         "expected '{'", 0},
+    };
+    EXPECT_ERRORS(cases);
+}
+
 Test(parse_errors, declarations) {
     static const ErrorCase cases[] = {
         {"entry f() {}", 1, 7, "found 'f', expected a symbol", 0},

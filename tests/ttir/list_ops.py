@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints docs/triton-ops.md: list_ops.py OPS.DEF FOLDER...    (compiler/triton/ops.def; folders of kernels)
+"""Prints docs/triton-ops.md: list_ops.py OPS.DEF FOLDER...    (compiler/triton/ops.def; folders of kernels, the last two
+of TTGIR)
 
 Each op of ops.def, what it becomes, and the kernels of the oracle that have it."""
 import collections
@@ -42,6 +43,7 @@ HOOKS = {
     'function': '`function`',
     'gather': '`gather`',
     'histogram': '`histogram`',
+    'identity': 'its operand',
     'if': '`if`; for each element both branches and `select`',
     'join': '`reshape`, `cat`',
     'load': '`load_ptr_tko`',
@@ -67,6 +69,9 @@ HOOKS = {
     'wide_product': '`muli`, `mulhii`',
     'xor': '`xori`; x ^ xor_sum(x) of two: `extract`, `cat`',
 }
+# What has no words above, of ops of shared and tensor memory, barriers and partitions of warps.
+OBJECTS = '`block_operation`, loads and stores in the block\'s memory'
+OF_TTGIR = ('ttg', 'ttng', 'gluon')
 SHOWN = 2
 WIDTH = 100
 
@@ -74,11 +79,15 @@ WIDTH = 100
 def rows(path):
     """(name, translation) of each row."""
     text = re.sub(r'//.*', '', open(path).read()).replace('\\\n', ' ')
+    stubs = os.path.join(os.path.dirname(path), 'translate_gluon_stubs.c')
+    refused = set(re.findall(r'tri_op_(\w+)', open(stubs).read())) if os.path.exists(stubs) else set()
     for row in re.findall(r'^TRI\((.*?)\)\)\s*$', text, re.M | re.S):
         dialect, name = [part.strip() for part in row.split(',')[:2]]
         kind, inside = re.search(r'(SAME|MAP|HOOK)\(([^()]*)$', row, re.S).groups()
         if kind == 'HOOK':
-            yield f'{dialect}.{name}', HOOKS[inside.strip()]
+            hook = inside.strip()
+            how = HOOKS[hook] if hook in HOOKS or dialect not in OF_TTGIR else OBJECTS
+            yield f'{dialect}.{name}', 'refused' if hook in refused else how
             continue
         op, _, words = inside.partition(',')
         words = ''.join(re.findall(r'"([^"]*)"', words))
@@ -96,27 +105,26 @@ def check_run(folder):
         sys.exit(f'no case of {folder} launches {", ".join(sorted(idle))}')
 
 
-def main():
+def kernels_of(paths):
+    """The names of kernels that have an op."""
     cases = collections.defaultdict(list)
-    for folder in sys.argv[2:]:
-        check_run(folder)
-    for path in [path for folder in sys.argv[2:] for path in sorted(glob.glob(os.path.join(folder, '*.ttir')))]:
-        name = os.path.basename(path)[:-5]
+    for path in paths:
+        name = os.path.basename(path).rsplit('.', 1)[0]
         if name.startswith('copy_'):  # what brings results of another program into a case
             continue
-        found = set(re.findall(r'(?:^|= |")\s*((?:tt|arith|math|scf|cf|ub|llvm|ttg|gpu)\.[a-z_0-9.]+)',
+        found = set(re.findall(r'(?:^|= |")\s*((?:tt|arith|math|scf|cf|ub|llvm|ttg|ttng|gluon|gpu)\.[a-z_0-9.]+)',
                                open(path).read(), re.M))
         for op in found:
             cases[op].append(name)
-    print('# Ops of Triton\n')
-    print('Made of compiler/triton/ops.def by tests/ttir/list_ops.py. What an op of Triton IR becomes in Tile\n'
-          'IR, and which kernels of tests/ttir have it (at most two are named). Every op that is not here is\n'
-          'refused by name and Python line, and so is an attribute that is neither the op\'s nor a hint.\n')
+    return cases
+
+
+def table(rows, cases, needed):
     print('| op | becomes | in kernels |')
     print('|---|---|---|')
-    for op, how in rows(sys.argv[1]):
+    for op, how in rows:
         known = [c for c in cases[op] if '@' not in c] or cases[op]
-        if not known:
+        if needed and not known:
             sys.exit(f'{op} is in no kernel')
         for shown in (SHOWN, 1):
             more = f' and {len(known) - shown} more' if len(known) > shown else ''
@@ -124,8 +132,26 @@ def main():
             if len(line) <= WIDTH:
                 break
         print(line)
+
+
+def main():
+    ttir, ttgir = sys.argv[2:-2], sys.argv[-2:]
+    for folder in ttir:
+        check_run(folder)
+    texts = lambda folders, kind: [p for f in folders for p in sorted(glob.glob(os.path.join(f, '*.' + kind)))]
+    all_rows = list(rows(sys.argv[1]))
+    print('# Ops of Triton\n')
+    print('Made of compiler/triton/ops.def by tests/ttir/list_ops.py. What an op of Triton IR becomes in Tile\n'
+          'IR, and which kernels of tests/ttir have it (at most two are named). Every op that is not here is\n'
+          'refused by name and Python line, and so is an attribute that is neither the op\'s nor a hint.\n')
+    is_object = lambda op: op.split('.')[0] in OF_TTGIR and not kernels[op]
+    kernels = kernels_of(texts(ttir, 'ttir'))
+    table([r for r in all_rows if not is_object(r[0])], kernels, True)
     print('\nIn IEEE arithmetic and in the tower a dot in tf32x3, bf16x3 or bf16x6 is one product of f32; in\n'
-          'profile triton-3.9 it is the products of the parts.')
+          'profile triton-3.9 it is the products of the parts.\n')
+    print('## Ops of TTGIR\n')
+    print('Which kernels of tests/ttgir have them, and of texts written by hand its folder forms.\n')
+    table([r for r in all_rows if is_object(r[0])], kernels_of(texts(ttgir, 'ttgir')), False)
 
 
 main()
