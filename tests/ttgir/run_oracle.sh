@@ -22,16 +22,17 @@ number=0
 passed=0
 checked=0
 
+# What is wrong with a case: the first thing, and how many there are.
 fail() {
-    echo "$name: $1"
-    wrong=1
+    [ $wrong -gt 0 ] || echo "$name: $1"
+    wrong=$((wrong + 1))
 }
 
 # fpdiff on a case file, which has to say that all is equal
 compare() { # FILE OPTIONS...
     file=$1
     shift
-    "$fpdiff" -O 0 --jobs 1 --quiet "$@" "$file" >"$out/text" 2>&1 || fail "$file $*: $(head -c 2000 "$out/text")"
+    "$fpdiff" -O 0 --jobs 1 "$@" "$file" >"$out/text" 2>&1 || fail "$file $*: $(grep -E ': error: | DIVERGED | [A-Z]+$' "$out/text" | head -c 800)"
 }
 
 run() { # VARIANT OPTIONS...
@@ -116,8 +117,12 @@ while read -r name kind outputs; do
     elif ! grep -qF "$text" "$out/text"; then
         fail "refused with $(cat "$out/text"), expected: $text"
     fi
-    [ $wrong = 1 ] || passed=$((passed + 1))
-    [ $wrong = 0 ] || failed=1
+    if [ $wrong = 0 ]; then
+        passed=$((passed + 1))
+    else
+        [ $wrong = 1 ] || echo "$name: $wrong failures"
+        failed=1
+    fi
 done <list.txt
 echo "$passed of $checked cases pass"
 [ $checked -gt 0 ] || failed=1
