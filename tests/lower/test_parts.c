@@ -303,6 +303,48 @@ Test(parts, come_out_of_caches) {
     close_compiled(&c);
 }
 
+// A load through a view is put off to its one user where nothing comes between; here the part does.
+static const char viewing[] =
+    "entry @k(%x: tile<ptr<f32>>, %memory: tile<ptr<i8>>) memory<64> {\n"
+    "%part = constant <i32: 1> : tile<i32>\n %0 = constant <i32: 0> : tile<i32>\n"
+    "%true = constant <i1: true> : tile<i1>\n"
+    "$P"
+    "%tensor = make_tensor_view %x, shape = [4], strides = [1] : tensor_view<4xf32, strides=[1]>\n"
+    "%view = make_partition_view %tensor : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>\n"
+    "%before, %bt = load_view_tko weak %view[%0] : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, "
+    "tile<i32> -> tile<4xf32>, token\n"
+    "$BETWEEN"
+    "%l, %lt = load_ptr_tko weak %ms : tile<4xptr<f32>> -> tile<4xf32>, token\n"
+    "%sum = addf %before, %l : tile<4xf32>\n"
+    "%st = store_ptr_tko weak %xs, %sum : tile<4xptr<f32>>, tile<4xf32> -> token\n"
+    "return\n}\n"
+    "part @clear of @k(%x: tile<ptr<f32>>, %memory: tile<ptr<i8>>) {\n"
+    "$P"
+    "%zero = constant <f32: 0.0> : tile<4xf32>\n"
+    "%clear = store_ptr_tko weak %xs, %zero : tile<4xptr<f32>>, tile<4xf32> -> token\n"
+    "%one = constant <f32: 1.0> : tile<4xf32>\n"
+    "%st = store_ptr_tko weak %ms, %one : tile<4xptr<f32>>, tile<4xf32> -> token\n"
+    "return\n}\n";
+#define FORK_CLEAR                                                                                                     \
+    "%r, %t = block_operation \"fork\" of \"f\"(%part, %x) : (tile<i32>, tile<ptr<f32>>) -> tile<i64>, token\n"
+
+Test(parts, run_behind_loads) {
+    static const char *const between[] = {FORK_CLEAR, "if %true {\n" FORK_CLEAR "}\n"};
+    for (size_t i = 0; i < BASE_COUNT(between); i++)
+        for (unsigned optimize = 0; optimize < 4; optimize++) {
+            Buffer text = {0};
+            replace(viewing, "$BETWEEN", between[i], &text);
+            Compiled c = compile(text.data, &(CompileOptions){.optimize = optimize, .apart = true});
+            cr_assert(c.code, "%s", problem_of(&c));
+            _Alignas(64) float x[LENGTH] = {1, 2, 3, 4};
+            Block block = {0};
+            cr_assert_eq(run(&c, &block, x), 0);
+            for (int k = 0; k < LENGTH; k++) cr_expect_eq(x[k], (float)(k + 2), "%zu, %d: %g", i, k, (double)x[k]);
+            buffer_free(&text);
+            close_compiled(&c);
+        }
+}
+
 // ---- what is refused ------------------------------------------------------------------------------------------------
 
 static void expect_refused(const char *text, const CompileOptions *options, const char *message) {
