@@ -88,6 +88,8 @@ void fpd_put(const FpdSession *session, const Buffer *text); // among the report
 void fpd_put_diagnostics(const FpdSession *session, const Diagnostics *diagnostics);
 // Puts warnings of the runs among the errors.
 void fpd_put_warnings(const FpdSession *session, const FpdCase *cas, const FpdRuns *runs);
+// And what is wrong with blocks that have parts.
+void fpd_put_findings(const FpdSession *session, const FpdCase *cas, const FpdRuns *runs);
 
 // ---- write_reports.c
 

@@ -126,7 +126,8 @@ static void compare_once(FpdSession *s, const FpdTask *task, uint32_t nth, Purpo
 // spare chains do not know is no failure: they lack roots of unity that the first one has.
 static bool is_decided(const FpdOutcome *outcome) {
     const bool vacuous = fpd_vacuous_reason(outcome);
-    if (!outcome->judged || outcome->diverged || outcome->races || outcome->schedules || outcome->builds_failed)
+    if (!outcome->judged || outcome->diverged || outcome->races || outcome->misuses || outcome->schedules ||
+        outcome->builds_failed)
         return true;
     if (outcome->cas->chain && outcome->unknown && !vacuous) return false;
     return outcome->status && !outcome->cas->expect_diverge;

@@ -283,6 +283,10 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         if (!read_word(r, option, value, &word)) return false;
         o->outside_tiles = word;
         break;
+    case OPTION_async:
+        if (!read_word(r, option, value, &word)) return false;
+        o->async_early = word;
+        break;
     case OPTION_schedule:
         if (!read_word(r, option, value, &word)) return false;
         o->schedule = (FpdScheduleKind)word;

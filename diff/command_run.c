@@ -100,8 +100,10 @@ int fpd_command_run(FpdSession *s) {
     }
     fpd_programs_close(runner.programs);
     if (cas) fpd_put_warnings(s, cas, &runs);
+    if (cas) fpd_put_findings(s, cas, &runs);
     fpd_put_diagnostics(s, &diagnostics);
     int status = fpd_exit_status(&diagnostics);
+    if (good && fpd_has_findings(&runs.runs[0])) status = fpd_worse(status, 1);
     diagnostics_close(&diagnostics);
     arena_reset(&arena);
     return status;

@@ -245,7 +245,7 @@ bool fpd_find_culprits(const FpdRunner *runner, FpdOutcome *outcome) {
     for (uint32_t i = 0; i < outcome->comparison_count; i++) {
         FpdComparison *comparison = &outcome->comparisons[i];
         if (!comparison->fails || comparison->verdict == FPD_VERDICT_RACE ||
-            comparison->verdict == FPD_VERDICT_DIVERGED)
+            comparison->verdict == FPD_VERDICT_MISUSE || comparison->verdict == FPD_VERDICT_DIVERGED)
             continue;
         const FpdBuild *builds = outcome->cas->builds;
         const Trials trials = find_trials(runner->arena, &builds[0], &builds[comparison->right->build],

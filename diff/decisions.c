@@ -101,6 +101,7 @@ static const FpdTurns *collect(Arena *arena, const FpdDecisions *all, const FpdR
 void fpd_find_turns(const FpdRunner *runner, const FpdRun *left, FpdRun *right) {
     const FpdCase *cas = runner->programs->cas;
     if (!left->tower || fpd_has_races(left) || fpd_has_races(right) || !fpd_may_have_turned(cas, left, right)) return;
+    if (fpd_has_findings(left) || fpd_has_findings(right)) return;
     Diagnostics ignored = {0}; // other decisions may lead to other addresses: then nothing is known of them
     FpdRunner again = *runner;
     FpdDecisions all = {0};

@@ -74,7 +74,12 @@ static uint64_t count_beyond(const FpdCase *cas, const FpdComparison *comparison
     return beyond;
 }
 
+static bool has_findings(const FpdComparison *comparison) {
+    return fpd_has_findings(comparison->left) || fpd_has_findings(comparison->right);
+}
+
 static FpdVerdict verdict_of(const FpdCase *cas, const FpdComparison *comparison, uint64_t unknown) {
+    if (has_findings(comparison)) return FPD_VERDICT_MISUSE;
     if (fpd_has_races(comparison->left) || fpd_has_races(comparison->right)) return FPD_VERDICT_RACE;
     if (!fpd_is_judged(cas, comparison->question)) return FPD_VERDICT_REPORTED;
     if (comparison->unspecified) return FPD_VERDICT_DIVERGED;
@@ -95,6 +100,7 @@ static bool same_bits(const FpdCase *cas, const FpdComparison *comparison) {
 static FpdVerdict build_verdict(const FpdCase *cas, const FpdComparison *comparison) {
     uint64_t count[FPD_ELEMENT_COUNT] = {0};
     const bool same = same_bits(cas, comparison);
+    if (has_findings(comparison)) return FPD_VERDICT_MISUSE;
     if (fpd_has_races(comparison->left) || fpd_has_races(comparison->right)) return FPD_VERDICT_RACE;
     for (uint32_t c = 0; c < cas->compare_count; c++)
         for (int v = 0; v < FPD_ELEMENT_COUNT; v++) count[v] += comparison->differences[c].verdicts[v].count;
@@ -169,6 +175,7 @@ bool fpd_comparison_fails(const FpdCase *cas, const FpdComparison *comparison) {
     switch (comparison->verdict) {
     case FPD_VERDICT_DIVERGED: return comparison->beyond || !cas->expect_diverge;
     case FPD_VERDICT_UNKNOWN:
+    case FPD_VERDICT_MISUSE:
     case FPD_VERDICT_RACE: return !cas->expect_diverge;
     default: return false;
     }
@@ -257,6 +264,7 @@ void fpd_see_forms(const FpdPrograms *programs, FpdOutcome *outcome) {
             const bool threads = programs->launches[v][i].threads;
             outcome->has_threads |= threads;
             outcome->has_tiles |= !threads;
+            outcome->has_parts |= programs->launches[v][i].entry->has_parts;
         }
 }
 
@@ -317,6 +325,7 @@ void fpd_judge(Arena *arena, FpdOutcome *outcome) {
     for (uint32_t r = 0; r < outcome->runs->run_count; r++) {
         FpdRun *run = &outcome->runs->runs[r];
         outcome->races += fpd_has_races(run);
+        outcome->misuses += fpd_has_findings(run);
         run->schedule = fpd_compare_schedules(arena, cas, run);
         outcome->schedules += run->schedule != NULL;
     }
@@ -327,7 +336,7 @@ void fpd_judge(Arena *arena, FpdOutcome *outcome) {
         add_vacuous(arena, outcome, &capacity, (FpdVacuous){.kind = FPD_VACUOUS_NOTHING, .message = why});
     }
     outcome->diverged = formulas_diverged + numbers_diverged;
-    outcome->diverges = formulas_diverged || outcome->races || outcome->schedules;
+    outcome->diverges = formulas_diverged || outcome->races || outcome->misuses || outcome->schedules;
     bool as_expected = cas->expect_diverge ? outcome->diverges : !outcome->diverges && !outcome->unknown;
     outcome->expectation_met = as_expected && !numbers_diverged && !lost && !outcome->builds_failed;
     outcome->status = !outcome->expectation_met || fpd_vacuous_reason(outcome);

@@ -189,6 +189,7 @@ typedef struct FpdOutcome {
     uint32_t diverged;       // judged comparisons that diverged
     uint32_t unknown;        // comparisons whose verdict is UNKNOWN
     uint32_t races;          // runs in which blocks race
+    uint32_t misuses;        // runs in which parts of a block work together wrongly
     uint32_t schedules;      // runs that another schedule changes
     uint32_t builds_failed;  // comparisons of builds that fail
     bool diverges;           // as `expect: diverge` asks
@@ -205,11 +206,12 @@ typedef struct FpdOutcome {
     const char *target;      // what it ran on, for people; NULL: the host
     bool races_checked;      // races between blocks were looked for, in launches of tiles
     bool has_threads, has_tiles; // launches of either kind of kernels
+    bool has_parts;              // and of tiles whose blocks have parts
     const Diagnostics *errors;   // if status is 2 or 3
     size_t map_bytes;            // that maps of its buffers may take; 0: nobody draws them
 } FpdOutcome;
 
-// Sets outcome->has_threads and has_tiles.
+// Sets outcome->has_threads, has_tiles and has_parts.
 void fpd_see_forms(const FpdPrograms *programs, FpdOutcome *outcome);
 // Plans the comparisons that a case asks for: each variant with the reference, in each build and mode, by the mode's
 // question; then each variant in each further build with the same in the first.

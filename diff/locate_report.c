@@ -142,7 +142,8 @@ static bool has_better(const FpdOutcome *outcome, const FpdComparison *compariso
         const FpdComparison *other = &outcome->comparisons[i];
         if (other->question == FPD_QUESTION_formula && other->left->variant == comparison->left->variant &&
             other->right->variant == comparison->right->variant && other->right->build == comparison->right->build &&
-            (other->verdict == FPD_VERDICT_DIVERGED || other->verdict == FPD_VERDICT_RACE))
+            (other->verdict == FPD_VERDICT_DIVERGED || other->verdict == FPD_VERDICT_RACE ||
+             other->verdict == FPD_VERDICT_MISUSE))
             return true;
     }
     return false;

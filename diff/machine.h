@@ -47,6 +47,7 @@ typedef struct FpdMachine { // opened once, for all cases
     bool poison;                      // look for unspecified values
     FpdScheduleKind schedule;         // of kernels of threads; BOTH: forward, and payload modes reverse as well
     bool check_fences;                // RtThreads
+    bool async_early;                 // RtLaunch
     bool by_element;                  // CompileOptions.by_element
     FpdCensus census;                 // target host: the range census
     bool races;                       // target host: fpd_run_case looks for races when it judges

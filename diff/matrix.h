@@ -19,6 +19,7 @@ typedef struct FpdMatrix {
     bool keeps_uses;              // of unspecified values, and what the census counts
     bool overlaps, begins_inside; // fpd_has_overlaps, fpd_begins_inside
     bool looks_for_races;
+    bool checks_parts;     // of blocks: FpdRun.findings
     FpdRaceSearch *search; // of the run; NULL: races are not looked for
 } FpdMatrix;
 

@@ -51,7 +51,7 @@ typedef struct FpdOptions {
     uint32_t run_count; // --runs
     bool quick;
     FpdScheduleKind schedule;
-    bool check_assume, check_fences, outside_tiles, no_races;
+    bool check_assume, check_fences, outside_tiles, no_races, async_early;
     bool has_unspecified;
     CompileUnspecified unspecified;
     unsigned jobs;                            // 0: one per processor

@@ -70,6 +70,7 @@ void fpd_share_numbers(FpdRun *run) {
     run->race_count = from->race_count;
     run->races = from->races;
     run->races_incomplete = from->races_incomplete;
+    run->findings = from->findings;
     run->writers = from->writers;
     run->last_stores = from->last_stores;
     run->split = from->split;

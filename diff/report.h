@@ -15,6 +15,8 @@ typedef struct FpdVersions {
 
 // Appends a line for each warning of the runs; what a variant had in several modes once.
 void fpd_print_warnings(const FpdCase *cas, const FpdRuns *runs, Buffer *out);
+// The same for what is wrong with blocks that have parts; each line begins with `indent`. (report_findings.c)
+void fpd_print_findings(const FpdCase *cas, const FpdRuns *runs, const char *indent, Buffer *out);
 void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out);
 // A case of a Report, and the head of one. The caller releases them.
 json_t *fpd_json_case(const FpdOutcome *outcome);

@@ -661,10 +661,38 @@ static json_t *json_races(const FpdOutcome *outcome) {
     return races;
 }
 
-// "complete", "incomplete" or "not looked for", as it is not in launches of threads.
+static json_t *json_finding(const FpdCase *cas, const FpdRun *run, const FpdFinding *finding) {
+    json_t *object = json_object(), *block = json_array(), *other = json_object();
+    json_object_set_new(object, "variant", fpd_json_text(cas->variants[run->variant].name));
+    json_object_set_new(object, "mode", fpd_json_text(fpd_mode_name(run->mode)));
+    json_object_set_new(object, "launch", json_integer(finding->launch + 1));
+    json_object_set_new(object, "kernel", fpd_json_text(finding->kernel));
+    for (int i = 0; i < 3; i++) json_array_append_new(block, json_integer(finding->block[i]));
+    json_object_set_new(object, "block", block);
+    json_object_set_new(object, "kind", fpd_json_text(finding->kind));
+    json_object_set_new(object, "message", fpd_json_text(finding->message));
+    set_place(object, &finding->at);
+    set_place(other, &finding->other);
+    json_object_set_new(object, "other", json_object_size(other) ? json_incref(other) : json_null());
+    json_decref(other);
+    return object;
+}
+
+// What is wrong with blocks whose parts work together.
+static json_t *json_findings(const FpdOutcome *outcome) {
+    json_t *list = json_array();
+    for (uint32_t r = 0; r < outcome->runs->run_count; r++) {
+        const FpdRun *run = &outcome->runs->runs[r];
+        for (uint32_t i = 0; run->findings && i < run->findings->count; i++)
+            json_array_append_new(list, json_finding(outcome->cas, run, &run->findings->items[i]));
+    }
+    return list;
+}
+
+// "complete", "incomplete" or "not looked for", as it is not in launches of threads, and of blocks with parts.
 static const char *race_check(const FpdOutcome *outcome) {
     if (!outcome->races_checked || !outcome->has_tiles) return "not looked for";
-    if (outcome->has_threads) return "incomplete";
+    if (outcome->has_threads || outcome->has_parts) return "incomplete";
     for (uint32_t r = 0; r < outcome->runs->run_count; r++)
         if (outcome->runs->runs[r].races_incomplete) return "incomplete";
     return "complete";
@@ -810,6 +838,7 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
     }
     if (!outcome->judged) {
         json_object_set_new(object, "errors", json_errors(outcome->errors));
+        if (outcome->runs && outcome->cas) set_list(object, "findings", json_findings(outcome));
         if (outcome->runs) set_list(object, "warnings", json_warnings(outcome));
         if (outcome->cas) set_list(object, "not_checked", json_not_checked(outcome->cas));
         return object;
@@ -833,6 +862,7 @@ json_t *fpd_json_case(const FpdOutcome *outcome) {
     json_object_set_new(object, "vacuous", vacuous);
     json_object_set_new(object, "race_check", fpd_json_text(race_check(outcome)));
     json_object_set_new(object, "races", json_races(outcome));
+    set_list(object, "findings", json_findings(outcome));
     set_list(object, "warnings", json_warnings(outcome));
     set_list(object, "schedules", json_schedules(outcome));
     set_list(object, "range", fpd_json_ranges(outcome));

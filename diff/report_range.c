@@ -128,8 +128,8 @@ void fpd_text_ranges(const TextReport *t) {
     buffer_print(t->out, "  range: magnitudes of what each op makes, in doublings to the edges of its type\n");
     for (uint32_t v = 0; v < t->cas->variant_count; v++) {
         if (!outcome->ranges[v].line_count)
-            buffer_print(t->out, "      %s: not counted: none of its ops in Tile IR makes floats\n",
-                         t->cas->variants[v].name);
+            buffer_print(t->out, "      %s: not counted: %snone of its ops in Tile IR makes floats\n",
+                         t->cas->variants[v].name, outcome->has_parts ? "its blocks have parts, or " : "");
         for (uint32_t i = 0; i < outcome->ranges[v].line_count + outcome->ranges[v].type_count; i += TEXT_ROWS - 1)
             print_lines(t, v, &outcome->ranges[v], i);
     }

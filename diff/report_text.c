@@ -614,7 +614,7 @@ static void print_conclusion(const TextReport *t) {
     fpd_text_styled(t, STYLE_BAD, "FAILED");
     buffer_print(t->out, ":");
     const char *comma = "";
-    uint32_t payload = 0, numbers = 0, lost = 0, unknown = 0, races = 0;
+    uint32_t payload = 0, numbers = 0, lost = 0, unknown = 0, races = 0, misuses = 0;
     for (uint32_t p = 0; p < o->comparison_count; p++) {
         const FpdComparison *comparison = &o->comparisons[p];
         if (comparison->question == FPD_QUESTION_builds) continue;
@@ -625,14 +625,17 @@ static void print_conclusion(const TextReport *t) {
         lost += is_lost;
         unknown += comparison->verdict == FPD_VERDICT_UNKNOWN && !is_lost;
         races += comparison->verdict == FPD_VERDICT_RACE;
+        misuses += comparison->verdict == FPD_VERDICT_MISUSE;
     }
-    if (t->cas->expect_diverge && !payload && !o->races && !o->schedules) {
+    if (t->cas->expect_diverge && !payload && !o->races && !o->misuses && !o->schedules) {
         buffer_print(t->out, " no pair diverged, the case expects one to");
         comma = ",";
     } else if (!t->cas->expect_diverge) {
         print_reason(t, &comma, payload, "diverged");
         print_reason(t, &comma, races, races == 1 ? "races" : "race");
         if (o->races && !races) buffer_print(t->out, "%s blocks race", comma), comma = ",";
+        print_reason(t, &comma, misuses, misuses == 1 ? "has misuse" : "have misuse");
+        if (o->misuses && !misuses) buffer_print(t->out, "%s misuse", comma), comma = ",";
         if (o->schedules) buffer_print(t->out, "%s payloads depend on the schedule", comma), comma = ",";
         print_reason(t, &comma, unknown, "unknown");
     }
@@ -697,7 +700,9 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     if (outcome->target)
         buffer_print(out, "  on %s; races between blocks are looked for on the host only\n", outcome->target);
     if (outcome->has_threads) buffer_print(out, "  PTX is emulated; races between its blocks are not looked for\n");
+    if (outcome->has_parts) buffer_print(out, "  blocks have parts; races between such blocks are not looked for\n");
     if (!outcome->judged) { // standard error says why
+        if (outcome->runs && t.cas) fpd_print_findings(t.cas, outcome->runs, "  ", out);
         buffer_print(out, "  ");
         fpd_text_styled(&t, STYLE_BAD, "ERROR");
         buffer_print(out, ": %s\n", outcome->status == 2 ? "wrong input" : "it could not be compiled or run");
@@ -728,6 +733,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     if (fpd_run_builds(t.cas) > 1) print_matrix(&t);
     print_split(&t);
     print_races(&t);
+    fpd_print_findings(t.cas, outcome->runs, "  ", out);
     fpd_text_schedules(&t);
     for (uint32_t i = 0; i < outcome->vacuous_count; i++) {
         buffer_print(out, "  ");

@@ -125,6 +125,7 @@ struct FpdRun {
     const char *split;
     struct FpdWarnings *warnings;         // of its launches
     struct FpdUnwritten *unwritten_reads; // of its launches of kernels of threads
+    struct FpdFindings *findings;         // of its launches of kernels whose blocks have parts
     struct FpdTrace *trace;               // of kernels of threads (thread_trace.c); NULL: it has none
     const struct FpdSchedule *schedule;   // what another schedule changes; NULL: nothing, or nobody asked
     // Of a further build, where payloads or integers differ from those of the first one (decisions.c). NULL: not asked.
@@ -253,6 +254,28 @@ void fpd_keep_warnings(Arena *arena, const char *label, uint32_t launch, const D
                        FpdWarnings *warnings);
 // Whether two warnings of a variant are alike: of one line, and the same but for numbers.
 bool fpd_same_warning(const FpdWarning *a, const FpdWarning *b);
+
+// ---- findings.c: what is wrong with how the parts of a block work together ------------------------------------------
+
+typedef struct FpdFinding { // RtFinding
+    uint32_t launch;        // of the variant, from 0
+    const char *kernel, *kind, *message;
+    Location at, other;
+    uint32_t block[3]; // the lowest that has it
+} FpdFinding;
+typedef struct FpdFindings {
+    uint32_t count;
+    size_t capacity;
+    FpdFinding *items;
+    bool more; // than a launch keeps
+} FpdFindings;
+// Adds what launch `index` of the variant has found.
+void fpd_keep_findings(Arena *arena, const RtLaunch *launch, uint32_t index, FpdFindings *findings);
+// Whether two findings of a variant are the same, but for the block.
+bool fpd_same_finding(const FpdFinding *a, const FpdFinding *b);
+bool fpd_has_findings(const FpdRun *run);
+
+// ---- run_threads.c again --------------------------------------------------------------------------------------------
 
 // What kernels of threads may have read although nobody had written it: registers, local and shared memory.
 typedef struct FpdUnwrittenRead {

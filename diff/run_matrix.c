@@ -162,7 +162,10 @@ static bool run_launch(FpdMatrix *x, Diagnostics *diagnostics, const FpdRun *run
                        .parameter_names = parameter_names(x, resolved),
                        .reached = fpd_reached_buffers(&addresses, resolved),
                        .reached_count = resolved->threads ? 0 : resolved->reached_count,
-                       .store_base = *store_base};
+                       .store_base = *store_base,
+                       .async_early = x->machine->async_early};
+    RtFindings findings = {.arena = x->arena};
+    if (kernel->part_count && x->checks_parts && x->keeps_uses) launch.findings = &findings;
     if (run->tower) {
         launch.argument_records = argument_records(x, resolved);
         launch.uses = open_uses(x, run, index, kernel);
@@ -183,6 +186,7 @@ static bool run_launch(FpdMatrix *x, Diagnostics *diagnostics, const FpdRun *run
                                   : rt_launch(x->machine->device, diagnostics, &launch);
     keep_uses(run, kernel, launch.uses, launch.store_base);
     if (counts) fpd_keep_census(run, index, counts);
+    if (launch.findings) fpd_keep_findings(x->arena, &launch, index, run->findings);
     close_output(&output);
     if (good && x->search) fpd_races_after(x->search, index, &launch, x->buffers);
     fpd_close_tables(&addresses, tables);
@@ -199,6 +203,7 @@ static bool run_launches(FpdMatrix *x, Diagnostics *diagnostics, const FpdRun *r
     RtDevice *device = x->machine->device;
     uint32_t store_base = 0;
     if (run->trace) fpd_trace_begin(run->trace);
+    if (x->keeps_uses) *run->findings = (FpdFindings){0}; // of an earlier run
     if (!fpd_begin_buffers(x, diagnostics, run)) return false;
     if (!fpd_fill_globals(diagnostics, device, x->programs, x->meanings, run->tower)) return false;
     const LaunchTimes start = {clock_wall_seconds(), clock_process_seconds()};
@@ -346,6 +351,7 @@ static bool run_and_fetch(FpdMatrix *x, FpdRun *run) {
     run->bytes = arena_array(x->arena, uint8_t *, cas->compare_count);
     run->warnings = arena_new(x->arena, FpdWarnings);
     run->unwritten_reads = arena_new(x->arena, FpdUnwritten);
+    run->findings = arena_new(x->arena, FpdFindings);
     if (fpd_has_threads(x->programs, run->variant)) run->trace = fpd_open_trace(x->arena, cas, x->buffers);
     run->unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
     run->first_unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
@@ -419,7 +425,8 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
                    .programs = runner->programs,
                    .cas = cas,
                    .settings = &settings,
-                   .keeps_uses = true};
+                   .keeps_uses = true,
+                   .checks_parts = true};
     x.looks_for_races = runs->races_checked = judge && machine->races && machine->target == FPD_TARGET_host;
     FpdRun **all = arena_array(x.arena, FpdRun *, runs->run_count + 1u);
     for (uint32_t r = 0; r < runs->run_count; r++) {

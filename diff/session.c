@@ -27,6 +27,7 @@ static void set_machine(FpdSession *s) {
     s->machine.check_assume = s->options.check_assume;
     s->machine.schedule = s->options.schedule;
     s->machine.check_fences = s->options.check_fences;
+    s->machine.async_early = s->options.async_early;
     s->machine.outside_tiles = s->options.outside_tiles;
     s->machine.poison = s->options.command != FPD_RUN;
     s->machine.unspecified = s->options.has_unspecified ? s->options.unspecified
@@ -185,6 +186,13 @@ void fpd_put(const FpdSession *s, const Buffer *text) {
 void fpd_put_warnings(const FpdSession *s, const FpdCase *cas, const FpdRuns *runs) {
     Buffer text = {0};
     fpd_print_warnings(cas, runs, &text);
+    if (text.size) fwrite(text.data, 1, text.size, s->err);
+    buffer_free(&text);
+}
+
+void fpd_put_findings(const FpdSession *s, const FpdCase *cas, const FpdRuns *runs) {
+    Buffer text = {0};
+    fpd_print_findings(cas, runs, "", &text);
     if (text.size) fwrite(text.data, 1, text.size, s->err);
     buffer_free(&text);
 }

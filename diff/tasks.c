@@ -26,9 +26,9 @@ static void add_parameters_to_key(XXH3_state_t *key, const FpdParameters *set) {
 // What a comparison finds may depend on them. Those that change no result, such as --jobs, are not among them.
 static void add_options_to_key(XXH3_state_t *key, const FpdOptions *o) {
     const uint64_t numbers[] = {
-        o->has_seed,     o->run_count,       o->iterations,  o->schedule,        o->check_assume,
-        o->check_fences, o->outside_tiles,   o->no_races,    o->has_unspecified, o->unspecified,
-        o->has_casts,    (uint64_t)o->casts, o->has_profile, o->profile.family,  o->reroll,
+        o->has_seed,      o->run_count,      o->iterations,      o->schedule,    o->check_assume, o->check_fences,
+        o->outside_tiles, o->no_races,       o->has_unspecified, o->unspecified, o->has_casts,    (uint64_t)o->casts,
+        o->has_profile,   o->profile.family, o->reroll,          o->async_early,
     };
     const char *texts[] = {o->math, o->profile.ring ? o->profile.ring->name : NULL};
     XXH3_64bits_update(key, numbers, sizeof numbers);

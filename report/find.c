@@ -128,10 +128,12 @@ static void find_in_comparison(void *context, const json_t *comparison) {
     if (lost) add(f, REPORT_RULE_lost, comparison, text);
     if (lost && rule == REPORT_RULE_equal) return;
     const size_t before = f->findings.count;
-    if (json_array_size(json_object_get(comparison, "unspecified")) && rule != REPORT_RULE_race)
+    if (json_array_size(json_object_get(comparison, "unspecified")) && rule != REPORT_RULE_race &&
+        rule != REPORT_RULE_misuse)
         add_ops(f, REPORT_RULE_unspecified, comparison, "unspecified", "an unspecified value decides", expected);
     if (f->findings.count > before && !report_sum(comparison).different) return;
     if (rule == REPORT_RULE_COUNT) rule = REPORT_RULE_failed;
+    if (rule == REPORT_RULE_misuse && json_array_size(json_object_get(f->cas, "findings"))) return;
     if (rule == REPORT_RULE_race && json_array_size(json_object_get(f->cas, "races"))) return; // those say where
     if (rule == REPORT_RULE_decision) add_ops(f, rule, comparison, "turned", "fell otherwise", expected);
     add_lines(f, rule, comparison, text, expected);
@@ -231,6 +233,37 @@ static void find_races(Finder *f) {
     }
 }
 
+// What one mode says of a variant, the others say, too.
+static bool is_said(const json_t *findings, size_t index, const json_t *finding) {
+    for (size_t i = 0; i < index; i++) {
+        const json_t *earlier = json_array_get(findings, i);
+        bool same = json_equal(json_object_get(earlier, "other"), json_object_get(finding, "other"));
+        static const char *const keys[] = {"variant", "launch", "kind", "file", "line", "column"};
+        for (size_t k = 0; k < BASE_COUNT(keys); k++)
+            same &= json_equal(json_object_get(earlier, keys[k]), json_object_get(finding, keys[k])) ||
+                    (!json_object_get(earlier, keys[k]) && !json_object_get(finding, keys[k]));
+        if (same) return true;
+    }
+    return false;
+}
+
+static void find_misuse(Finder *f) {
+    const json_t *findings = json_object_get(f->cas, "findings");
+    json_t *item;
+    size_t index;
+    json_array_foreach(findings, index, item) {
+        const char *variant = report_text(item, "variant"), *message = report_text(item, "message");
+        if (is_said(findings, index, item)) continue;
+        ReportFinding *finding =
+            add(f, REPORT_RULE_misuse, NULL,
+                arena_format(f->arena, "%s, launch %" JSON_INTEGER_FORMAT ": %s", variant ? variant : "?",
+                             report_number(item, "launch"), message ? message : "?"));
+        finding->at = place_of(item, NULL);
+        relate(finding, place_of(json_object_get(item, "other"), "the other of the two"));
+        expect(f, finding, true);
+    }
+}
+
 static void find_vacuous(Finder *f) {
     static const struct {
         const char *kind;
@@ -317,6 +350,7 @@ ReportFindings report_find(Arena *arena, const json_t *cas) {
     find_inaccurate(&f);
     find_ranges(&f);
     find_races(&f);
+    find_misuse(&f);
     find_vacuous(&f);
     find_schedules(&f);
     if (f.expects && json_is_false(json_object_get(cas, "diverges")))

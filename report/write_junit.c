@@ -98,12 +98,21 @@ static void add_accuracies(Suite *s) {
     }
 }
 
+// Whether it says where a verdict of comparisons comes from.
+static bool says_where(const ReportFinding *finding) {
+    return finding->rule == REPORT_RULE_race || finding->rule == REPORT_RULE_misuse;
+}
+
+static bool is_verdict_of(const ReportFinding *finding, const JunitTest *test) {
+    return !strcmp(test->type, report_rule_info(finding->rule)->name);
+}
+
 static bool is_told(const Suite *s, const ReportFinding *finding) {
     for (size_t i = 0; finding->variant && i < s->count; i++)
         if (s->tests[i].variant == finding->variant) return true;
-    if (finding->rule != REPORT_RULE_race) return false;
+    if (!says_where(finding)) return false;
     for (size_t i = 0; i < s->count; i++)
-        if (s->tests[i].comparison && !strcmp(s->tests[i].type, "race")) return true;
+        if (s->tests[i].comparison && is_verdict_of(finding, &s->tests[i])) return true;
     return false;
 }
 
@@ -317,8 +326,8 @@ static void write_details(Xml *x, const Suite *s, const JunitTest *test) {
     size_t index;
     for (size_t i = 0; i < s->findings.count; i++) {
         const ReportFinding *finding = &s->findings.items[i];
-        const bool race = finding->rule == REPORT_RULE_race && !strcmp(test->type, "race");
-        if (finding->comparison != test->comparison && !race) continue;
+        const bool where = says_where(finding) && is_verdict_of(finding, test);
+        if (finding->comparison != test->comparison && !where) continue;
         if (!test->comparison && finding->message != test->message) continue;
         print_place(&finding->at, &text);
         buffer_print(&text, "%s\n", finding->message);

@@ -27,7 +27,7 @@ enum {
     BLOCK_PENDING_MAX = 1024, // operations that are kept; beyond that the oldest are carried out early
     BLOCK_WORDS_MAX = 256,    // operands of an operation, arguments of a part
     BLOCK_GROUPS_KEPT = 64,
-    BLOCK_WORKER = UINT32_MAX,
+    BLOCK_COMMITS_KEPT = 64,
     BLOCK_NO_BARRIER = UINT32_MAX,
     BLOCK_STAGING = 2, // a BlockSpace of our own
 };
@@ -93,6 +93,7 @@ typedef struct BlockObject {
     // Staging memory: given back; when what was issued up to here is done, others get it.
     bool returned;
     uint64_t last_use; // number of an operation
+    uint64_t stage;    // how often the block had asked for some before
     // For checks:
     uint8_t *written; // a bit for each byte
     uint64_t unwritten;
@@ -110,21 +111,23 @@ typedef struct BlockObjects {
 
 typedef struct BlockBarrier {
     uint64_t offset;
-    bool live, awaited;             // a part waited for it once
-    uint32_t life;                  // how often it was made
-    uint32_t count;                 // arrivals of a phase
-    int64_t pending;                // arrivals that are missing
-    int64_t bytes;                  // that are to come
-    int64_t expected, came;         // bytes of this phase, for messages
-    uint32_t first, phase;          // phases over when it was made, and now
-    uint32_t made, ended, expecter; // places
-    BlockClock arriving, completed; // of those who arrived in this phase; in phases that are over
+    bool live, awaited;                      // a part waited for it once
+    uint32_t life;                           // how often it was made
+    uint32_t count;                          // arrivals of a phase
+    int64_t pending;                         // arrivals that are missing
+    int64_t bytes;                           // that are to come
+    int64_t expected, came;                  // bytes of this phase, for messages
+    uint32_t first, phase;                   // phases over when it was made, and now
+    uint32_t made, ended, expecter, bringer; // places; the last two of bytes
+    BlockClock arriving, completed;          // of those who arrived in this phase; in phases that are over
 } BlockBarrier;
 
 // The mbarrier of an operand; the block fails if there is none. Results are numbers.
 uint32_t block_find_barrier(Block *block, uint32_t place, uint64_t offset);
 void block_arrive(Block *block, uint32_t barrier, uint32_t place, int64_t count);
 void block_bytes_came(Block *block, uint32_t barrier, uint32_t place, int64_t bytes);
+// At the end: more bytes have come than were announced.
+void block_check_bytes(Block *block);
 // Mbarriers in these bytes end.
 void block_end_barriers(Block *block, uint32_t place, uint64_t offset, uint64_t bytes);
 
@@ -150,6 +153,10 @@ typedef struct BlockPendings {
     uint64_t serial; // of the last one
 } BlockPendings;
 
+typedef struct BlockCommit {         // when products are known to be done
+    uint32_t number, barrier, phase; // up to that one; in which phase of which mbarrier
+} BlockCommit;
+
 // Adds an operation of the part to the queue; it is carried out at once if the launch wants that.
 BlockPending *block_pend(BlockPart *part, uint32_t place, BlockTask task, BlockQueue queue, uint32_t barrier);
 void block_issue(Block *block, BlockPending *pending);
@@ -160,6 +167,8 @@ bool block_can_advance(const Block *block, uint32_t barrier);
 bool block_advance_any(Block *block);
 // The number of the oldest operation that is not done; UINT64_MAX: all are.
 uint64_t block_oldest(const Block *block);
+// The first commit that covers a product of the part; NULL: none does.
+const BlockCommit *block_find_commit(const BlockPart *part, uint32_t number);
 // The part ends: nobody can wait for its groups any more.
 void block_end_groups(BlockPart *part);
 
@@ -195,6 +204,9 @@ struct BlockPart {
     uint32_t arrivals; // at the barrier of the cluster
     uint32_t issued[BLOCK_QUEUES], groups[BLOCK_QUEUES];
     uint32_t group_ends[BLOCK_QUEUES][BLOCK_GROUPS_KEPT]; // what was issued when group n, modulo this, was closed
+    uint32_t group_waits[BLOCK_QUEUES];                   // places of the last waits for groups
+    BlockCommit commits[BLOCK_COMMITS_KEPT];              // of tensor cores, number n at n modulo this
+    uint32_t commit_count;
     BlockClock clock;
     struct {
         uint32_t place, phases; // of its last wait for the mbarrier: how many phases were over then
@@ -270,6 +282,7 @@ struct Block {
     char *text; // of a failure without a site
     uint32_t text_place;
     BlockObjects objects, staging;
+    uint64_t stages; // how often staging memory was asked for
     uint64_t allocations;
     BlockBarrier *barriers;
     uint32_t barrier_count;

@@ -104,9 +104,27 @@ uint64_t block_operate_INVALIDATE(const BlockCall *call) {
 
 // ---- arrivals -------------------------------------------------------------------------------------------------------
 
+// Operations whose phase ends without the bytes that they bring.
+static void check_late(Block *block, uint32_t number) {
+    const BlockBarrier *barrier = &block->barriers[number];
+    const uint32_t other = barrier->expecter ? barrier->expecter : barrier->made;
+    for (const BlockPending *late = block->pendings.first; late; late = late->next) {
+        if (late->barrier != number || late->life != barrier->life || late->phase != barrier->phase || !late->bytes ||
+            !block_is_new(block, late->place, other))
+            continue;
+        Buffer text = {0};
+        begin_text(block, late->place, &text);
+        buffer_print(&text, "brings %" PRId64 " bytes to an mbarrier whose phase ends without them: ", late->bytes);
+        block_print_place(block, other, &text);
+        buffer_print(&text, " has announced %" PRId64 " bytes, and more are to come", barrier->expected);
+        block_find(block, RT_FINDING_BYTES, late->place, other, &text);
+    }
+}
+
 static void end_phase(Block *block, uint32_t number) {
     BlockBarrier *barrier = &block->barriers[number];
     if (barrier->pending || barrier->bytes) return;
+    if (block->launch->checks) check_late(block, number);
     barrier->phase++;
     barrier->pending = barrier->count;
     barrier->expected = barrier->came = 0;
@@ -121,10 +139,15 @@ static void find_bytes(Block *block, uint32_t number, uint32_t place) {
     if (!block_is_new(block, place, other)) return;
     Buffer text = {0};
     begin_text(block, place, &text);
-    buffer_print(&text, "arrives at an mbarrier to which more bytes come than ");
+    buffer_print(&text, "arrives at an mbarrier to which more bytes have come than ");
     block_print_place(block, other, &text);
     buffer_print(&text, " has announced: %" PRId64 " of %" PRId64, barrier->came, barrier->expected);
     block_find(block, RT_FINDING_BYTES, place, other, &text);
+}
+
+void block_check_bytes(Block *block) {
+    for (uint32_t i = 0; i < block->barrier_count; i++)
+        if (block->barriers[i].live && block->barriers[i].bytes < 0) find_bytes(block, i, block->barriers[i].bringer);
 }
 
 void block_arrive(Block *block, uint32_t number, uint32_t place, int64_t count) {
@@ -150,6 +173,7 @@ void block_arrive(Block *block, uint32_t number, uint32_t place, int64_t count) 
 void block_bytes_came(Block *block, uint32_t number, uint32_t place, int64_t bytes) {
     BlockBarrier *barrier = &block->barriers[number];
     barrier->came += bytes;
+    barrier->bringer = place;
     barrier->bytes -= bytes;
     if (!barrier->pending && barrier->bytes < 0) find_bytes(block, number, place);
     end_phase(block, number);

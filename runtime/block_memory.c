@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { STAGING_ALIGNMENT = 128 };
+enum { STAGING_ALIGNMENT = 128, STAGES_KEPT = 8 };
 
 // ---- lists of objects -----------------------------------------------------------------------------------------------
 
@@ -152,7 +152,8 @@ BlockObject *block_find_object(Block *block, uint32_t place, const BlockPiece *p
     if (block_piece_end(piece) - object->offset <= object->bytes) return object;
     char made[BLOCK_PLACE_TEXT];
     block_fail(block, place, "accesses bytes %" PRIu64 " to %" PRIu64 " of the %" PRIu64 " that %s has made",
-               piece->offset - object->offset, block_piece_end(piece) - 1 - object->offset, object->bytes, block_place_text(block, object->made, made));
+               piece->offset - object->offset, block_piece_end(piece) - 1 - object->offset, object->bytes,
+               block_place_text(block, object->made, made));
 }
 
 // ---- staging --------------------------------------------------------------------------------------------------------
@@ -173,13 +174,29 @@ static bool stage(Block *block, uint32_t place, uint64_t bytes, uint64_t *offset
     }
     if (at > block->all_bytes || bytes > block->all_bytes - at) return false;
     BlockObject *object = insert_object(block, &block->staging, i, place);
-    *object = (BlockObject){.offset = at, .bytes = bytes, .space = BLOCK_STAGING, .live = true, .made = place};
+    *object = (BlockObject){.offset = at, .bytes = bytes, .space = BLOCK_STAGING, .live = true, .made = place, .stage = block->stages++};
     *offset = at;
     return true;
 }
 
+// What an op asks for without giving it back, such as accumulators that a loop carries, is its own for so many times.
+static void return_oldest(Block *block, uint32_t place) {
+    BlockObject *oldest = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < block->staging.count; i++) {
+        BlockObject *object = &block->staging.items[i];
+        if (object->made != place || object->returned) continue;
+        count++;
+        if (!oldest || object->stage < oldest->stage) oldest = object;
+    }
+    if (count < STAGES_KEPT) return;
+    oldest->returned = true;
+    oldest->last_use = block->pendings.serial;
+}
+
 uint64_t block_operate_STAGE(const BlockCall *call) {
     Block *block = call->block;
+    return_oldest(block, call->place);
     const uint64_t bytes = call->operands[0] ? call->operands[0] : 1;
     uint64_t offset;
     do {

@@ -24,20 +24,10 @@ static void arrive(Block *block, const BlockPending *pending) {
     if (!barrier->live || barrier->life != pending->life) return; // it has ended meanwhile
     block_clock_join(&barrier->arriving, &pending->clock);
     if (in_order(pending)) block_learn(&barrier->arriving.done[pending->part][pending->queue], pending->number);
-    if (pending->bytes && pending->task != BLOCK_COMMITS) {
-        if (barrier->phase != pending->phase && block_is_new(block, pending->place, barrier->made)) {
-            Buffer text = {0};
-            block_print_place(block, pending->place, &text);
-            buffer_print(&text, " brings %" PRId64 " bytes to the mbarrier that ", pending->bytes);
-            block_print_place(block, barrier->made, &text);
-            buffer_print(&text, " has made, but the phase in which it was issued ended without them: fewer bytes were "
-                                "announced than come");
-            block_find(block, RT_FINDING_BYTES, pending->place, barrier->made, &text);
-        }
+    if (pending->bytes)
         block_bytes_came(block, pending->barrier, pending->place, pending->bytes);
-    } else if (pending->task != BLOCK_WORK) {
+    else if (pending->task != BLOCK_WORK)
         block_arrive(block, pending->barrier, pending->place, 1);
-    }
 }
 
 static void work(Block *block, const BlockPending *pending) {
@@ -169,11 +159,22 @@ static uint64_t arrive_after(const BlockCall *call, BlockTask task, BlockQueue q
 }
 
 uint64_t block_operate_COMMIT(const BlockCall *call) {
+    BlockPart *part = call->part;
+    const uint32_t barrier = block_find_barrier(call->block, call->place, call->operands[0]);
+    part->commits[part->commit_count++ % BLOCK_COMMITS_KEPT] =
+        (BlockCommit){part->issued[BLOCK_TENSOR_CORE], barrier, call->block->barriers[barrier].phase};
     return arrive_after(call, BLOCK_COMMITS, BLOCK_TENSOR_CORE);
 }
 
 uint64_t block_operate_COPIES_ARRIVE(const BlockCall *call) {
     return arrive_after(call, BLOCK_COPIES_ARRIVE_LATER, BLOCK_COPIES);
+}
+
+const BlockCommit *block_find_commit(const BlockPart *part, uint32_t number) {
+    const uint32_t count = part->commit_count;
+    for (uint32_t i = count < BLOCK_COMMITS_KEPT ? 0 : count - BLOCK_COMMITS_KEPT; i < count; i++)
+        if (part->commits[i % BLOCK_COMMITS_KEPT].number >= number) return &part->commits[i % BLOCK_COMMITS_KEPT];
+    return NULL;
 }
 
 // ---- groups ---------------------------------------------------------------------------------------------------------
@@ -202,6 +203,7 @@ uint64_t block_operate_WAIT_GROUPS(const BlockCall *call) {
     BlockPart *part = call->part;
     const BlockQueue queue = read_queue(call);
     const uint64_t open = call->operands[1];
+    part->group_waits[queue] = call->place;
     if (open >= part->groups[queue]) return 0;
     const uint32_t end = part->groups[queue] - (uint32_t)open;
     carry_out_groups(part, queue, end);

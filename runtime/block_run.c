@@ -172,6 +172,8 @@ static void begin_block(Block *block) {
         memset(part->groups, 0, sizeof part->groups);
         memset(&part->clock, 0, sizeof part->clock);
         memset(part->waited, 0, sizeof part->waited);
+        memset(part->group_waits, 0, sizeof part->group_waits);
+        part->commit_count = 0;
     }
     memset(&block->cluster, 0, sizeof block->cluster);
     block->part_count = 0;

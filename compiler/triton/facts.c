@@ -7,6 +7,7 @@ typedef struct Walk {
     const TriReader *reader;
     const TriFunction *function;
     TriFacts *facts;
+    TirType flag; // i1
     bool changed;
 } Walk;
 typedef void Visit(Walk *w, const TriOp *op);
@@ -98,6 +99,8 @@ static void visit_pending(Walk *w, const TriOp *op) {
     if (tri_op_is(op, "ttng.warp_group_dot") && is_async && is_async->integer) set_pending(w, op->first_result);
     if (tri_op_is(op, "ttng.warp_group_dot_wait") && pendings && pendings->integer)
         pair_values(w, op->operands, op->operand_count, op->first_result, op->result_count, flow_pending);
+    if (tri_op_is(op, "arith.select") && op->operand_count == 3 && w->reader->types[op->operands[0]].tile == w->flag)
+        for (uint32_t i = 1; i < 3; i++) flow_pending(w, op->operands[i], op->first_result);
     if (!tri_op_is(op, "ttg.warp_specialize")) pair_regions(w, op, flow_pending);
 }
 
@@ -139,7 +142,7 @@ const TriFacts *tri_find_facts(TriTranslation *t, const TriFunction *function) {
     Arena *arena = &t->p->scratch;
     TriFacts *facts = arena_new(arena, TriFacts);
     const uint32_t count = function->value_count + 1u;
-    Walk w = {t->reader, function, facts, true};
+    Walk w = {t->reader, function, facts, tri_scalar(t->module, TIR_TYPE_i1), true};
     facts->first = function->first_value;
     facts->pending = arena_array(arena, bool, count);
     facts->uses = arena_array(arena, uint8_t, count);

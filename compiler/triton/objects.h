@@ -152,6 +152,7 @@ TirValue *tri_consecutive(TriTranslation *t, TirValue first, uint32_t count); //
 // A slot in staging memory that holds a tile: made of a tile, and the tile of it.
 bool tri_use_slot(TriTranslation *t, TriValue value, TirValue *slot);
 TirValue tri_slot_tile(TriTranslation *t, TriValue value, TirValue slot);
+bool tri_select_slot(TriTranslation *t, const TriOp *op); // of two accumulators of which one may be pending
 TirValue tri_stage_tile(TriTranslation *t, TirValue tile); // the offset of staging memory that holds it now
 // d = a * b + c, as tt.dot multiplies.
 TirValue tri_emit_product(TriTranslation *t, TirValue a, TirValue b, TirValue c);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparisons, conversions, and what Triton has beyond the dialects arith and math.
-#include "compiler/triton/translate.h"
+#include "compiler/triton/objects.h"
 
 // ---- comparisons ----------------------------------------------------------------------------------------------------
 
@@ -66,6 +66,7 @@ bool tri_op_compare_floats(TriTranslation *t, const TriOp *op) {
 }
 
 bool tri_op_select(TriTranslation *t, const TriOp *op) {
+    if (tri_is_pending(t, op->first_result)) return tri_select_slot(t, op);
     TirValue used[3];
     if (!tri_use_all(t, op, used)) return false;
     const TirType type = tri_value_tile(t, used[1]), conditions = tri_with_element(t, type, TIR_TYPE_i1);

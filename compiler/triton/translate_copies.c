@@ -62,7 +62,6 @@ static bool copy_body(TriTranslation *t, const TirValue *parameters, const void 
         else
             tri_emit_rmw(t, NULL, box.pointers, copy->mode, stored, box.inside);
     }
-    if (copy->rows) tri_operate1(t, BLOCK_UNSTAGE, indices[0]);
     return true;
 }
 
@@ -106,6 +105,7 @@ static bool issue_copy(TriTranslation *t, const Copy *copy, const TirValue *indi
     const TirValue access = tri_integer(t, TIR_TYPE_i64, loads ? BLOCK_WRITES : BLOCK_READS);
     if (!tri_words_of_view(t, &issue.pieces, access, copy->view, offset, &issue.piece_count) || !tri_issue(t, &issue))
         return false;
+    if (copy->rows) tri_operate1(t, BLOCK_UNSTAGE, indices[0]);
     if (!loads) tri_end_group(t, BLOCK_STORES);
     return true;
 }
@@ -202,7 +202,17 @@ typedef struct Landing {
 static bool landing_body(TriTranslation *t, const TirValue *parameters, const void *data) {
     const Landing *landing = data;
     tri_store_view(t, landing->view, parameters[1], tri_load_view(t, landing->staged, parameters[0]));
-    tri_operate1(t, BLOCK_UNSTAGE, parameters[0]);
+    return true;
+}
+
+// Staging memory is given back, once the copy is done.
+static bool issue_landing(TriTranslation *t, TriIssue *issue, const TriView *view, TirValue slot, TirValue offset) {
+    const TirValue writes = tri_integer(t, TIR_TYPE_i64, BLOCK_WRITES);
+    tri_word(&issue->arguments, slot);
+    tri_word(&issue->arguments, offset);
+    if (!tri_words_of_view(t, &issue->pieces, writes, view, offset, &issue->piece_count) || !tri_issue(t, issue))
+        return false;
+    tri_operate1(t, BLOCK_UNSTAGE, slot);
     return true;
 }
 
@@ -230,10 +240,7 @@ bool tri_op_async_copy_global_to_local(TriTranslation *t, const TriOp *op) {
     const uint32_t part = tri_part(t, tri_name_of_view(t, "cp.async", view), 2, types, landing_body, &landing);
     if (!part) return false;
     issue.part = tri_integer(t, TIR_TYPE_i64, part);
-    tri_word(&issue.arguments, slot);
-    tri_word(&issue.arguments, offset);
-    const TirValue writes = tri_integer(t, TIR_TYPE_i64, BLOCK_WRITES);
-    return tri_words_of_view(t, &issue.pieces, writes, view, offset, &issue.piece_count) && tri_issue(t, &issue);
+    return issue_landing(t, &issue, view, slot, offset);
 }
 
 // A store to the memory of a block of the cluster that completes on a barrier.
@@ -251,13 +258,10 @@ bool tri_op_async_shared_store(TriTranslation *t, const TriOp *op) {
     const uint32_t part = tri_part(t, tri_name_of_view(t, "st.async", view), 2, types, landing_body, &landing);
     if (!part) return false;
     issue.part = tri_integer(t, TIR_TYPE_i64, part);
-    tri_word(&issue.arguments, tri_stage_tile(t, tile));
-    tri_word(&issue.arguments, offset);
     issue.bytes = tri_integer(t, TIR_TYPE_i64,
                               tir_tile_elements(t->module, tri_value_tile(t, tile)) *
                                   tir_type_rows[view->kind].storage_bytes);
-    const TirValue writes = tri_integer(t, TIR_TYPE_i64, BLOCK_WRITES);
-    return tri_words_of_view(t, &issue.pieces, writes, view, offset, &issue.piece_count) && tri_issue(t, &issue);
+    return issue_landing(t, &issue, view, tri_stage_tile(t, tile), offset);
 }
 
 // ---- descriptors that the kernel makes ------------------------------------------------------------------------------

@@ -35,6 +35,27 @@ bool tri_use_slot(TriTranslation *t, TriValue value, TirValue *slot) {
     return true;
 }
 
+// An `if`, so that a tile is only staged where it is chosen.
+bool tri_select_slot(TriTranslation *t, const TriOp *op) {
+    const TirType results[] = {tri_scalar(t->module, TIR_TYPE_i64), tri_token_type(t)};
+    TirValue condition;
+    if (!tri_use(t, op->operands[0], &condition)) return false;
+    t->written = tri_join(t);
+    TirOp *choice = tri_emit_op(
+        t, &(TirNewOp){
+               .kind = TIR_OP_if, .operand_count = 1, .operands = &condition, .result_count = 2, .results = results});
+    for (uint32_t r = 0; r < 2; r++) {
+        const TriMark mark = tri_open_region(t, tir_block_add(&choice->regions[r], 0, NULL));
+        TirValue given[2];
+        if (!tri_use_slot(t, op->operands[1 + r], &given[0])) return false;
+        given[1] = tri_join(t);
+        tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_yield, .operand_count = 2, .operands = given});
+        tri_close_region(t, &mark);
+    }
+    t->written = choice->first_result + 1;
+    return tri_define(t, op->first_result, choice->first_result);
+}
+
 // ---- a product as the body of a part --------------------------------------------------------------------------------
 
 typedef struct Product {

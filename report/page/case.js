@@ -405,6 +405,11 @@ function raceText(race, sources) {
         access(race.accesses[0]), " and ", access(race.accesses[1]));
 }
 
+function findingText(finding, sources) {
+    return make("span", {}, `${finding.variant}, ${finding.mode}, launch ${finding.launch}, block [${finding.block.join(", ")}]: ` +
+        `${finding.message} `, placeOrOp(sources, finding), ...(finding.other ? [" and ", placeOrOp(sources, finding.other)] : []));
+}
+
 function errorText(error, sources) {
     return make("span", {}, error.file ? sources.place(error) : "", ` ${error.message} [${error.name}]`);
 }
@@ -415,6 +420,7 @@ function findings(cas, sources) {
         cas.reason ? make("p", {}, `Not checked: ${cas.reason}.`) : null,
         findingList("This case could not have failed", (cas.vacuous || []).map(one => one.message)),
         findingList("Races between blocks", (cas.races || []).map(race => raceText(race, sources))),
+        findingList("Parts of a block work together wrongly", (cas.findings || []).map(one => findingText(one, sources))),
         findingList("Another schedule changes", (cas.schedules || []).map(
             one => `${one.variant}, ${one.mode}: ${counted(one.elements, "element")}, the first ${one.buffer}[${one.index.join(", ")}]`)),
         findingList("Warnings", (cas.warnings || []).map(
@@ -427,7 +433,7 @@ function findings(cas, sources) {
 // What this page knows no better words for is shown as it is.
 function caseFacts(cas) {
     const shown = new Set(["file", "status", "result", "title", "seed", "parameters", "diverges", "pairs", "builds",
-                           "planes", "sources", "errors", "vacuous", "races", "schedules", "warnings", "split", "reason",
+                           "planes", "sources", "errors", "vacuous", "races", "findings", "schedules", "warnings", "split", "reason",
                            "task", "times", "math", "contents", "accuracy", "range"]);
     const text = value => Array.isArray(value) ? value.join(", ") : value !== null && typeof value === "object"
         ? Object.entries(value).map(([key, item]) => `${key} ${typeof item === "object" ? JSON.stringify(item) : item}`).join(", ")

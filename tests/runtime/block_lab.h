@@ -46,7 +46,9 @@ enum {
     AT_INVALIDATE,
     AT_COPY,
     AT_OTHER,
-    LAB_PLACES = AT_OTHER
+    AT_WAIT_EMPTY,
+    AT_WAIT_DONE,
+    LAB_PLACES = AT_WAIT_DONE
 };
 static const KernelPlace lab_places[LAB_PLACES] = {
 #define PLACE(place, text) [place - 1] = {.op = text, .at = {.file = "k.py", .line = place}}
@@ -70,6 +72,8 @@ static const KernelPlace lab_places[LAB_PLACES] = {
     PLACE(AT_INVALIDATE, "inval"),
     PLACE(AT_COPY, "async_copy"),
     PLACE(AT_OTHER, "other"),
+    PLACE(AT_WAIT_EMPTY, "wait_empty"),
+    PLACE(AT_WAIT_DONE, "wait_done"),
 #undef PLACE
 };
 static const KernelSite lab_site = {HOST_SITE_ASSERT, "assert", "of the lab", {.file = "k.py", .line = 99}};
@@ -151,6 +155,7 @@ typedef struct BlockLab {
     bool early, unchecked;
     Arena arena;
     RtFindings findings;
+    uint32_t mistake;          // the last word of the buffer, for kernels that make one
     uint32_t words[LAB_WORDS]; // of the buffer after a launch
     char text[2000];           // what went wrong in the last launch
 } BlockLab;
@@ -190,6 +195,7 @@ static inline void block_lab_close(BlockLab *lab) {
 static inline bool block_lab_run(BlockLab *lab) {
     const RtArgument argument = {lab->buffer->address, lab->buffer};
     for (uint32_t i = 0; i < LAB_WORDS; i++) lab->words[i] = i;
+    lab->words[LAB_WORDS - 1] = lab->mistake;
     rt_copy_in(lab->device, &lab->diagnostics, lab->buffer, 0, lab->words, sizeof lab->words);
     diagnostics_close(&lab->diagnostics);
     const bool good = rt_launch(lab->device, &lab->diagnostics,

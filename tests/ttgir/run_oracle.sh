@@ -6,8 +6,7 @@
 # - gluon: the numbers are numpy's within the tolerance, the payloads are the bits with both casts, as far as there are any, and it is
 #   equal to the same kernel in @triton.jit in all arithmetics, or runs in the tower; and to its PTX in profile triton-3.9;
 # - bug: what is wrong is reported as bugs.txt says.
-# All but bugs also with --async early. What refused.txt names is refused instead, with that text. CASES_IN may name another folder
-# for messages.
+# All but bugs also with --async early. What refused_cases.txt names is refused instead, with that text.
 set -u
 fpdiff=$1
 folder=$2
@@ -23,16 +22,17 @@ number=0
 passed=0
 checked=0
 
+# What is wrong with a case: the first thing, and how many there are.
 fail() {
-    echo "$name: $1"
-    wrong=1
+    [ $wrong -gt 0 ] || echo "$name: $1"
+    wrong=$((wrong + 1))
 }
 
 # fpdiff on a case file, which has to say that all is equal
 compare() { # FILE OPTIONS...
     file=$1
     shift
-    "$fpdiff" -O 0 --jobs 1 --quiet "$@" "$file" >"$out/text" 2>&1 || fail "$file $*: $(head -c 2000 "$out/text")"
+    "$fpdiff" -O 0 --jobs 1 "$@" "$file" >"$out/text" 2>&1 || fail "$file $*: $(grep -E ': error: | DIVERGED | [A-Z]+$' "$out/text" | head -c 800)"
 }
 
 run() { # VARIANT OPTIONS...
@@ -109,16 +109,20 @@ while read -r name kind outputs; do
     fi
     checked=$((checked + 1))
     wrong=0
-    text=$(sed -n "s/^$name //p" "$here/refused.txt")
+    text=$(sed -n "s/^$name //p" "$here/refused_cases.txt")
     if [ -z "$text" ]; then
         check_"$kind"
     elif "$fpdiff" -O 0 --jobs 1 --quiet "$name.yaml" >"$out/text" 2>&1; then
-        fail "it runs, but refused.txt says: $text"
+        fail "it runs, but refused_cases.txt says: $text"
     elif ! grep -qF "$text" "$out/text"; then
         fail "refused with $(cat "$out/text"), expected: $text"
     fi
-    [ $wrong = 1 ] || passed=$((passed + 1))
-    [ $wrong = 0 ] || failed=1
+    if [ $wrong = 0 ]; then
+        passed=$((passed + 1))
+    else
+        [ $wrong = 1 ] || echo "$name: $wrong failures"
+        failed=1
+    fi
 done <list.txt
 echo "$passed of $checked cases pass"
 [ $checked -gt 0 ] || failed=1

@@ -188,7 +188,7 @@ def by_number(x, index, z, counts, N: gl.constexpr):
     gl.barrier()
     gl.store(z + i * N + j, s.gather(at, 0) + s.gather(at, 1))
     gl.barrier()
-    s.scatter(gl.load(x + i * N + j) * 2, (i + j) % N, 0)
+    s.scatter(gl.load(x + i * N + j) * 3, (i + j) % N, 0)
     gl.barrier()
     gl.store(z + N * N + i * N + j, s.load(layout))
     bins = gl.allocate_shared_memory(gl.int32, [N, N], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]), gl.zeros((N, N), gl.int32, layout))
@@ -202,7 +202,7 @@ def by_number_reference(b):
     x, at, n = b['X'], b['I'], 32
     i, j = np.arange(n)[:, None], np.arange(n)[None, :]
     scattered = np.empty_like(x)
-    scattered[(i + j) % n, np.broadcast_to(j, (n, n))] = x * 2
+    scattered[(i + j) % n, np.broadcast_to(j, (n, n))] = x * 3
     counts = np.zeros((n, n), np.int32)
     np.add.at(counts, (np.broadcast_to(i, (n, n)), at), np.broadcast_to(j + 1, (n, n)))
     return {'Z': np.concatenate([np.take_along_axis(x, at, 0) + np.take_along_axis(x, at, 1), scattered]), 'C': counts}
