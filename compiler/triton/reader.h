@@ -296,6 +296,7 @@ TirType tri_scalar(TirModule *module, TirTypeKind kind);                        
 bool tri_parse_encoding(Parser *p, TriEncoding *encoding);
 bool tri_parse_register_layout(Parser *p);                         // of a tensor
 bool tri_parse_memory_layout(Parser *p, const TriLayout **layout); // of a memory object or descriptor
+uint32_t tri_layout_rank(const TriLayout *layout); // at least so many dimensions memory of it has
 bool tri_parse_space(Parser *p, bool *tensor);
 // #shared = #ttg.nvmma_shared<{..}>, of which the name is the current token.
 bool tri_parse_layout_alias(Parser *p);
