@@ -251,6 +251,8 @@ static bool parse_select_types(Parser *p, TriParsed *parsed) {
     if (parse_take(p, ',')) {
         if (!tri_check_type(p, &at, condition, type)) return false;
         if (!tri_parse_type(p, 0, &type)) return false;
+    } else if (!tri_check_type(p, &at, condition, (TriType){.tile = tri_scalar(p->module, TIR_TYPE_i1)})) {
+        return false;
     }
     return tri_check_type(p, &at, p->operands[parsed->first_operand[1]].value, type) &&
            tri_check_type(p, &at, p->operands[parsed->first_operand[2]].value, type);

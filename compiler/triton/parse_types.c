@@ -192,6 +192,8 @@ static bool parse_memory(Parser *p, const Token *at, TriType *type) {
         return false;
     const bool of_tensor = memory->layout->kind == TRI_LAYOUT_TENSOR || memory->layout->kind == TRI_LAYOUT_SCALES;
     if (of_tensor != memory->tensor) return parse_fail(p, at, "the layout is of other memory");
+    if (info.rank < tri_layout_rank(memory->layout))
+        return parse_fail(p, at, "memory of fewer dimensions than its layout");
     memory->whole_rank = info.rank;
     memcpy(memory->whole, shape, info.rank * sizeof *shape);
     bool more = parse_take(p, ',');

@@ -45,11 +45,23 @@ typedef enum TriAttributeKind {
 } TriAttributeKind;
 
 enum { TRI_OPERANDS_MAX = 10, TRI_ATTRIBUTES_MAX = 8, TRI_RESULTS_MAX = 3, TRI_REGIONS_MAX = 2, TRI_BODY_MAX = 64 };
+// What an operand or result has to be, where a row says it; TRI_ANY: it does not. Scalars of a kind are its name.
+typedef enum TriConstraint {
+    TRI_ANY,
+    TRI_A_MEMORY,
+    TRI_A_TOKEN,
+    TRI_A_TENSOR,
+    TRI_A_DESCRIPTOR,
+    TRI_A_WIDE,
+    TRI_A_SCALAR,
+} TriConstraint;
 typedef struct TriNamed { // of an operand or result
     char name[16];
     TirArity arity;
-    char rule;   // of a result: 0, '=', '!', '>' or '.'
-    char of[16]; // the operand of its rule
+    TriConstraint constraint;
+    TirTypeKind kind; // of TRI_A_SCALAR
+    char rule;        // of a result: 0, '=', '!', '>' or '.'
+    char of[16];      // the operand of its rule
 } TriNamed;
 typedef struct TriAttributeInfo {
     char name[24];
@@ -78,6 +90,7 @@ extern const size_t tri_row_count;
 // Parses all rows into the arena.
 const TriOpInfo *tri_parse_rows(Arena *arena);
 bool tri_is_hint(const char *name);
+const char *tri_constraint_text(const TriNamed *named); // "a token", i32
 
 // ---- what was read -------------------------------------------------------------------------------------------------
 
@@ -114,8 +127,8 @@ typedef struct TriLayout {
 } TriLayout;
 typedef struct TriMemory { // !ttg.memdesc: what is there, in sizes that are any positive ones, and where
     const TriLayout *layout;
-    TirTypeKind kind;       // of elements
-    TirTypeInfo shape;      // rank and sizes alone
+    TirTypeKind kind;  // of elements
+    TirTypeInfo shape; // rank and sizes alone
     int64_t sizes[TIR_RANK_MAX];
     bool tensor; // in tensor memory, else shared
     bool is_mutable;
@@ -134,8 +147,8 @@ typedef struct TriEncoding {
 } TriEncoding;
 
 typedef struct TriType {
-    // A scalar or tensor; the block of a descriptor; of a block pointer the tile of pointers; of a memory object the i64
-    // that says where it is.
+    // A scalar or tensor; the block of a descriptor; of a block pointer the tile of pointers; of a memory object the
+    // i64 that says where it is.
     TirType tile;
     bool descriptor;         // !tt.tensordesc
     bool block;              // !tt.ptr<tensor<..>>, of older versions
@@ -283,6 +296,7 @@ TirType tri_scalar(TirModule *module, TirTypeKind kind);                        
 bool tri_parse_encoding(Parser *p, TriEncoding *encoding);
 bool tri_parse_register_layout(Parser *p);                         // of a tensor
 bool tri_parse_memory_layout(Parser *p, const TriLayout **layout); // of a memory object or descriptor
+uint32_t tri_layout_rank(const TriLayout *layout); // at least so many dimensions memory of it has
 bool tri_parse_space(Parser *p, bool *tensor);
 // #shared = #ttg.nvmma_shared<{..}>, of which the name is the current token.
 bool tri_parse_layout_alias(Parser *p);

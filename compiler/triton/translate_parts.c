@@ -158,7 +158,7 @@ TirType tri_memory_type(TriTranslation *t) {
 
 static TirFunction *add_part(TriTranslation *t, uint32_t count, const TirType *parameters) {
     TirType *all = arena_array(&t->p->scratch, TirType, count + 1u);
-    memcpy(all, parameters, count * sizeof *all);
+    if (count) memcpy(all, parameters, count * sizeof *all);
     all[count] = tri_memory_type(t);
     const TirType type = tir_type_intern(
         t->module, &(TirTypeInfo){.kind = TIR_TYPE_function, .parameter_count = count + 1, .parameters = all});
