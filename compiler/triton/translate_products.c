@@ -279,8 +279,9 @@ static bool commit_barriers(TriTranslation *t, const TriOp *op) {
     return true;
 }
 
+// Asynchronous also without is_async and without barriers: Triton makes no wait of its own for those.
 static bool issue_tensor_product(TriTranslation *t, const TriOp *op, Product *p) {
-    const TriAttribute *is_async = tri_attribute(op, "is_async"), *is_unsigned = tri_attribute(op, "is_unsigned");
+    const TriAttribute *is_unsigned = tri_attribute(op, "is_unsigned");
     static const char *const names[PRODUCT_OPERANDS] = {"a", "b", "d", "a_scale", "b_scale"};
     const TriView **views[] = {&p->a, &p->b, &p->d, &p->a_scale, &p->b_scale};
     TirValue offsets[PRODUCT_OPERANDS], adds;
@@ -295,9 +296,6 @@ static bool issue_tensor_product(TriTranslation *t, const TriOp *op, Product *p)
     if (!tri_use(t, tri_operand(op, "useD"), &adds)) return false;
     if (!tri_open_guard(t, tri_operand(op, "pred"), &guard)) return false;
     if (!issue_product(t, BLOCK_TENSOR_CORE, p, adds, offsets) || !commit_barriers(t, op)) return false;
-    const TriValue *barriers;
-    const bool later = (is_async && is_async->integer) || tri_operands(op, "barriers", &barriers);
-    if (!later) tri_operate(t, BLOCK_WAIT_TENSOR, &(TriWords){0});
     tri_close_guard(t, &guard);
     return true;
 }
