@@ -110,6 +110,11 @@ typedef struct TriBases { // where the bits of a number lead, in elements or blo
 static inline const int64_t *tri_basis(const TriBases *bases, uint32_t bit) {
     return bases->numbers + (size_t)bit * bases->rank;
 }
+static inline bool tri_basis_is_zero(const TriBases *bases, uint32_t bit) {
+    for (uint32_t d = 0; d < bases->rank; d++)
+        if (tri_basis(bases, bit)[d]) return false;
+    return true;
+}
 typedef struct TriLayout {
     TriLayoutKind kind;
     bool transposed, fp4_padded, two_ctas;
@@ -192,6 +197,7 @@ typedef struct TriSuccessor {
 } TriSuccessor;
 typedef struct TriRegion {
     TriBlock *first, *last;
+    uint32_t warps; // of a partition: that run it; else 0
 } TriRegion;
 struct TriOp {
     const TriOpInfo *info;
@@ -296,7 +302,7 @@ TirType tri_scalar(TirModule *module, TirTypeKind kind);                        
 bool tri_parse_encoding(Parser *p, TriEncoding *encoding);
 bool tri_parse_register_layout(Parser *p);                         // of a tensor
 bool tri_parse_memory_layout(Parser *p, const TriLayout **layout); // of a memory object or descriptor
-uint32_t tri_layout_rank(const TriLayout *layout); // at least so many dimensions memory of it has
+uint32_t tri_layout_rank(const TriLayout *layout);                 // at least so many dimensions memory of it has
 bool tri_parse_space(Parser *p, bool *tensor);
 // #shared = #ttg.nvmma_shared<{..}>, of which the name is the current token.
 bool tri_parse_layout_alias(Parser *p);
