@@ -171,6 +171,7 @@ bool tri_emit_scaled_product(TriTranslation *t, const TriScaledProduct *given, T
 struct TriFacts {
     TriValue first;      // of the function; the arrays are by values from it on
     bool needs_memory;
+    bool reinterprets;   // some memory holds values of several types
     bool *pending;       // an accumulator of an asynchronous product, in a slot
     uint8_t *uses;       // 0, 1, 2: several
     uint32_t *physical;  // whose memory lies as the layout says (union-find: the class)

@@ -137,12 +137,17 @@ uint32_t tri_count_parts(const TriRegion *region) {
     return count;
 }
 
+static void say_memory(TirFunction *function, uint64_t bytes, bool uniform) {
+    function->memory_bytes = bytes;
+    function->uniform_memory = uniform;
+}
+
 void tri_close_parts(TriTranslation *t) {
     const uint64_t bytes = *t->memory_used ? *t->memory_used : 1;
     const uint32_t owner = 1 + (uint32_t)(t->function - t->module->functions);
     for (uint32_t i = 0; i < t->module->function_count; i++)
-        if (t->module->functions[i].owner == owner) t->module->functions[i].memory_bytes = bytes;
-    t->function->memory_bytes = bytes;
+        if (t->module->functions[i].owner == owner) say_memory(&t->module->functions[i], bytes, !t->facts->reinterprets);
+    say_memory(t->function, bytes, !t->facts->reinterprets);
 }
 
 TirType tri_memory_type(TriTranslation *t) {

@@ -279,7 +279,7 @@ static bool commit_barriers(TriTranslation *t, const TriOp *op) {
     return true;
 }
 
-// is_async says nothing: Triton's passes have put the waits of others into the text, and Gluon's products never wait.
+// Asynchronous also without is_async and without barriers: Triton makes no wait of its own for those.
 static bool issue_tensor_product(TriTranslation *t, const TriOp *op, Product *p) {
     const TriAttribute *is_unsigned = tri_attribute(op, "is_unsigned");
     static const char *const names[PRODUCT_OPERANDS] = {"a", "b", "d", "a_scale", "b_scale"};

@@ -20,8 +20,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, 'kernels')]
-# Of TTGIR in IEEE arithmetic: Triton makes a product in tf32x3, bf16x3 and the like several products and sums.
-LOOSE = ('precisions',)
+# Of TTGIR in IEEE arithmetic: Triton makes a product in tf32x3, bf16x3 and the like several products and sums (precisions), and a
+# quotient a product with a reciprocal (attention).
+LOOSE = ('precisions', 'attention', 'attention_causal')
 LOGARITHMS = (('g_attention', 'L'),)  # polynomials in PTX
 DOUBLED = ('g_views', 'g_tmem_round')  # 2 * x is x + x in PTX: other payloads (tests/ptx/README.md)
 TTIR = '../../ttir/oracle'  # as the case files name it, in the build folder

@@ -5,7 +5,7 @@
 FOLDERs have cases as unpacked oracle.tar.zst: NAME.yaml with variants sm_NN and their NAME.sm_NN.ttgir, and list.txt, whose lines of
 kind `gluon` name the kernels. (--triton: those of kind `triton`, too.) A site is one place in a text where one thing is changed.
 --list prints all sites. Else as many as --draw says are drawn by the seed, alike from each kind as far as it has so many (0: all).
-Each runs with `fpdiff run`, asynchronous operations carried out late and then early, until fpdiff exits with 3. Texts have no
+Each runs with `fpdiff run`, asynchronous operations carried out late and then early, until something is reported. Texts have no
 locations, so that messages name lines of the text. Answers:
 
   found      a report or a deadlock names a line of the mistake: its own (`line`), or that of an operation that it should have ordered
@@ -14,6 +14,7 @@ locations, so that messages name lines of the text. Answers:
   equal      nothing is reported, and the mistake changes nothing that could be: see `redundant` below
   diverged   payloads are others, and nothing is reported
   same       payloads are the same, and nothing is reported
+  itself     the kernel is reported as it is: its mistakes count for nothing
   status N   fpdiff fails otherwise: a text that is refused, say
 
 --unchanged runs all kernels as they are: none may be reported, and both ends give the same payloads. --rows prints what was not found
@@ -289,9 +290,12 @@ def ended_early(text, op):
                 and o.name not in ("ttng.init_barrier", "ttg.warp_specialize", op.name)]  # fmt: skip
         if used:
             last = used[-1]
-            around = [text.by_line[r] for r in last.region[len(op.region) :] if r in text.by_line]
-            if last.region[: len(op.region)] == op.region and (around or last.region == op.region):
-                yield "before " + last.name, moved_edit(op, around[0] if around else last)
+            inner = last.region[len(op.region) :]
+            if last.region[: len(op.region)] == op.region:
+                # Before the op of the same region that holds it; a partition belongs to the warp_specialize before it.
+                to = next((o for o in reversed(text.ops) if o.line <= inner[0] and o.region == op.region), None) if inner else last
+                if to and all((made := text.definition(name, op)) and made.line < to.line for name in op.operands):
+                    yield "before " + last.name, moved_edit(op, to)
 
 
 KINDS = {
@@ -433,11 +437,13 @@ def first_report(said):
 
 def judge(fpdiff, kernel, site):
     """The answer, what was said, and why its lines are those of the mistake."""
+    if wrong_itself(fpdiff, kernel):
+        return "itself", "", ""
     changed, origins = mutated(text_of(kernel), site)
     others, said = False, ""
     for options in ENDS:
         status, said, computed = run_text(fpdiff, kernel, changed, *options)
-        if status == 3 and REPORTED.search(said) and "[E5" in said:
+        if status in (1, 3) and REPORTED.search(said) and ("[E5" in said or status == 1):
             lines = {origins[int(number) - 1] for number in REPORTED.findall(first_report(said)) if int(number) <= len(origins)}
             own = {number for number, _ in site.edits} | {site.line}
             side = "line" if lines & own else "ordered" if lines & site.related else ""
@@ -479,6 +485,11 @@ def run_unchanged(fpdiff, kernel):
     if not problems and results[0] != results[1]:
         problems.append("late and early give different payloads")
     return "; ".join(problems)
+
+
+@functools.lru_cache(maxsize=None)
+def wrong_itself(fpdiff, kernel):
+    return run_unchanged(fpdiff, kernel)
 
 
 def draw(sites, count, seed):
@@ -542,17 +553,17 @@ def main():
             print("%s|%s|%s" % (title(kernel, site), answer, said.split("\n")[0][:200]), flush=True)
     if options.rows:
         return 0
-    answers = [a for a in ("found", "elsewhere", "diverged", "same", "equal") if any(of[a] for of in table.values())]
+    answers = [a for a in ("found", "elsewhere", "diverged", "same", "equal", "itself") if any(of[a] for of in table.values())]
     answers += sorted({a for of in table.values() for a in of} - set(answers))
     print("\n%-38s %s" % ("", " ".join("%9s" % a for a in ("sites", "drawn", *answers))))
     counts = collections.Counter(site.kind for _, site in sites)
     for kind in KINDS:
         if counts[kind]:
             print("%-38s %s" % (kind, " ".join("%9d" % n for n in (counts[kind], sum(table[kind].values()), *(table[kind][a] for a in answers)))))
-    found, equal = (sum(of[a] for of in table.values()) for a in ("found", "equal"))
-    rest = len(drawn) - equal
-    print("%d of %d sites drawn with seed %d, of %d kernels: %d equal, %d of the other %d found (%.1f %%): %s" % (
-        len(drawn), len(sites), options.seed, len(kernels), equal, found, rest, 100 * found / max(rest, 1),
+    found, equal, itself, diverged = (sum(of[a] for of in table.values()) for a in ("found", "equal", "itself", "diverged"))
+    rest = len(drawn) - equal - itself
+    print("%d of %d sites drawn with seed %d, of %d kernels: %d count for nothing, %d equal, %d of the other %d found (%.1f %%), %d diverged: %s" % (
+        len(drawn), len(sites), options.seed, len(kernels), itself, equal, found, rest, 100 * found / max(rest, 1), diverged,
         ", ".join("%d %s" % (n, side) for side, n in sides.items() if side)))  # fmt: skip
     return 0
 
