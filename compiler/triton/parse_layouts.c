@@ -241,12 +241,26 @@ static const char *layout_problem(const TriLayout *layout) {
                    : "vec, perPhase or maxPhase is no power of two";
     case TRI_LAYOUT_LINEAR: return layout->offsets.count || layout->alignment ? NULL : "it says nothing";
     case TRI_LAYOUT_TENSOR:
-        return is_power(layout->block_m) && is_power(layout->block_n) && is_power(layout->column_stride)
-                   ? NULL
-                   : "blockM, blockN or colStride is no power of two";
+        if (layout->block_m != 64 && layout->block_m != 128) return "blockM is not 64 or 128";
+        if (!is_power(layout->block_n)) return "blockN is no power of two";
+        return is_power(layout->column_stride) && layout->column_stride <= 4 ? NULL : "colStride is not 1, 2 or 4";
     case TRI_LAYOUT_SCALES: return NULL;
     }
     return NULL;
+}
+
+// Whether each basis is zero, or a power of two of one dimension.
+static bool is_permutation(const TriBases *bases) {
+    for (uint32_t i = 0; i < bases->count; i++) {
+        uint32_t others = 0;
+        for (uint32_t d = 0; d < bases->rank; d++) {
+            const int64_t number = tri_basis(bases, i)[d];
+            if (number && !is_power((uint32_t)number)) return false;
+            others += number != 0;
+        }
+        if (others > 1) return false;
+    }
+    return true;
 }
 
 static bool finish_layout(Parser *p, const Token *at, TriLayout *layout, const Split *split) {
@@ -254,7 +268,25 @@ static bool finish_layout(Parser *p, const Token *at, TriLayout *layout, const S
     for (uint32_t i = 0; i < layout->blocks.count * layout->blocks.rank; i++)
         layout->is_split |= layout->blocks.numbers[i] != 0;
     const char *problem = layout_problem(layout);
+    if (!problem && layout->kind != TRI_LAYOUT_LINEAR && !is_permutation(&layout->blocks))
+        problem = "the blocks of a cluster split no dimension into halves";
     return !problem || parse_fail(p, at, "not a layout: %s", problem);
+}
+
+static bool same_bases(const TriBases *a, const TriBases *b) {
+    return a->count == b->count &&
+           (!a->count ||
+            (a->rank == b->rank && !memcmp(a->numbers, b->numbers, a->count * a->rank * sizeof *a->numbers)));
+}
+
+bool tri_same_layout(const TriLayout *a, const TriLayout *b) {
+    if (a == b || !a || !b) return a == b;
+    return a->kind == b->kind && a->transposed == b->transposed && a->fp4_padded == b->fp4_padded &&
+           a->two_ctas == b->two_ctas && a->swizzle == b->swizzle && a->element_bits == b->element_bits &&
+           a->vec == b->vec && a->per_phase == b->per_phase && a->max_phase == b->max_phase && a->rank == b->rank &&
+           !memcmp(a->order, b->order, sizeof a->order) && a->block_m == b->block_m && a->block_n == b->block_n &&
+           a->column_stride == b->column_stride && a->k_first == b->k_first && a->alignment == b->alignment &&
+           same_bases(&a->offsets, &b->offsets) && same_bases(&a->blocks, &b->blocks);
 }
 
 uint32_t tri_layout_rank(const TriLayout *layout) {

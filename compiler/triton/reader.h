@@ -33,6 +33,8 @@ typedef struct TriEnum {
 
 typedef enum TriAttributeKind {
     TRI_INT,
+    TRI_NATURAL, // an int that is not negative
+    TRI_POSITIVE,
     TRI_BOOL,
     TRI_FLAG,
     TRI_STRING,
@@ -291,8 +293,8 @@ bool tri_push_type(Parser *p, TriType type);
 // A, B: pushed. (), (A) or A: pushed.
 bool tri_parse_type_list(Parser *p, uint32_t *count);
 bool tri_parse_type_or_list(Parser *p, uint32_t *count);
-const char *tri_type_text(Parser *p, TriType type); // for messages, in the scratch arena
-bool tri_same_type(TriType a, TriType b);           // memory objects: as far as their values go, so not how they lie
+const char *tri_type_text(Parser *p, TriType type);                             // for messages, in the scratch arena
+bool tri_same_type(TriType a, TriType b);                                       // but for layouts of registers
 TirType tri_tile(TirModule *module, TirType element, const TirTypeInfo *shape); // of the shape of a tile
 TirType tri_scalar(TirModule *module, TirTypeKind kind);                        // a tile of rank 0
 
@@ -302,7 +304,8 @@ TirType tri_scalar(TirModule *module, TirTypeKind kind);                        
 bool tri_parse_encoding(Parser *p, TriEncoding *encoding);
 bool tri_parse_register_layout(Parser *p);                         // of a tensor
 bool tri_parse_memory_layout(Parser *p, const TriLayout **layout); // of a memory object or descriptor
-uint32_t tri_layout_rank(const TriLayout *layout);                 // at least so many dimensions memory of it has
+bool tri_same_layout(const TriLayout *a, const TriLayout *b);
+uint32_t tri_layout_rank(const TriLayout *layout); // at least so many dimensions memory of it has
 bool tri_parse_space(Parser *p, bool *tensor);
 // #shared = #ttg.nvmma_shared<{..}>, of which the name is the current token.
 bool tri_parse_layout_alias(Parser *p);
@@ -311,6 +314,8 @@ bool tri_parse_layout_alias(Parser *p);
 
 // The value behind an equals sign, for an attribute of this kind.
 bool tri_parse_attribute(Parser *p, const TriAttributeInfo *info, TriAttribute *attribute);
+// Whether its number is one that the kind allows.
+bool tri_check_integer(Parser *p, const Token *at, const TriAttributeInfo *info, const TriAttribute *attribute);
 // {..} of an op: hints of other things than its result are skipped, other attributes must be the op's.
 bool tri_parse_op_dictionary(Parser *p, uint32_t open, uint32_t close, TriOp *op);
 // {..} of what has only hints: arguments, functions, modules.
