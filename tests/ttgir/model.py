@@ -173,6 +173,10 @@ class Part:
         self.ended = False
 
 
+# Ops that may take a result of wgmma that is not there yet.
+PENDING = ("ttng.warp_group_dot", "ttng.warp_group_dot_wait", "arith.select", "scf.for", "scf.if", "scf.yield")
+
+
 class Block:
     """One block of the grid. late: asynchronous loads are done when nobody can go on."""
 
@@ -225,6 +229,11 @@ class Block:
 
     def step(self, part, op, names):
         short = op.name.split(".", 1)[1]
+        if op.name not in PENDING:
+            for given in op.operands:
+                value = names.get(given)
+                if isinstance(value, tuple) and not value[1] & part.known:
+                    raise Wrong("a result of wgmma that is not there yet")
         control = getattr(self, "do_" + op.name.replace(".", "_"), None)
         if control:
             yield from control(part, op, names)
@@ -630,7 +639,7 @@ class Block:
 
     def barrier(self, names, name):
         barrier = self.barriers.get(self.place_of(names, name))
-        if not barrier:
+        if not barrier or names[name].root.dead:
             raise Wrong("a barrier that is not there")
         return barrier
 
@@ -664,7 +673,8 @@ class Block:
         yield True
 
     def do_ttng_wait_barrier(self, part, op, names):
-        if len(op.operands) > 2 and not self.value(names, op.operands[2]):
+        given = re.findall(NAME, op.head.split(" deps ")[0])
+        if len(given) > 2 and not self.value(names, given[2]):
             return
         barrier, parity = self.barrier(names, op.operands[0]), self.value(names, op.operands[1])
         while barrier.phase & 1 == parity & 1:

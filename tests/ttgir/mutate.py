@@ -104,8 +104,12 @@ class Text:
                 scopes.append(dict(scopes[-1]))
                 regions.append(number)
                 if found and found["name"] == "scf.for":
-                    for name, given in re.findall(r"(%%\w+) = (%s)" % NAME, line[line.find("iter_args") :] if "iter_args" in line else ""):
+                    for i, (name, given) in enumerate(re.findall(r"(%%\w+) = (%s)" % NAME, line[line.find("iter_args") :] if "iter_args" in line else "")):
                         scopes[-1][name] = scopes[-1].get(given, frozenset())
+                        result = re.match(r"\s*(%\w+)(?::\d+)? = ", line)
+                        if result:  # of the loop
+                            for ending in ("", "#%d" % i) if i == 0 else ("#%d" % i,):
+                                scopes[-2][result[1] + ending] = scopes[-1][name]
 
     def read(self, found, number, line, scopes, regions, forks):
         results = re.findall(r"%\w+", found["results"] or "")
@@ -171,8 +175,10 @@ def remove(text, op):
         tokens = op.operands
         if len(tokens) < len(op.results):
             return None
-        for number in range(op.line + 1, len(text.lines) + 1):
-            line = text.lines[number - 1]
+        for user in text.ops:  # in the same region: others may have results of that name
+            number, line = user.line, text.lines[user.line - 1]
+            if number <= op.line or user.region[: len(op.region)] != op.region:
+                continue
             new = line
             if ":" in op.text.split("=")[0]:
                 new = re.sub(re.escape(op.results[0]) + r"#(\d+)(?!\d)", lambda m: tokens[int(m[1])], new)
