@@ -28,6 +28,7 @@ enum {
     BLOCK_WORDS_MAX = 256,    // operands of an operation, arguments of a part
     BLOCK_GROUPS_KEPT = 64,
     BLOCK_COMMITS_KEPT = 64,
+    BLOCK_ARRIVALS_MAX = (1 << 20) - 1,
     BLOCK_NO_BARRIER = UINT32_MAX,
     BLOCK_STAGING = 2, // a BlockSpace of our own
 };
@@ -140,7 +141,7 @@ typedef struct BlockPending {
     BlockQueue queue;
     uint32_t part, place;
     uint32_t barrier, life, phase; // where it arrives, and in which phase; BLOCK_NO_BARRIER: nowhere
-    int64_t bytes;                 // that come there
+    int64_t bytes, arrivals;       // that come there
     uint32_t number, group;        // among those of the part's queue
     uint64_t serial;               // among all of the block
     uint32_t function, count;      // BLOCK_WORK: the part of the kernel, and its arguments

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { COUNT_MAX = (1 << 20) - 1, BARRIER_BYTES = 8 };
+enum { COUNT_MAX = BLOCK_ARRIVALS_MAX, BARRIER_BYTES = 8 };
 
 static uint32_t barrier_at(const Block *block, uint64_t offset) {
     uint32_t i = 0;
@@ -156,7 +156,7 @@ void block_arrive(Block *block, uint32_t number, uint32_t place, int64_t count) 
         if (block_is_new(block, place, barrier->made)) {
             Buffer text = {0};
             begin_text(block, place, &text);
-            buffer_print(&text, "is one arrival more than the %" PRIu32 " of a phase of the mbarrier that ",
+            buffer_print(&text, "arrives more often than the %" PRIu32 " of a phase of the mbarrier that ",
                          barrier->count);
             block_print_place(block, barrier->made, &text);
             buffer_print(&text, " has made");

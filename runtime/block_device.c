@@ -242,6 +242,7 @@ static uint32_t run_one_block(const HostLaunch *host, void *scratch, uint32_t x,
         return UINT32_MAX;
     }
     block->number = number;
+    block->findings.dropped = UINT64_MAX;
     memcpy(block->position, (uint32_t[]){x, y, z}, sizeof block->position);
     block->parts[0].memory = memory;
     for (uint32_t i = 0; i <= BLOCK_PARTS_MAX; i++) {

@@ -174,7 +174,8 @@ static bool stage(Block *block, uint32_t place, uint64_t bytes, uint64_t *offset
     }
     if (at > block->all_bytes || bytes > block->all_bytes - at) return false;
     BlockObject *object = insert_object(block, &block->staging, i, place);
-    *object = (BlockObject){.offset = at, .bytes = bytes, .space = BLOCK_STAGING, .live = true, .made = place, .stage = block->stages++};
+    *object = (BlockObject){
+        .offset = at, .bytes = bytes, .space = BLOCK_STAGING, .live = true, .made = place, .stage = block->stages++};
     *offset = at;
     return true;
 }

@@ -24,10 +24,8 @@ static void arrive(Block *block, const BlockPending *pending) {
     if (!barrier->live || barrier->life != pending->life) return; // it has ended meanwhile
     block_clock_join(&barrier->arriving, &pending->clock);
     if (in_order(pending)) block_learn(&barrier->arriving.done[pending->part][pending->queue], pending->number);
-    if (pending->bytes)
-        block_bytes_came(block, pending->barrier, pending->place, pending->bytes);
-    else if (pending->task != BLOCK_WORK)
-        block_arrive(block, pending->barrier, pending->place, 1);
+    if (pending->bytes) block_bytes_came(block, pending->barrier, pending->place, pending->bytes);
+    if (pending->arrivals) block_arrive(block, pending->barrier, pending->place, pending->arrivals);
 }
 
 static void work(Block *block, const BlockPending *pending) {
@@ -101,7 +99,7 @@ BlockPending *block_pend(BlockPart *part, uint32_t place, BlockTask task, BlockQ
     pending->barrier = barrier;
     pending->life = barrier == BLOCK_NO_BARRIER ? 0 : block->barriers[barrier].life;
     pending->phase = barrier == BLOCK_NO_BARRIER ? 0 : block->barriers[barrier].phase;
-    pending->bytes = 0;
+    pending->bytes = pending->arrivals = 0;
     if (task == BLOCK_WORK || task == BLOCK_ANSWER) part->issued[queue]++;
     pending->number = part->issued[queue];
     pending->group = part->groups[queue];
@@ -151,10 +149,17 @@ uint64_t block_operate_ISSUE(const BlockCall *call) {
     return 0;
 }
 
-static uint64_t arrive_after(const BlockCall *call, BlockTask task, BlockQueue queue) {
+// `counted`: how many operands come before the count of arrivals, which may be missing.
+static uint64_t arrive_after(const BlockCall *call, BlockTask task, BlockQueue queue, uint32_t counted) {
     const uint32_t barrier = block_find_barrier(call->block, call->place, call->operands[0]);
-    if (task == BLOCK_COPIES_ARRIVE_LATER && call->operands[1]) call->block->barriers[barrier].pending++;
-    block_issue(call->block, block_pend(call->part, call->place, task, queue, barrier));
+    const int64_t count = call->count > counted ? (int64_t)call->operands[counted] : 1;
+    if (count < 1 || count > BLOCK_ARRIVALS_MAX)
+        block_fail(call->block, call->place, "arrives %" PRId64 " times, 1 to %d are possible", count,
+                   BLOCK_ARRIVALS_MAX);
+    if (task == BLOCK_COPIES_ARRIVE_LATER && call->operands[1]) call->block->barriers[barrier].pending += count;
+    BlockPending *pending = block_pend(call->part, call->place, task, queue, barrier);
+    pending->arrivals = count;
+    block_issue(call->block, pending);
     return 0;
 }
 
@@ -163,11 +168,11 @@ uint64_t block_operate_COMMIT(const BlockCall *call) {
     const uint32_t barrier = block_find_barrier(call->block, call->place, call->operands[0]);
     part->commits[part->commit_count++ % BLOCK_COMMITS_KEPT] =
         (BlockCommit){part->issued[BLOCK_TENSOR_CORE], barrier, call->block->barriers[barrier].phase};
-    return arrive_after(call, BLOCK_COMMITS, BLOCK_TENSOR_CORE);
+    return arrive_after(call, BLOCK_COMMITS, BLOCK_TENSOR_CORE, 1);
 }
 
 uint64_t block_operate_COPIES_ARRIVE(const BlockCall *call) {
-    return arrive_after(call, BLOCK_COPIES_ARRIVE_LATER, BLOCK_COPIES);
+    return arrive_after(call, BLOCK_COPIES_ARRIVE_LATER, BLOCK_COPIES, 2);
 }
 
 const BlockCommit *block_find_commit(const BlockPart *part, uint32_t number) {

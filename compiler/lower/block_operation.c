@@ -20,6 +20,7 @@ static uint32_t most_operands(const Emit *e) {
 static LLVMValueRef word_of(Emit *e, TirValue value) {
     const EmitElement element = emit_element(e, emit_type_of(e, value));
     if (!element.is_pointer) return emit_scalar_i64(e, value, element.bits > 1);
+    e->gives_unknown |= emit_pointer_origin(e, value) < 0;
     return emit_address_of_pointer(e, element, emit_scalar(e, value));
 }
 

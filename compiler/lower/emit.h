@@ -146,6 +146,7 @@ typedef struct Emit {
     KernelPlace *places;                    // by numbers of ops; NULL: not wanted
     LLVMValueRef access_slot, run_slots[2]; // allocas of race_log.c
     LLVMValueRef words;                     // alloca of block_operation.c
+    bool gives_unknown;                     // to parts of the block: a pointer of unknown origin
     struct EmitCensus {                     // census.c; of code without a census all zero
         bool on, by_calls;                  // by_calls: functions count; else code in line, which calls them seldom
         uint32_t *site_of;                  // by TirValue: 1 + the number of its site; 0: it has none yet

@@ -306,12 +306,12 @@ static bool lower_function(Emit *e) {
 // ---- parts of blocks (base/block_abi.h)
 // ----------------------------------------------------------------------------------
 
-// A part stores through pointers that the kernel gave it: nobody knows which.
-static void note_stores_of_part(const Emit *part, KernelInfo *kernel) {
-    for (uint32_t i = 0; i < part->kernel->parameter_count; i++) {
-        kernel->stored_widths_unknown |= part->stored_widths[i];
-        kernel->stores_unknown |= part->stores_through[i];
-    }
+// A part stores through pointers that it was given: `widths`, those of all parts. They are arguments of the launch, of
+// which the program knows what is written, unless a part was given another pointer.
+static void note_stores_of_parts(const Emit *kernel, const ProgramKernel *described, uint32_t widths) {
+    if (kernel->gives_unknown) kernel->kernel->stored_widths_unknown |= widths;
+    for (uint32_t i = 0; i < described->parameter_count; i++)
+        if (described->parameters[i].use.writes) kernel->stored_widths[i] |= widths;
 }
 
 // Lowers a part of `kernel`, whose lists go on with its sites, stores and accesses; they are in `lists` as they grow.
@@ -331,13 +331,11 @@ static bool lower_part(Emit *e, Emit *lists, KernelPart *part) {
     kernel->sequential |= own.sequential;
     kernel->prints |= own.prints;
     kernel->has_locals |= own.has_locals;
-    kernel->looks |= own.looks;
     kernel->waits |= own.waits;
     kernel->heedless &= own.heedless;
     kernel->grouped = kernel->heedless && (kernel->grouped || own.grouped);
-    kernel->stores_unknown |= own.stores_unknown;
     kernel->stored_widths_unknown |= own.stored_widths_unknown;
-    note_stores_of_part(e, kernel);
+    lists->gives_unknown |= e->gives_unknown;
     bool *pointers = arena_array(e->arena, bool, own.parameter_count + 1u);
     const TirTypeInfo *type = tir_type(e->module, e->function->type);
     for (uint32_t i = 0; i < own.parameter_count; i++)
@@ -436,31 +434,35 @@ static void start_function(const ModuleLowering *m, const TirFunction *function,
     if (e->places) m->lowered->place_count += op_count(function);
 }
 
-static bool lower_parts(const ModuleLowering *m, Emit *lists) {
+static bool lower_parts(const ModuleLowering *m, Emit *lists, const ProgramKernel *described) {
     const TirModule *module = lists->module;
     const uint32_t owner = (uint32_t)(lists->function - module->functions) + 1;
     KernelInfo *kernel = lists->kernel;
     KernelPart *parts = arena_array(m->arena, KernelPart, module->function_count + 1u);
+    uint32_t widths = 0;
     kernel->parts = parts;
     for (uint32_t i = 0; i < module->function_count; i++) {
         if (module->functions[i].owner != owner) continue;
         Emit e;
         start_function(m, &module->functions[i], kernel, &e);
         if (!lower_part(&e, lists, &parts[kernel->part_count])) return false;
+        for (uint32_t k = 0; k < parts[kernel->part_count].parameter_count; k++) widths |= e.stored_widths[k];
         kernel->part_count++;
     }
+    note_stores_of_parts(lists, described, widths);
     return true;
 }
 
 static bool lower_entry(const ModuleLowering *m, const TirFunction *function) {
-    KernelInfo *kernel = &m->lowered->kernels[m->lowered->kernel_count++];
-    if (!is_asked(m->request->options, m->lowered->kernel_count - 1)) {
+    const uint32_t number = m->lowered->kernel_count++;
+    KernelInfo *kernel = &m->lowered->kernels[number];
+    if (!is_asked(m->request->options, number)) {
         kernel->name = function->name;
         return true;
     }
     Emit e;
     start_function(m, function, kernel, &e);
-    return lower_function(&e) && (!function->memory_bytes || lower_parts(m, &e));
+    return lower_function(&e) && (!function->memory_bytes || lower_parts(m, &e, &m->request->program->kernels[number]));
 }
 
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *request, LoweredModule *lowered) {

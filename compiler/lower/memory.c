@@ -205,12 +205,23 @@ static LLVMValueRef note_store(Emit *e, const TirOp *op, unsigned width, int ori
     return LLVMBuildAdd(e->cx.builder, base, code_i32(&e->cx, (int32_t)store), "");
 }
 
+// A block's memory whose places hold values of one type each: there are no records of other widths.
+static bool holds_one_type(const Emit *e, int origin) {
+    const TirTypeInfo *type = tir_type(e->module, e->function->type);
+    return e->function->uniform_memory && origin == (int)type->parameter_count - 1;
+}
+
+static LLVMValueRef own_widths(const Emit *e, EmitElement element, unsigned width) {
+    const uint32_t own = element.is_float ? 1u << width : 0;
+    return code_i32(&e->cx, (int32_t)(own | (e->cx.poison ? HOST_MAY_BE_UNSPECIFIED : 0)));
+}
+
 RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int origin, bool is_store) {
     RecordPlace place = {.is_float = element.is_float, .planes = 1, .launch = e->launch};
     const bool marked = e->cx.poison && !element.is_float && element.parts > 1;
     if (!e->cx.numeric->has_records || (!element.is_float && !is_store && !marked)) return place;
     place.width = map_log2(emit_storage_bytes(element));
-    place.widths = widths_of(e, origin);
+    place.widths = holds_one_type(e, origin) ? own_widths(e, element, place.width) : widths_of(e, origin);
     place.marked = marked;
     if (marked && is_store) note_widths(e, HOST_MAY_BE_UNSPECIFIED, origin);
     if (!element.is_float) return place;

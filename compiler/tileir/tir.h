@@ -369,6 +369,7 @@ struct TirFunction {
     // Of kernels that have a memory of the block's own (base/block_abi.h), and of their parts: the bytes of that
     // memory; the last parameter, a pointer to i8, is its address. Else 0.
     uint64_t memory_bytes;
+    bool uniform_memory; // each place in it holds values of one type for good
     // Of a part: 1 + the number of the function whose part it is, its parts being numbered 1, 2, .. in the order of the
     // module; else 0. Parts stand behind all entries.
     uint32_t owner;

@@ -128,12 +128,14 @@ static void visit_memory(Walk *w, const TriOp *op) {
     if (!op->result_count || !op->operand_count) return;
     const bool waits = tri_op_is(op, "ttng.warp_group_dot_wait");
     pair_values(w, op->operands, waits ? op->operand_count : 1, op->first_result, op->result_count, join_classes);
-    if (tri_op_is(op, "ttg.memdesc_reinterpret"))
-        w->facts->reinterpreted[class_of(w->facts, index_of(w, op->first_result))] = true;
+    if (!tri_op_is(op, "ttg.memdesc_reinterpret")) return;
+    w->facts->reinterprets = true;
+    w->facts->reinterpreted[class_of(w->facts, index_of(w, op->first_result))] = true;
 }
 
 static void visit_need(Walk *w, const TriOp *op) {
-    for (uint32_t i = 0; i < op->result_count; i++) w->facts->needs_memory |= w->reader->types[op->first_result + i].memory != NULL;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        w->facts->needs_memory |= w->reader->types[op->first_result + i].memory != NULL;
 }
 
 // ---- all ------------------------------------------------------------------------------------------------------------

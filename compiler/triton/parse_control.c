@@ -196,10 +196,13 @@ static bool parse_partition_arguments(Parser *p, const TriParsed *parsed, TriBlo
     return parse_need(p, ')', "',' or ')'");
 }
 
+enum { WARPS_MAX = 64 };
+
 // partition0(..) num_warps(4) {..}, which sees no values but its arguments
 static bool parse_partition(Parser *p, const TriParsed *parsed, TriRegion *region) {
     ValueScope scope, *outer;
     uint64_t warps;
+    const Token at = p->token;
     parse_advance(p);
     scope_begin(p, &scope, &outer);
     TriBlock *block = tri_add_block(p, region);
@@ -207,6 +210,8 @@ static bool parse_partition(Parser *p, const TriParsed *parsed, TriRegion *regio
         !parse_need(p, '(', "'('") || !parse_unsigned(p, &warps, "a number of warps") || !parse_need(p, ')', "')'") ||
         !parse_need(p, '{', "'{'") || !tri_parse_region(p, region, block))
         return false;
+    if (!warps || warps > WARPS_MAX) return parse_fail(p, &at, "a partition of %llu warps", (unsigned long long)warps);
+    region->warps = (uint32_t)warps;
     p->scope = outer;
     return true;
 }
@@ -251,6 +256,8 @@ static bool parse_select_types(Parser *p, TriParsed *parsed) {
     if (parse_take(p, ',')) {
         if (!tri_check_type(p, &at, condition, type)) return false;
         if (!tri_parse_type(p, 0, &type)) return false;
+    } else if (!tri_check_type(p, &at, condition, (TriType){.tile = tri_scalar(p->module, TIR_TYPE_i1)})) {
+        return false;
     }
     return tri_check_type(p, &at, p->operands[parsed->first_operand[1]].value, type) &&
            tri_check_type(p, &at, p->operands[parsed->first_operand[2]].value, type);

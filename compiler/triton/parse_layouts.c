@@ -97,9 +97,8 @@ static bool parse_bases(Parser *p, TriBases *bases) {
 
 // ---- layouts of memory ----------------------------------------------------------------------------------------------
 
-typedef struct Split { // how 3.6 says where the parts of a cluster's blocks are, by dimension
-    Numbers blocks, parts, order;
-    int64_t of_m, of_n; // of tensor memory
+typedef struct Split { // over how many blocks of a cluster rows and columns of tensor memory are: as 3.6 and 3.7 say it
+    uint32_t of_m, of_n;
 } Split;
 
 typedef enum FieldKind { FIELD_NUMBER, FIELD_BOOL, FIELD_ORDER, FIELD_BASES, FIELD_REPEATS, FIELD_SPLIT } FieldKind;
@@ -134,9 +133,6 @@ static const Field fields[] = {
     {"twoCTAs", BIT(TENSOR), FIELD_BOOL, PART(two_ctas)},
     {"blockRepOrder", BIT(SCALES), FIELD_REPEATS, 0},
     {"CGALayout", SHARED | TENSORS, FIELD_BASES, PART(blocks)},
-    {"CTAsPerCGA", SHARED, FIELD_SPLIT, OF_OLD(blocks)},
-    {"CTASplitNum", SHARED, FIELD_SPLIT, OF_OLD(parts)},
-    {"CTAOrder", SHARED, FIELD_SPLIT, OF_OLD(order)},
     {"CTASplitM", TENSORS, FIELD_SPLIT, OF_OLD(of_m)},
     {"CTASplitN", TENSORS, FIELD_SPLIT, OF_OLD(of_n)},
 };
@@ -188,10 +184,7 @@ static bool parse_field(Parser *p, const Field *field, TriLayout *layout, Split 
     case FIELD_ORDER: return parse_order(p, layout);
     case FIELD_BASES: return parse_bases(p, at);
     case FIELD_REPEATS: return parse_repeats(p, &layout->k_first);
-    case FIELD_SPLIT:
-        if (parse_at(p, '['))
-            return field->offset < OF_OLD(of_m) ? parse_numbers(p, at) : parse_expected(p, "a number");
-        return field->offset >= OF_OLD(of_m) ? parse_integer(p, at, field->name) : parse_expected(p, "'['");
+    case FIELD_SPLIT: return parse_small(p, at, field->name);
     }
     return false;
 }
@@ -204,7 +197,7 @@ static bool parse_fields(Parser *p, TriLayout *layout, Split *split, uint32_t *s
         while (i < BASE_COUNT(fields) && (strcmp(fields[i].name, name) || !(fields[i].layouts >> layout->kind & 1)))
             i++;
         if (!parse_need(p, TOKEN_WORD, "the name of a part of the layout")) return false;
-        if (i == BASE_COUNT(fields) && !strcmp(name, "unpacked"))
+        if (i == BASE_COUNT(fields) && (!strcmp(name, "unpacked") || !strncmp(name, "CTA", 3)))
             return tri_fail_advised(p, &at, tri_export_newer, "'%s' of a layout", name);
         if (i == BASE_COUNT(fields)) return tri_fail_unsupported(p, &at, "'%s' of this layout", name);
         if (*seen >> i & 1) return parse_fail(p, &at, "'%s' is there twice", name);
@@ -214,47 +207,92 @@ static bool parse_fields(Parser *p, TriLayout *layout, Split *split, uint32_t *s
     return true;
 }
 
-// The numbers of a cluster's blocks count through the parts of the first dimension of the order, then its copies, then
-// those of the next one.
+static bool is_power(uint32_t number) {
+    return number && !(number & (number - 1));
+}
+
+// A basis for each bit of so many parts, that of rows first.
 static bool split_bases(Parser *p, const Token *at, const Split *split, TriBases *bases) {
-    const size_t rank = split->blocks.count;
-    if (rank > TIR_RANK_MAX || split->parts.count != rank || split->order.count != rank)
-        return parse_fail(p, at, "CTAsPerCGA, CTASplitNum and CTAOrder of different lengths");
-    int64_t *numbers = arena_array(&p->scratch, int64_t, 32 * rank + 1);
-    bases->rank = (uint32_t)rank;
-    for (size_t i = 0; i < rank; i++) {
-        const int64_t dimension = split->order.items[i];
-        if (dimension < 0 || dimension >= (int64_t)rank) return parse_fail(p, at, "CTAOrder names no dimension");
-        const int64_t blocks = split->blocks.items[dimension], parts = split->parts.items[dimension];
-        if (blocks < 1 || parts < 1 || blocks > 1024 || parts > blocks)
-            return parse_fail(p, at, "%lld parts for %lld blocks", (long long)parts, (long long)blocks);
-        for (int64_t step = 1; step < blocks; step *= 2) {
-            if (bases->count == 16) return parse_fail(p, at, "a cluster of more than 65536 blocks");
-            numbers[bases->count++ * rank + (size_t)dimension] = step < parts ? step : 0;
-        }
+    int64_t *numbers = arena_array(&p->scratch, int64_t, 2 * 2 * 20);
+    if (bases->count) return parse_fail(p, at, "a layout that says twice where the blocks of a cluster are");
+    const uint32_t parts[] = {split->of_m, split->of_n};
+    for (uint32_t d = 0; d < 2; d++) {
+        if (parts[d] && !is_power(parts[d])) return parse_fail(p, at, "a tensor in %u parts", parts[d]);
+        for (uint32_t step = 1; step < parts[d]; step *= 2) numbers[2 * bases->count++ + d] = step;
     }
+    bases->rank = 2;
     bases->numbers = bases->count ? numbers : NULL;
     return true;
 }
 
+// Numbers that others divide by, or take for powers of two.
+static const char *layout_problem(const TriLayout *layout) {
+    switch (layout->kind) {
+    case TRI_LAYOUT_NVMMA:
+        if (layout->swizzle && (!is_power(layout->swizzle) || layout->swizzle < 32 || layout->swizzle > 128))
+            return "swizzlingByteWidth is not 0, 32, 64 or 128";
+        return is_power(layout->element_bits) && layout->element_bits >= 8 && layout->element_bits <= 64
+                   ? NULL
+                   : "elementBitWidth is not 8, 16, 32 or 64";
+    case TRI_LAYOUT_SWIZZLED:
+        if (!layout->rank) return "it has no order";
+        return is_power(layout->vec) && is_power(layout->per_phase) && is_power(layout->max_phase)
+                   ? NULL
+                   : "vec, perPhase or maxPhase is no power of two";
+    case TRI_LAYOUT_LINEAR: return layout->offsets.count || layout->alignment ? NULL : "it says nothing";
+    case TRI_LAYOUT_TENSOR:
+        if (layout->block_m != 64 && layout->block_m != 128) return "blockM is not 64 or 128";
+        if (!is_power(layout->block_n)) return "blockN is no power of two";
+        return is_power(layout->column_stride) && layout->column_stride <= 4 ? NULL : "colStride is not 1, 2 or 4";
+    case TRI_LAYOUT_SCALES: return NULL;
+    }
+    return NULL;
+}
+
+// Whether each basis is zero, or a power of two of one dimension.
+static bool is_permutation(const TriBases *bases) {
+    for (uint32_t i = 0; i < bases->count; i++) {
+        uint32_t others = 0;
+        for (uint32_t d = 0; d < bases->rank; d++) {
+            const int64_t number = tri_basis(bases, i)[d];
+            if (number && !is_power((uint32_t)number)) return false;
+            others += number != 0;
+        }
+        if (others > 1) return false;
+    }
+    return true;
+}
+
 static bool finish_layout(Parser *p, const Token *at, TriLayout *layout, const Split *split) {
-    Split of_tensor = *split;
-    if (split->of_m || split->of_n) {
-        static int64_t order[] = {0, 1};
-        int64_t *parts = arena_array(&p->scratch, int64_t, 2);
-        parts[0] = split->of_m ? split->of_m : 1;
-        parts[1] = split->of_n ? split->of_n : 1;
-        of_tensor.blocks = of_tensor.parts = (Numbers){parts, 2, 2};
-        of_tensor.order = (Numbers){order, 2, 2};
-    }
-    if (of_tensor.blocks.count || of_tensor.parts.count || of_tensor.order.count) {
-        if (layout->blocks.count)
-            return parse_fail(p, at, "a layout that says twice where the blocks of a cluster are");
-        if (!split_bases(p, at, &of_tensor, &layout->blocks)) return false;
-    }
+    if ((split->of_m || split->of_n) && !split_bases(p, at, split, &layout->blocks)) return false;
     for (uint32_t i = 0; i < layout->blocks.count * layout->blocks.rank; i++)
         layout->is_split |= layout->blocks.numbers[i] != 0;
-    return true;
+    const char *problem = layout_problem(layout);
+    if (!problem && layout->kind != TRI_LAYOUT_LINEAR && !is_permutation(&layout->blocks))
+        problem = "the blocks of a cluster split no dimension into halves";
+    return !problem || parse_fail(p, at, "not a layout: %s", problem);
+}
+
+static bool same_bases(const TriBases *a, const TriBases *b) {
+    return a->count == b->count &&
+           (!a->count ||
+            (a->rank == b->rank && !memcmp(a->numbers, b->numbers, a->count * a->rank * sizeof *a->numbers)));
+}
+
+bool tri_same_layout(const TriLayout *a, const TriLayout *b) {
+    if (a == b || !a || !b) return a == b;
+    return a->kind == b->kind && a->transposed == b->transposed && a->fp4_padded == b->fp4_padded &&
+           a->two_ctas == b->two_ctas && a->swizzle == b->swizzle && a->element_bits == b->element_bits &&
+           a->vec == b->vec && a->per_phase == b->per_phase && a->max_phase == b->max_phase && a->rank == b->rank &&
+           !memcmp(a->order, b->order, sizeof a->order) && a->block_m == b->block_m && a->block_n == b->block_n &&
+           a->column_stride == b->column_stride && a->k_first == b->k_first && a->alignment == b->alignment &&
+           same_bases(&a->offsets, &b->offsets) && same_bases(&a->blocks, &b->blocks);
+}
+
+uint32_t tri_layout_rank(const TriLayout *layout) {
+    const uint32_t own = layout->kind == TRI_LAYOUT_LINEAR ? layout->offsets.rank : layout->rank;
+    const uint32_t known = own > layout->blocks.rank ? own : layout->blocks.rank;
+    return known ? known : 2;
 }
 
 // <{a = 1, b = [0]}, alignment = 16>, <a = 1> or <>

@@ -16,8 +16,10 @@ uint32_t tri_operand_index(const TriOpInfo *info, const char *name, size_t lengt
 
 bool tri_check_type(Parser *p, const Token *at, TriValue value, TriType type) {
     const TriType own = tri_value_type(p, value);
-    return tri_same_type(own, type) ||
-           parse_fail(p, at, "the value is %s, but the text says %s", tri_type_text(p, own), tri_type_text(p, type));
+    if (tri_same_type(own, type)) return true;
+    const char *ours = tri_type_text(p, own), *texts = tri_type_text(p, type);
+    return strcmp(ours, texts) ? parse_fail(p, at, "the value is %s, but the text says %s", ours, texts)
+                               : parse_fail(p, at, "the value is %s of another layout than the text says", ours);
 }
 
 // ---- the op's name --------------------------------------------------------------------------------------------------
@@ -138,8 +140,26 @@ static bool count_results(Parser *p, TriParsed *parsed) {
     return true;
 }
 
-// Whether the op may have values that are no tensors and numbers.
-static bool check_object(Parser *p, const TriParsed *parsed, TriType type) {
+static bool meets(Parser *p, const TriNamed *named, TriType type) {
+    const bool plain = !type.memory && !type.token && !type.wide && !type.descriptor;
+    const TirTypeInfo *tile = tir_type(p->module, type.tile);
+    switch (named->constraint) {
+    case TRI_ANY: return true;
+    case TRI_A_MEMORY: return type.memory;
+    case TRI_A_TOKEN: return type.token;
+    case TRI_A_TENSOR: return plain && tile->rank;
+    case TRI_A_DESCRIPTOR: return type.descriptor;
+    case TRI_A_WIDE: return type.wide;
+    case TRI_A_SCALAR: return plain && !tile->rank && tir_type(p->module, tile->element)->kind == named->kind;
+    }
+    return false;
+}
+
+// Whether the op may have a value of this type as this operand or result (NULL: one that its row does not name).
+static bool check_object(Parser *p, const TriParsed *parsed, const TriNamed *named, TriType type) {
+    if (named && !meets(p, named, type))
+        return parse_fail(p, &parsed->at, "%s: '%s' is %s, expected %s", parsed->op->info->name, named->name,
+                          tri_type_text(p, type), tri_constraint_text(named));
     return parsed->op->info->objects || !(type.memory || type.token || type.wide) ||
            parse_fail(p, &parsed->at, "%s cannot have %s", parsed->op->info->name, tri_type_text(p, type));
 }
@@ -160,7 +180,8 @@ static bool make_results(Parser *p, TriParsed *parsed) {
         else if (!infer_type(p, parsed, declared, &type))
             return false;
         if (declared < TRI_RESULTS_MAX) parsed->result_types[declared] = type;
-        if (!check_object(p, parsed, type)) return false;
+        if (!check_object(p, parsed, declared < info->result_count ? &info->results[declared] : NULL, type))
+            return false;
         tri_new_value(p, type);
     }
     if (parsed->named && parsed->named != op->result_count)
@@ -196,7 +217,7 @@ static bool take_operands(Parser *p, TriParsed *parsed) {
             return parse_fail(p, &parsed->at, "%s: operand '%s' is missing", info->name, info->operands[i].name);
         for (uint32_t k = 0; k < op->segments[i]; k++) {
             op->operands[at] = p->operands[parsed->first_operand[i] + k].value;
-            if (!check_object(p, parsed, tri_value_type(p, op->operands[at++]))) return false;
+            if (!check_object(p, parsed, &info->operands[i], tri_value_type(p, op->operands[at++]))) return false;
         }
     }
     return true;

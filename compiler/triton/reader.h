@@ -33,6 +33,8 @@ typedef struct TriEnum {
 
 typedef enum TriAttributeKind {
     TRI_INT,
+    TRI_NATURAL, // an int that is not negative
+    TRI_POSITIVE,
     TRI_BOOL,
     TRI_FLAG,
     TRI_STRING,
@@ -45,11 +47,23 @@ typedef enum TriAttributeKind {
 } TriAttributeKind;
 
 enum { TRI_OPERANDS_MAX = 10, TRI_ATTRIBUTES_MAX = 8, TRI_RESULTS_MAX = 3, TRI_REGIONS_MAX = 2, TRI_BODY_MAX = 64 };
+// What an operand or result has to be, where a row says it; TRI_ANY: it does not. Scalars of a kind are its name.
+typedef enum TriConstraint {
+    TRI_ANY,
+    TRI_A_MEMORY,
+    TRI_A_TOKEN,
+    TRI_A_TENSOR,
+    TRI_A_DESCRIPTOR,
+    TRI_A_WIDE,
+    TRI_A_SCALAR,
+} TriConstraint;
 typedef struct TriNamed { // of an operand or result
     char name[16];
     TirArity arity;
-    char rule;   // of a result: 0, '=', '!', '>' or '.'
-    char of[16]; // the operand of its rule
+    TriConstraint constraint;
+    TirTypeKind kind; // of TRI_A_SCALAR
+    char rule;        // of a result: 0, '=', '!', '>' or '.'
+    char of[16];      // the operand of its rule
 } TriNamed;
 typedef struct TriAttributeInfo {
     char name[24];
@@ -78,6 +92,7 @@ extern const size_t tri_row_count;
 // Parses all rows into the arena.
 const TriOpInfo *tri_parse_rows(Arena *arena);
 bool tri_is_hint(const char *name);
+const char *tri_constraint_text(const TriNamed *named); // "a token", i32
 
 // ---- what was read -------------------------------------------------------------------------------------------------
 
@@ -97,6 +112,11 @@ typedef struct TriBases { // where the bits of a number lead, in elements or blo
 static inline const int64_t *tri_basis(const TriBases *bases, uint32_t bit) {
     return bases->numbers + (size_t)bit * bases->rank;
 }
+static inline bool tri_basis_is_zero(const TriBases *bases, uint32_t bit) {
+    for (uint32_t d = 0; d < bases->rank; d++)
+        if (tri_basis(bases, bit)[d]) return false;
+    return true;
+}
 typedef struct TriLayout {
     TriLayoutKind kind;
     bool transposed, fp4_padded, two_ctas;
@@ -114,8 +134,8 @@ typedef struct TriLayout {
 } TriLayout;
 typedef struct TriMemory { // !ttg.memdesc: what is there, in sizes that are any positive ones, and where
     const TriLayout *layout;
-    TirTypeKind kind;       // of elements
-    TirTypeInfo shape;      // rank and sizes alone
+    TirTypeKind kind;  // of elements
+    TirTypeInfo shape; // rank and sizes alone
     int64_t sizes[TIR_RANK_MAX];
     bool tensor; // in tensor memory, else shared
     bool is_mutable;
@@ -134,8 +154,8 @@ typedef struct TriEncoding {
 } TriEncoding;
 
 typedef struct TriType {
-    // A scalar or tensor; the block of a descriptor; of a block pointer the tile of pointers; of a memory object the i64
-    // that says where it is.
+    // A scalar or tensor; the block of a descriptor; of a block pointer the tile of pointers; of a memory object the
+    // i64 that says where it is.
     TirType tile;
     bool descriptor;         // !tt.tensordesc
     bool block;              // !tt.ptr<tensor<..>>, of older versions
@@ -179,6 +199,7 @@ typedef struct TriSuccessor {
 } TriSuccessor;
 typedef struct TriRegion {
     TriBlock *first, *last;
+    uint32_t warps; // of a partition: that run it; else 0
 } TriRegion;
 struct TriOp {
     const TriOpInfo *info;
@@ -272,8 +293,8 @@ bool tri_push_type(Parser *p, TriType type);
 // A, B: pushed. (), (A) or A: pushed.
 bool tri_parse_type_list(Parser *p, uint32_t *count);
 bool tri_parse_type_or_list(Parser *p, uint32_t *count);
-const char *tri_type_text(Parser *p, TriType type); // for messages, in the scratch arena
-bool tri_same_type(TriType a, TriType b);           // memory objects: as far as their values go, so not how they lie
+const char *tri_type_text(Parser *p, TriType type);                             // for messages, in the scratch arena
+bool tri_same_type(TriType a, TriType b);                                       // but for layouts of registers
 TirType tri_tile(TirModule *module, TirType element, const TirTypeInfo *shape); // of the shape of a tile
 TirType tri_scalar(TirModule *module, TirTypeKind kind);                        // a tile of rank 0
 
@@ -283,6 +304,8 @@ TirType tri_scalar(TirModule *module, TirTypeKind kind);                        
 bool tri_parse_encoding(Parser *p, TriEncoding *encoding);
 bool tri_parse_register_layout(Parser *p);                         // of a tensor
 bool tri_parse_memory_layout(Parser *p, const TriLayout **layout); // of a memory object or descriptor
+bool tri_same_layout(const TriLayout *a, const TriLayout *b);
+uint32_t tri_layout_rank(const TriLayout *layout); // at least so many dimensions memory of it has
 bool tri_parse_space(Parser *p, bool *tensor);
 // #shared = #ttg.nvmma_shared<{..}>, of which the name is the current token.
 bool tri_parse_layout_alias(Parser *p);
@@ -291,6 +314,8 @@ bool tri_parse_layout_alias(Parser *p);
 
 // The value behind an equals sign, for an attribute of this kind.
 bool tri_parse_attribute(Parser *p, const TriAttributeInfo *info, TriAttribute *attribute);
+// Whether its number is one that the kind allows.
+bool tri_check_integer(Parser *p, const Token *at, const TriAttributeInfo *info, const TriAttribute *attribute);
 // {..} of an op: hints of other things than its result are skipped, other attributes must be the op's.
 bool tri_parse_op_dictionary(Parser *p, uint32_t open, uint32_t close, TriOp *op);
 // {..} of what has only hints: arguments, functions, modules.

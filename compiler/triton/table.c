@@ -20,9 +20,9 @@ static const char *const hints[] = {
 static const struct {
     const char *name;
     TriAttributeKind kind;
-} kinds[] = {{"int", TRI_INT},       {"bool", TRI_BOOL},     {"flag", TRI_FLAG},
-             {"string", TRI_STRING}, {"ints", TRI_INTS},     {"constant", TRI_CONSTANT},
-             {"symbol", TRI_SYMBOL}, {"opaque", TRI_OPAQUE}, {"hint", TRI_HINT_KIND}};
+} kinds[] = {{"int", TRI_INT},       {"natural", TRI_NATURAL}, {"positive", TRI_POSITIVE}, {"bool", TRI_BOOL},
+             {"flag", TRI_FLAG},     {"string", TRI_STRING},   {"ints", TRI_INTS},         {"constant", TRI_CONSTANT},
+             {"symbol", TRI_SYMBOL}, {"opaque", TRI_OPAQUE},   {"hint", TRI_HINT_KIND}};
 
 // Loops say it of their carried values: tt.divisibility_arg1.
 bool tri_is_hint(const char *name) {
@@ -50,6 +50,38 @@ static TirArity take_arity(char *word) {
     const TirArity arity = *word == '?' ? TIR_OPTIONAL : *word == '*' ? TIR_VARIADIC : TIR_ONE;
     if (arity != TIR_ONE) memmove(word, word + 1, strlen(word));
     return arity;
+}
+
+// The type behind a colon, which is cut off.
+static const struct {
+    const char *word, *text;
+    TriConstraint constraint;
+    TirTypeKind kind;
+} types[] = {{"memory", "memory", TRI_A_MEMORY, 0},
+             {"token", "a token", TRI_A_TOKEN, 0},
+             {"tensor", "a tensor", TRI_A_TENSOR, 0},
+             {"descriptor", "a descriptor", TRI_A_DESCRIPTOR, 0},
+             {"i128", "i128", TRI_A_WIDE, 0},
+             {"i1", "i1", TRI_A_SCALAR, TIR_TYPE_i1},
+             {"i16", "i16", TRI_A_SCALAR, TIR_TYPE_i16},
+             {"i32", "i32", TRI_A_SCALAR, TIR_TYPE_i32},
+             {"i64", "i64", TRI_A_SCALAR, TIR_TYPE_i64}};
+
+static void take_constraint(char *word, TriNamed *named) {
+    char *colon = strchr(word, ':');
+    if (!colon) return;
+    *colon = 0;
+    size_t i = 0;
+    while (i < BASE_COUNT(types) && strcmp(types[i].word, colon + 1) != 0) i++;
+    if (i == BASE_COUNT(types)) abort(); // a row that nobody could have tested
+    named->constraint = types[i].constraint;
+    named->kind = types[i].kind;
+}
+
+const char *tri_constraint_text(const TriNamed *named) {
+    for (size_t i = 0; i < BASE_COUNT(types); i++)
+        if (types[i].constraint == named->constraint && types[i].kind == named->kind) return types[i].text;
+    return "anything";
 }
 
 static void copy_name(char *to, size_t size, const char *from) {
@@ -93,6 +125,7 @@ static void parse_row(const TriRow *row, TriOpInfo *info) {
         TriNamed *operand = &info->operands[info->operand_count++];
         assert(info->operand_count <= TRI_OPERANDS_MAX);
         operand->arity = take_arity(word);
+        take_constraint(word, operand);
         copy_name(operand->name, sizeof operand->name, word);
     }
     for (const char *at = row->attributes; take_word(&at, word, sizeof word);) parse_attribute_column(info, word);
@@ -107,6 +140,7 @@ static void parse_row(const TriRow *row, TriOpInfo *info) {
             copy_name(result->of, sizeof result->of, word + length + 1);
             word[length] = 0;
         }
+        take_constraint(word, result);
         copy_name(result->name, sizeof result->name, word);
     }
 }

@@ -54,6 +54,11 @@ static void put_text(const char *text, Buffer *out) {
     buffer_print(out, "%s", text);
 }
 
+static void replace(const char *text, const char *word, const char *by, Buffer *out) {
+    const char *at = strstr(text, word);
+    buffer_print(out, "%.*s%s%s", (int)(at - text), text, by, at + strlen(word));
+}
+
 static Compiled compile(const char *text, const CompileOptions *options) {
     Compiled c = {0};
     Buffer full = {0};
@@ -140,7 +145,8 @@ static const char copying[] =
     "entry @first(%a: tile<i32>) {\n return\n}\n"
     "entry @k(%x: tile<ptr<f32>>, %memory: tile<ptr<i8>>) memory<64> {\n"
     "%part = constant <i32: 2> : tile<i32>\n %minus = constant <i8: -1> : tile<i8>\n"
-    "%yes = constant <i1: true> : tile<i1>\n"
+    "%yes = constant <i1: true> : tile<i1>\n %n = constant <i64: 64> : tile<i64>\n"
+    "%any = int_to_ptr %n : tile<i64> -> tile<ptr<f32>>\n"
     "%r, %t = block_operation \"fork\" of \"ttg.warp_specialize\"(%part, %x, %minus, %yes) : (tile<i32>, "
     "tile<ptr<f32>>, tile<i8>, tile<i1>) -> tile<i64>, token\n"
     "$P"
@@ -184,15 +190,25 @@ Test(parts, are_described_with_their_kernel) {
     close_compiled(&c);
 }
 
-Test(parts, store_through_pointers_of_their_kernel) {
-    Compiled c = compile(copying, &(CompileOptions){.numeric = COMPILE_SHADOW, .poison = true});
+// A kernel of which no part but the second stores through a pointer, which is %x or another one.
+static void expect_widths(const char *pointer, uint32_t through, uint32_t unknown) {
+    Buffer text = {0};
+    replace(copying, "(%part, %x,", pointer, &text);
+    Compiled c = compile(text.data, &(CompileOptions){.numeric = COMPILE_SHADOW, .poison = true});
     cr_assert(c.code, "%s", problem_of(&c));
     const KernelInfo *kernel = &c.code->kernels[1];
-    cr_expect(kernel->stored_widths[0] == 4 && kernel->stored_widths_unknown == 4);
+    cr_expect(kernel->stored_widths[0] == through && kernel->stored_widths_unknown == unknown, "%s: %x, %x", pointer,
+              kernel->stored_widths[0], kernel->stored_widths_unknown);
     uint32_t stores = 0;
     for (uint32_t i = 0; i < kernel->store_count; i++) stores += !kernel->stores[i].unspecified;
     cr_expect_eq(stores, 3);
+    buffer_free(&text);
     close_compiled(&c);
+}
+
+Test(parts, store_through_pointers_of_their_kernel) {
+    expect_widths("(%part, %x,", 4, 0);
+    expect_widths("(%part, %any,", 4, 4);
 }
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
@@ -220,11 +236,6 @@ static const char forking[] =
     "%clear = store_ptr_tko weak %xs, %zero : tile<4xptr<f32>>, tile<4xf32> -> token\n"
     "assert %b, \"of a part\" : tile<i1>\n"
     "return\n}\n";
-
-static void replace(const char *text, const char *word, const char *by, Buffer *out) {
-    const char *at = strstr(text, word);
-    buffer_print(out, "%.*s%s%s", (int)(at - text), text, by, at + strlen(word));
-}
 
 static Compiled compile_forking(const char *yes, const char *flush, const CompileOptions *options) {
     Buffer first = {0}, second = {0};
@@ -301,6 +312,48 @@ Test(parts, come_out_of_caches) {
     cr_expect_str_eq(block.kernel->places[block.asked[0].place - 1].op, "ttg.warp_specialize");
     buffer_free(&bytes);
     close_compiled(&c);
+}
+
+// A load through a view is put off to its one user where nothing comes between; here the part does.
+static const char viewing[] =
+    "entry @k(%x: tile<ptr<f32>>, %memory: tile<ptr<i8>>) memory<64> {\n"
+    "%part = constant <i32: 1> : tile<i32>\n %0 = constant <i32: 0> : tile<i32>\n"
+    "%true = constant <i1: true> : tile<i1>\n"
+    "$P"
+    "%tensor = make_tensor_view %x, shape = [4], strides = [1] : tensor_view<4xf32, strides=[1]>\n"
+    "%view = make_partition_view %tensor : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>\n"
+    "%before, %bt = load_view_tko weak %view[%0] : partition_view<tile=(4), tensor_view<4xf32, strides=[1]>>, "
+    "tile<i32> -> tile<4xf32>, token\n"
+    "$BETWEEN"
+    "%l, %lt = load_ptr_tko weak %ms : tile<4xptr<f32>> -> tile<4xf32>, token\n"
+    "%sum = addf %before, %l : tile<4xf32>\n"
+    "%st = store_ptr_tko weak %xs, %sum : tile<4xptr<f32>>, tile<4xf32> -> token\n"
+    "return\n}\n"
+    "part @clear of @k(%x: tile<ptr<f32>>, %memory: tile<ptr<i8>>) {\n"
+    "$P"
+    "%zero = constant <f32: 0.0> : tile<4xf32>\n"
+    "%clear = store_ptr_tko weak %xs, %zero : tile<4xptr<f32>>, tile<4xf32> -> token\n"
+    "%one = constant <f32: 1.0> : tile<4xf32>\n"
+    "%st = store_ptr_tko weak %ms, %one : tile<4xptr<f32>>, tile<4xf32> -> token\n"
+    "return\n}\n";
+#define FORK_CLEAR                                                                                                     \
+    "%r, %t = block_operation \"fork\" of \"f\"(%part, %x) : (tile<i32>, tile<ptr<f32>>) -> tile<i64>, token\n"
+
+Test(parts, run_behind_loads) {
+    static const char *const between[] = {FORK_CLEAR, "if %true {\n" FORK_CLEAR "}\n"};
+    for (size_t i = 0; i < BASE_COUNT(between); i++)
+        for (unsigned optimize = 0; optimize < 4; optimize++) {
+            Buffer text = {0};
+            replace(viewing, "$BETWEEN", between[i], &text);
+            Compiled c = compile(text.data, &(CompileOptions){.optimize = optimize, .apart = true});
+            cr_assert(c.code, "%s", problem_of(&c));
+            _Alignas(64) float x[LENGTH] = {1, 2, 3, 4};
+            Block block = {0};
+            cr_assert_eq(run(&c, &block, x), 0);
+            for (int k = 0; k < LENGTH; k++) cr_expect_eq(x[k], (float)(k + 2), "%zu, %d: %g", i, k, (double)x[k]);
+            buffer_free(&text);
+            close_compiled(&c);
+        }
 }
 
 // ---- what is refused ------------------------------------------------------------------------------------------------

@@ -225,6 +225,25 @@ class Test(unittest.TestCase):
         """Level, file and line of each result of a rule."""
         return {(r["level"], uri(r), line(r)) for r in reports.results if r["ruleId"] == rule}
 
+    def test_misuse(self):
+        """Parts of a block that work together wrongly: each error once, at its line, with the other one beside it."""
+        text = (SOURCES / "tests/bad/parts_unawaited.yaml").read_text().replace("../cases/parts/", "")
+        kernel, other = "tests/diff/parts.mlir", 56
+        case = self.case("tests/diff/misuse.yaml", text, "tests/cases/parts/parts.mlir")
+        expected = self.case("tests/diff/expected.yaml", text + "expect: diverge\n")
+        reports = Reports(self.folder, ["-O", "0", case])
+        self.check(reports)
+        self.assertEqual(reports.status, 1)
+        self.assertEqual(self.found(reports, "misuse"), {("error", kernel, 57), ("error", kernel, other)})
+        read = next(r for r in reports.results if r["ruleId"] == "misuse" and line(r) == 57)
+        beside = read["relatedLocations"][0]["physicalLocation"]
+        self.assertEqual((beside["artifactLocation"]["uri"], beside["region"]["startLine"]), (kernel, other))
+        self.assertEqual(outcomes(reports.suite(case)), {f"plain | copied, {mode}": "failure" for mode in ("fpsan", "ieee")})
+        reports = Reports(self.folder, ["-O", "0", expected])
+        self.check(reports)
+        self.assertEqual(reports.status, 0)
+        self.assertEqual({level for level, _, _ in self.found(reports, "misuse")}, {"note"})
+
     def test_verdicts_that_are_rare(self):
         """Unknown, lost, a schedule and what it prevents: in SARIF, JUnit and the exit status, from real cases."""
         unknown = (SOURCES / "tests/diff/sometimes_unknown.yaml").read_text()

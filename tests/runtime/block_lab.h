@@ -155,7 +155,7 @@ typedef struct BlockLab {
     bool early, unchecked;
     Arena arena;
     RtFindings findings;
-    uint32_t mistake;          // the last word of the buffer, for kernels that make one
+    uint32_t mistake, failing; // the last words of the buffer, for kernels that make one
     uint32_t words[LAB_WORDS]; // of the buffer after a launch
     char text[2000];           // what went wrong in the last launch
 } BlockLab;
@@ -196,6 +196,7 @@ static inline bool block_lab_run(BlockLab *lab) {
     const RtArgument argument = {lab->buffer->address, lab->buffer};
     for (uint32_t i = 0; i < LAB_WORDS; i++) lab->words[i] = i;
     lab->words[LAB_WORDS - 1] = lab->mistake;
+    lab->words[LAB_WORDS - 2] = lab->failing;
     rt_copy_in(lab->device, &lab->diagnostics, lab->buffer, 0, lab->words, sizeof lab->words);
     diagnostics_close(&lab->diagnostics);
     const bool good = rt_launch(lab->device, &lab->diagnostics,

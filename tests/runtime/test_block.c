@@ -136,6 +136,12 @@ LAB_ENTRY(groups) {
     DO(ARRIVE, AT_ARRIVE, FULL, 1);
     DO(WAIT, AT_WAIT, FULL, 0);
     words[9] = *lab_bytes(launch, D);
+    // As many arrivals as a GPU has threads.
+    DO(INIT, AT_INIT, OTHER, 128);
+    COPY(D, launch->arguments[0], 1025);
+    DO(COPIES_ARRIVE, AT_OTHER, OTHER, 0, 128);
+    DO(WAIT, AT_WAIT, OTHER, 0);
+    words[12] = *lab_bytes(launch, D);
     PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 0);
     DO(COMMIT, AT_COMMIT, EMPTY);
     PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 1);
@@ -149,6 +155,7 @@ static void check_groups(BlockLab *lab, bool good) {
     cr_assert(good, "%s", lab->text);
     for (size_t i = 0; i < BASE_COUNT(late) && !lab->early; i++) cr_assert_eq(lab->words[i], late[i], "%zu", i);
     cr_assert_eq(lab->words[9], 1024);
+    cr_assert_eq(lab->words[12], 1025);
     cr_assert_eq(lab->words[8], 768);
 }
 Test(block, groups_are_done_in_order) {
@@ -235,6 +242,49 @@ static void check_staged(BlockLab *lab, bool good) {
 }
 Test(block, staging_memory_comes_back) {
     run_each_way(staged, NULL, NULL, 1, check_staged);
+}
+
+// Parts begin in the order of their forks, when the part that forks them waits; those that have ended make room.
+LAB_ENTRY(appends_one) {
+    LAB_UNUSED();
+    uint32_t *words = lab_buffer(launch);
+    words[1024 + words[1000]++] = 1;
+    return 0;
+}
+LAB_ENTRY(appends_two) {
+    LAB_UNUSED();
+    uint32_t *words = lab_buffer(launch);
+    DO_NOTHING_WITH(CLUSTER_ARRIVE, AT_OTHER);
+    DO_NOTHING_WITH(CLUSTER_WAIT, AT_OTHER);
+    words[1024 + words[1000]++] = 2;
+    return 0;
+}
+LAB_ENTRY(forks) {
+    LAB_UNUSED();
+    uint32_t *words = lab_buffer(launch);
+    lab_allocate(launch);
+    words[1000] = 0;
+    for (int round = 0; round < 10; round++) {
+        DO(FORK, AT_FORK, FIRST_PART + 1, launch->arguments[0]);
+        DO(FORK, AT_FORK, FIRST_PART, launch->arguments[0]);
+        DO(FORK, AT_FORK, FIRST_PART + 1, launch->arguments[0]);
+        words[1024 + words[1000]++] = 0;
+        DO_NOTHING_WITH(CLUSTER_ARRIVE, AT_OTHER);
+        DO_NOTHING_WITH(CLUSTER_WAIT, AT_OTHER);
+        words[1024 + words[1000]++] = 3;
+        DO_NOTHING_WITH(JOIN, AT_JOIN);
+    }
+    return 0;
+}
+static void check_forks(BlockLab *lab, bool good) {
+    static const uint32_t order[] = {0, 1, 2, 3, 2};
+    cr_assert(good, "%s", lab->text);
+    cr_assert_eq(lab->findings.count, 0);
+    cr_assert_eq(lab->words[1000], 50);
+    for (uint32_t i = 0; i < 50; i++) cr_assert_eq(lab->words[1024 + i], order[i % 5], "%u", i);
+}
+Test(block, parts_run_in_the_order_of_their_forks) {
+    run_each_way(forks, appends_one, appends_two, 1, check_forks);
 }
 
 // ---- cancelling -----------------------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@
 //   read_ttgir --refused FILE   rows of what must be refused: a line "=== LINE:COLUMN: MESSAGE", which the message has
 //   to
 //                               contain, and the text below it. If the text is indented, it is the body of a function
-//                               of an i32 %x and an i1 %p, and its first line is line 3.
+//                               of an i32 %x and an i1 %p, and its first line is line 3; #line and #smem are a layout
+//                               and memory.
 #include "compiler/triton/triton.h"
 
 #include <stdio.h>
@@ -33,7 +34,9 @@ static bool check_row(const char *expected, const char *text, size_t size) {
     Buffer whole = {0}, found = {0};
     Diagnostics diagnostics = {0};
     const bool body = size && *text == ' ';
-    if (body) buffer_print(&whole, "module {\ntt.func public @k(%%x: i32, %%p: i1) {\n");
+    if (body)
+        buffer_print(&whole, "#line = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}> "
+                             "#smem = #ttg.shared_memory module {\ntt.func public @k(%%x: i32, %%p: i1) {\n");
     buffer_append(&whole, text, size);
     if (body) buffer_print(&whole, "tt.return\n}}\n");
     // Of just that size, so that a sanitizer sees what is read behind it.
