@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where layouts of shared and tensor memory put elements, and views of such memory. All sizes but those of the outermost
-// dimensions are powers of two, so a place is a combination of moves, one for each bit of the indices.
+// Where layouts of shared and tensor memory put elements, and views of such memory. All sizes but those of the
+// outermost dimensions are powers of two, so a place is a combination of moves, one for each bit of the indices.
 //
 // The formulas of layouts are those of Triton's documentation of its attributes (TritonGPUAttrDefs.td,
 // TritonNvidiaGPUAttrDefs.td) and of the PTX ISA (swizzles of TMA, rows of tensor memory).
@@ -109,8 +109,7 @@ static bool lay_swizzled(TriTranslation *t, const TriLayout *layout, TriView *vi
             view->swizzled |= turn != 0;
         }
     }
-    if (layout->rank > 1 && (uint64_t)layout->vec * layout->max_phase >
-                                (uint64_t)view->shape[outer + layout->order[0]])
+    if (layout->rank > 1 && (uint64_t)layout->vec * layout->max_phase > (uint64_t)view->shape[outer + layout->order[0]])
         return tri_refuse(t, "memdesc_reinterpret of a swizzle that is wider than a row");
     *bytes = set_outer(view, outer, next);
     return true;
@@ -258,7 +257,8 @@ bool tri_view_slice(TriTranslation *t, const TriView *from, const int64_t *offse
             view->steps[view->first[d] + b] = whole.steps[whole.first[d] + b];
         for (uint32_t b = 0; b < dimension_bits(&whole, d); b++) {
             const bool set = offsets[d] >> b & 1;
-            if (set && b < dimension_bits(view, d)) return tri_refuse(t, "a slice that does not begin at a multiple of its size");
+            if (set && b < dimension_bits(view, d))
+                return tri_refuse(t, "a slice that does not begin at a multiple of its size");
             if (set && whole.swizzled) *delta ^= whole.steps[whole.first[d] + b];
             if (set && !whole.swizzled) *delta += whole.steps[whole.first[d] + b];
         }
@@ -273,12 +273,14 @@ bool tri_view_permute(TriTranslation *t, const TriView *from, const int64_t *ord
     *view = source;
     uint32_t next = 0;
     for (uint32_t d = 0; d < source.rank; d++) {
-        if (order[d] < 0 || order[d] >= source.rank || seen >> order[d] & 1) return tri_fail(t, "no order of dimensions");
+        if (order[d] < 0 || order[d] >= source.rank || seen >> order[d] & 1)
+            return tri_fail(t, "no order of dimensions");
         seen |= UINT64_C(1) << order[d];
         const uint32_t s = (uint32_t)order[d];
         view->shape[d] = source.shape[s];
         view->first[d] = next;
-        for (uint32_t b = 0; b < dimension_bits(&source, s); b++) view->steps[next++] = source.steps[source.first[s] + b];
+        for (uint32_t b = 0; b < dimension_bits(&source, s); b++)
+            view->steps[next++] = source.steps[source.first[s] + b];
     }
     view->first[source.rank] = next;
     return true;

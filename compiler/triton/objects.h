@@ -31,9 +31,9 @@ struct TriView {
 
 // ---- layouts.c: where layouts put elements --------------------------------------------------------------------------
 
-// The view of a whole object in memory of its own. *bytes: that it takes, *columns: of tensor memory, else 0. `physical`:
-// as the layout says. `pitch`: of tensor memory, bytes from one row to the next; 0: as many as it takes. False and a
-// diagnostic: the layout is not supported, or has no place for all elements.
+// The view of a whole object in memory of its own. *bytes: that it takes, *columns: of tensor memory, else 0.
+// `physical`: as the layout says. `pitch`: of tensor memory, bytes from one row to the next; 0: as many as it takes.
+// False and a diagnostic: the layout is not supported, or has no place for all elements.
 bool tri_layout_view(TriTranslation *t, const TriType *type, bool physical, uint64_t pitch, TriView *view,
                      uint64_t *bytes, uint32_t *columns);
 // Views of views. False and a diagnostic if they do not fit. `*delta`: how many bytes the view begins behind.
@@ -152,13 +152,13 @@ TirValue *tri_consecutive(TriTranslation *t, TirValue first, uint32_t count); //
 // A slot in staging memory that holds a tile: made of a tile, and the tile of it.
 bool tri_use_slot(TriTranslation *t, TriValue value, TirValue *slot);
 TirValue tri_slot_tile(TriTranslation *t, TriValue value, TirValue slot);
-bool tri_select_slot(TriTranslation *t, const TriOp *op); // of two accumulators of which one may be pending
+bool tri_select_slot(TriTranslation *t, const TriOp *op);  // of two accumulators of which one may be pending
 TirValue tri_stage_tile(TriTranslation *t, TirValue tile); // the offset of staging memory that holds it now
 // d = a * b + c, as tt.dot multiplies.
 TirValue tri_emit_product(TriTranslation *t, TirValue a, TirValue b, TirValue c);
 TirValue tri_convert_float(TriTranslation *t, TirValue x, TirTypeKind kind); // to another float
-TirValue tri_emit_transpose(TriTranslation *t, TirValue x); // exchanges the last two dimensions
-TirValue tri_unpack_last(TriTranslation *t, TirValue x);    // bytes of two fp4, along the last dimension
+TirValue tri_emit_transpose(TriTranslation *t, TirValue x);                  // exchanges the last two dimensions
+TirValue tri_unpack_last(TriTranslation *t, TirValue x); // bytes of two fp4, along the last dimension
 typedef struct TriScaledProduct {
     TirValue a, b, c, a_scale, b_scale; // scales: TIR_NO_VALUE: none
     uint64_t a_kind, b_kind;            // TRI_scaled_..
@@ -169,7 +169,7 @@ bool tri_emit_scaled_product(TriTranslation *t, const TriScaledProduct *given, T
 // ---- facts.c: what is known of a function's values before it is translated -----------------------------------------
 
 struct TriFacts {
-    TriValue first;      // of the function; the arrays are by values from it on
+    TriValue first; // of the function; the arrays are by values from it on
     bool needs_memory;
     bool reinterprets;   // some memory holds values of several types
     bool *pending;       // an accumulator of an asynchronous product, in a slot

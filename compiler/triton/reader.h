@@ -112,6 +112,11 @@ typedef struct TriBases { // where the bits of a number lead, in elements or blo
 static inline const int64_t *tri_basis(const TriBases *bases, uint32_t bit) {
     return bases->numbers + (size_t)bit * bases->rank;
 }
+static inline bool tri_basis_is_zero(const TriBases *bases, uint32_t bit) {
+    for (uint32_t d = 0; d < bases->rank; d++)
+        if (tri_basis(bases, bit)[d]) return false;
+    return true;
+}
 typedef struct TriLayout {
     TriLayoutKind kind;
     bool transposed, fp4_padded, two_ctas;
@@ -194,6 +199,7 @@ typedef struct TriSuccessor {
 } TriSuccessor;
 typedef struct TriRegion {
     TriBlock *first, *last;
+    uint32_t warps; // of a partition: that run it; else 0
 } TriRegion;
 struct TriOp {
     const TriOpInfo *info;

@@ -58,9 +58,8 @@ static TirType tile_of(TriTranslation *t, const TriView *view) {
 }
 
 static TirType pointer_to(TriTranslation *t, TirTypeKind kind) {
-    return tir_type_intern(t->module, &(TirTypeInfo){.kind = TIR_TYPE_ptr,
-                                                     .element = tir_type_scalar(t->module, kind),
-                                                     .ptr_attr = -1});
+    return tir_type_intern(
+        t->module, &(TirTypeInfo){.kind = TIR_TYPE_ptr, .element = tir_type_scalar(t->module, kind), .ptr_attr = -1});
 }
 
 static TirValue view_address(TriTranslation *t, TirTypeKind kind, TirValue offset) {
@@ -201,9 +200,8 @@ static TirValue moves_of(TriTranslation *t, const TriView *view, uint32_t d, Tir
 
 // `indices` along `axis`; TIR_NO_VALUE: all of them.
 static TirValue pointers_of(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices, uint32_t axis) {
-    const TirType tile = indices == TIR_NO_VALUE
-                             ? tile_of(t, view)
-                             : tri_with_element(t, tri_value_tile(t, indices), view->kind);
+    const TirType tile =
+        indices == TIR_NO_VALUE ? tile_of(t, view) : tri_with_element(t, tri_value_tile(t, indices), view->kind);
     const TirType offsets = tri_with_element(t, tile, TIR_TYPE_i64);
     TirValue place = tri_splat(t, offset, offsets);
     for (uint32_t d = 0; d < view->rank; d++) {
@@ -226,7 +224,8 @@ TirValue tri_view_pointers(TriTranslation *t, const TriView *view, TirValue offs
     return pointers_of(t, view, offset, TIR_NO_VALUE, 0);
 }
 
-TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices, uint32_t axis) {
+TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices,
+                              uint32_t axis) {
     tri_check_index(t, indices, view->shape[axis]);
     const TirType wide = tri_with_element(t, tri_value_tile(t, indices), TIR_TYPE_i64);
     if (tri_value_tile(t, indices) != wide)
@@ -237,16 +236,14 @@ TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue o
 TirValue tri_load_view(TriTranslation *t, const TriView *view, TirValue offset) {
     Strides s;
     const TirType tile = tile_of(t, view);
-    if (view->swizzled)
-        return tri_emit_load(t, tri_view_pointers(t, view, offset), TIR_NO_VALUE, TIR_NO_VALUE, tile);
+    if (view->swizzled) return tri_emit_load(t, tri_view_pointers(t, view, offset), TIR_NO_VALUE, TIR_NO_VALUE, tile);
     find_strides(view, &s);
     const TirValue partition = emit_partition(t, view, &s, offset);
     const TirOp *op = emit_view_access(t, partition, s.count, TIR_NO_VALUE, ordered_type(t, view, &s, true));
     tri_add_load(t, op->first_result + 1);
     uint32_t inverse[TRI_VIEW_STEPS];
     for (uint32_t i = 0; i < s.count; i++) inverse[s.order[i]] = i;
-    const TirValue loaded =
-        emit_permute(t, op->first_result, ordered_type(t, view, &s, false), inverse, s.count);
+    const TirValue loaded = emit_permute(t, op->first_result, ordered_type(t, view, &s, false), inverse, s.count);
     return tri_reshape(t, loaded, tile);
 }
 
@@ -259,8 +256,7 @@ void tri_store_view(TriTranslation *t, const TriView *view, TirValue offset, Tir
     find_strides(view, &s);
     const TirValue rows = tri_reshape(t, value, ordered_type(t, view, &s, false));
     const TirValue stored = emit_permute(t, rows, ordered_type(t, view, &s, true), s.order, s.count);
-    const TirOp *op =
-        emit_view_access(t, emit_partition(t, view, &s, offset), s.count, stored, TIR_NO_TYPE);
+    const TirOp *op = emit_view_access(t, emit_partition(t, view, &s, offset), s.count, stored, TIR_NO_TYPE);
     t->written = op->first_result;
 }
 
@@ -337,7 +333,8 @@ static bool allocate(TriTranslation *t, const TriOp *op, BlockSpace space) {
     TriView view;
     uint64_t bytes, place;
     uint32_t columns;
-    if (!type.memory || type.memory->tensor != (space == BLOCK_TENSOR)) return tri_fail(t, "a result of another memory");
+    if (!type.memory || type.memory->tensor != (space == BLOCK_TENSOR))
+        return tri_fail(t, "a result of another memory");
     if (!tri_layout_view(t, &type, tri_is_physical(t, result), 0, &view, &bytes, &columns) ||
         !tri_place(t, bytes, alignment_of(&view, bytes), &place))
         return false;
