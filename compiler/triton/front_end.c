@@ -73,16 +73,6 @@ static bool translate_functions(TriReader *reader) {
     return true;
 }
 
-bool tri_check_text(Diagnostics *diagnostics, const char *path, const char *text, size_t size) {
-    TirModule *module = tir_module_open(path);
-    TriReader reader = {.base = {.diagnostics = diagnostics, .module = module, .text = text, .end = text + size}};
-    if (!size) reader.base.text = reader.base.end = "";
-    const bool ok = tri_parse_module(&reader.base);
-    arena_reset(&reader.base.scratch);
-    tir_module_close(module);
-    return ok;
-}
-
 static TirModule *read_text(Diagnostics *diagnostics, TirModule *module, const char *text, size_t size) {
     module->triton = true;
     TriReader reader = {.base = {.diagnostics = diagnostics, .module = module, .text = text, .end = text + size}};

@@ -300,8 +300,6 @@ TirType tri_scalar(TirModule *module, TirTypeKind kind);                        
 
 // ---- layouts (parse_layouts.c) -------------------------------------------------------------------------------------
 
-// #blocked, which is defined, or #ttg.blocked<{..}>, #ttg.shared_memory.
-bool tri_parse_encoding(Parser *p, TriEncoding *encoding);
 bool tri_parse_register_layout(Parser *p);                         // of a tensor
 bool tri_parse_memory_layout(Parser *p, const TriLayout **layout); // of a memory object or descriptor
 bool tri_same_layout(const TriLayout *a, const TriLayout *b);
