@@ -288,7 +288,8 @@ struct Block {
     BlockBarrier *barriers;
     uint32_t barrier_count;
     BlockPendings pendings;
-    BlockClock cluster;
+    BlockClock cluster[2]; // of those who arrived n times at its barrier, at n modulo 2: nobody arrives two times more
+                           // before all have waited
     BlockFindings findings;
 };
 

@@ -121,6 +121,19 @@ static void check_late(Block *block, uint32_t number) {
     }
 }
 
+// Those who wait for the phase that has just ended learn what was known then: on a GPU they may go on before the next
+// one ends.
+static void teach_waiting(Block *block, uint32_t number) {
+    const BlockBarrier *barrier = &block->barriers[number];
+    for (uint32_t i = 0; i < block->part_count; i++) {
+        BlockPart *part = &block->parts[i];
+        const BlockWait *wait = &part->wait;
+        if (part->live && wait->kind == BLOCK_AWAITS_BARRIER && wait->barrier == number &&
+            wait->life == barrier->life && wait->phase + 1 == barrier->phase)
+            block_clock_join(&part->clock, &barrier->completed);
+    }
+}
+
 static void end_phase(Block *block, uint32_t number) {
     BlockBarrier *barrier = &block->barriers[number];
     if (barrier->pending || barrier->bytes) return;
@@ -131,6 +144,7 @@ static void end_phase(Block *block, uint32_t number) {
     block_clock_join(&barrier->completed, &barrier->arriving);
     memset(&barrier->arriving, 0, sizeof barrier->arriving);
     barrier->completed.phases[number] = barrier->phase;
+    teach_waiting(block, number);
 }
 
 static void find_bytes(Block *block, uint32_t number, uint32_t place) {
@@ -213,10 +227,13 @@ uint64_t block_operate_WAIT(const BlockCall *call) {
     const uint32_t number = block_find_barrier(block, call->place, call->operands[0]);
     BlockBarrier *barrier = &block->barriers[number];
     barrier->awaited = true;
-    if (((barrier->phase - barrier->first) & 1) == (call->operands[1] & 1))
-        block_await(part, (BlockWait){BLOCK_AWAITS_BARRIER, call->place, number, barrier->phase, barrier->life});
-    block_clock_join(&part->clock, &barrier->completed);
+    const uint32_t phase = barrier->phase; // that is under way
+    const bool waits = ((phase - barrier->first) & 1) == (call->operands[1] & 1);
+    if (waits)
+        block_await(part, (BlockWait){BLOCK_AWAITS_BARRIER, call->place, number, phase, barrier->life});
+    else
+        block_clock_join(&part->clock, &barrier->completed);
     part->waited[number].place = call->place;
-    part->waited[number].phases = barrier->phase;
+    part->waited[number].phases = waits ? phase + 1 : phase;
     return 0;
 }

@@ -175,7 +175,7 @@ static void begin_block(Block *block) {
         memset(part->group_waits, 0, sizeof part->group_waits);
         part->commit_count = 0;
     }
-    memset(&block->cluster, 0, sizeof block->cluster);
+    memset(block->cluster, 0, sizeof block->cluster);
     block->part_count = 0;
     first->clock.time[0] = 1;
     block_memory_begin(block);
@@ -235,13 +235,13 @@ uint64_t block_operate_JOIN(const BlockCall *call) {
 
 uint64_t block_operate_CLUSTER_ARRIVE(const BlockCall *call) {
     call->part->arrivals++;
-    block_release(call->part, &call->block->cluster);
+    block_release(call->part, &call->block->cluster[call->part->arrivals % 2]);
     return 0;
 }
 
 uint64_t block_operate_CLUSTER_WAIT(const BlockCall *call) {
     block_await(call->part, (BlockWait){.kind = BLOCK_AWAITS_CLUSTER, .place = call->place});
-    block_clock_join(&call->part->clock, &call->block->cluster);
+    block_clock_join(&call->part->clock, &call->block->cluster[call->part->arrivals % 2]);
     return 0;
 }
 

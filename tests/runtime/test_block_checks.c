@@ -377,7 +377,7 @@ LAB_ENTRY(invalidates) {
     DO(INVALIDATE, AT_INVALIDATE, FULL);
     return 0;
 }
-LAB_ENTRY(ends_too_early) {
+LAB_ENTRY(forks_two) {
     LAB_UNUSED();
     lab_allocate(launch);
     DO(INIT, AT_INIT, FULL, 1);
@@ -388,7 +388,7 @@ LAB_ENTRY(ends_too_early) {
 }
 Test(block_checks, an_mbarrier_that_ends_while_a_part_waits) {
     BlockLab lab;
-    block_lab_open(&lab, 1, false, ends_too_early, waits_for_full, invalidates);
+    block_lab_open(&lab, 1, false, forks_two, waits_for_full, invalidates);
     cr_assert_not(block_lab_run(&lab));
     cr_assert(strstr(lab.text, "partition 0 waits in wait (k.py:5) for phase 0 of the mbarrier that init (k.py:2) has "
                                "made, which has ended"));
@@ -397,6 +397,64 @@ Test(block_checks, an_mbarrier_that_ends_while_a_part_waits) {
     cr_assert_str_eq(lab.findings.items[0].message,
                      "inval (k.py:18) ends an mbarrier that partition 0 waits for in wait (k.py:5)");
     block_lab_close(&lab);
+}
+
+// ---- what a wait tells ----------------------------------------------------------------------------------------------
+
+// A part that waited for a phase does not know what those did who arrived in the next one, though it is over as well.
+LAB_ENTRY(reads_after_full) {
+    LAB_UNUSED();
+    DO(WAIT, AT_WAIT, FULL, 0);
+    DO(READ, AT_READ, WHOLE(A));
+    return 0;
+}
+LAB_ENTRY(writes_between_phases) {
+    LAB_UNUSED();
+    DO(ARRIVE, AT_ARRIVE, FULL, 1);
+    DO(WRITE, AT_WRITE, WHOLE(A));
+    DO(ARRIVE, AT_ARRIVE, FULL, 1);
+    return 0;
+}
+// The same with the barrier of the cluster.
+LAB_ENTRY(reads_after_cluster) {
+    LAB_UNUSED();
+    DO_NOTHING_WITH(CLUSTER_ARRIVE, AT_ARRIVE);
+    DO_NOTHING_WITH(CLUSTER_WAIT, AT_WAIT);
+    DO(READ, AT_READ, WHOLE(A));
+    return 0;
+}
+LAB_ENTRY(writes_after_cluster) {
+    LAB_UNUSED();
+    DO_NOTHING_WITH(CLUSTER_ARRIVE, AT_ARRIVE);
+    DO_NOTHING_WITH(CLUSTER_WAIT, AT_WAIT);
+    DO(WRITE, AT_WRITE, WHOLE(A));
+    DO_NOTHING_WITH(CLUSTER_ARRIVE, AT_ARRIVE);
+    return 0;
+}
+LAB_ENTRY(arrives_itself) {
+    LAB_UNUSED();
+    lab_allocate(launch);
+    DO(INIT, AT_INIT, FULL, 1);
+    DO(FORK, AT_FORK, FIRST_PART, launch->arguments[0]);
+    DO(FORK, AT_FORK, FIRST_PART + 1, launch->arguments[0]);
+    DO_NOTHING_WITH(CLUSTER_ARRIVE, AT_ARRIVE);
+    DO_NOTHING_WITH(CLUSTER_WAIT, AT_OTHER);
+    DO_NOTHING_WITH(JOIN, AT_JOIN);
+    return 0;
+}
+static void find_overtaken(HostEntry *kernel, HostEntry *first, HostEntry *second) {
+    BlockLab lab;
+    block_lab_open(&lab, 1, false, kernel, first, second);
+    cr_assert(block_lab_run(&lab), "%s", lab.text);
+    cr_assert_eq(lab.findings.count, 1);
+    cr_assert_str_eq(lab.findings.items[0].message,
+                     "local_load (k.py:6) in partition 0 reads shared memory that local_store (k.py:7) in partition 1 "
+                     "writes, and nothing orders the two");
+    block_lab_close(&lab);
+}
+Test(block_checks, who_waits_for_a_phase_knows_nothing_of_the_next) {
+    find_overtaken(forks_two, reads_after_full, writes_between_phases);
+    find_overtaken(arrives_itself, reads_after_cluster, writes_after_cluster);
 }
 
 // ---- pieces ---------------------------------------------------------------------------------------------------------
