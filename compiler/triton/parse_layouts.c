@@ -314,6 +314,8 @@ static bool parse_memory_body(Parser *p, const Token *at, TriLayoutKind kind, co
 
 // ---- layouts of registers -------------------------------------------------------------------------------------------
 
+static bool parse_encoding(Parser *p, TriEncoding *encoding);
+
 static bool check_nested(Parser *p) {
     TriEncoding nested;
     uint64_t known;
@@ -322,7 +324,7 @@ static bool check_nested(Parser *p) {
         parse_advance(p);
         return true;
     }
-    return tri_parse_encoding(p, &nested);
+    return parse_encoding(p, &nested);
 }
 
 // <{dim = 1, parent = #blocked}>: the names of layouts in it are checked.
@@ -345,7 +347,8 @@ static bool skip_register_body(Parser *p) {
 
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
-bool tri_parse_encoding(Parser *p, TriEncoding *encoding) {
+// #blocked, which is defined, or #ttg.blocked<{..}>, #ttg.shared_memory.
+static bool parse_encoding(Parser *p, TriEncoding *encoding) {
     const Token at = p->token;
     const TriReader *r = tri_reader(p);
     const LayoutRow *row = NULL;
@@ -367,14 +370,14 @@ bool tri_parse_encoding(Parser *p, TriEncoding *encoding) {
 bool tri_parse_register_layout(Parser *p) {
     const Token at = p->token;
     TriEncoding encoding;
-    return tri_parse_encoding(p, &encoding) &&
+    return parse_encoding(p, &encoding) &&
            (encoding.kind == TRI_REGISTERS || parse_fail(p, &at, "%s is no layout of a tensor", token_text(p, &at)));
 }
 
 bool tri_parse_memory_layout(Parser *p, const TriLayout **layout) {
     const Token at = p->token;
     TriEncoding encoding;
-    if (!tri_parse_encoding(p, &encoding)) return false;
+    if (!parse_encoding(p, &encoding)) return false;
     *layout = encoding.layout;
     return encoding.kind == TRI_MEMORY || parse_fail(p, &at, "%s is no layout of memory", token_text(p, &at));
 }
@@ -382,7 +385,7 @@ bool tri_parse_memory_layout(Parser *p, const TriLayout **layout) {
 bool tri_parse_space(Parser *p, bool *tensor) {
     const Token at = p->token;
     TriEncoding encoding;
-    if (!tri_parse_encoding(p, &encoding)) return false;
+    if (!parse_encoding(p, &encoding)) return false;
     *tensor = encoding.kind == TRI_TENSOR_SPACE;
     return *tensor || encoding.kind == TRI_SHARED_SPACE || parse_fail(p, &at, "%s is no memory", token_text(p, &at));
 }
@@ -393,7 +396,7 @@ bool tri_parse_layout_alias(Parser *p) {
     const char *key = token_text(p, &name) + 1;
     TriEncoding encoding;
     parse_advance(p);
-    if (!parse_need(p, '=', "'='") || !tri_parse_encoding(p, &encoding)) return false;
+    if (!parse_need(p, '=', "'='") || !parse_encoding(p, &encoding)) return false;
     r->encodings =
         arena_grow(&p->scratch, r->encodings, r->encoding_count, &r->encoding_capacity, sizeof *r->encodings);
     r->encodings[r->encoding_count] = encoding;

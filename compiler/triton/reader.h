@@ -246,6 +246,7 @@ typedef struct TriFunction {
 
 typedef struct TriReader {
     Parser base;
+    uint32_t kernel_count;  // public functions
     uint32_t function_room; // of the module: functions that it may have
     const TriOpInfo *infos;
     Map op_names, place_names, function_names, layouts;
@@ -300,8 +301,6 @@ TirType tri_scalar(TirModule *module, TirTypeKind kind);                        
 
 // ---- layouts (parse_layouts.c) -------------------------------------------------------------------------------------
 
-// #blocked, which is defined, or #ttg.blocked<{..}>, #ttg.shared_memory.
-bool tri_parse_encoding(Parser *p, TriEncoding *encoding);
 bool tri_parse_register_layout(Parser *p);                         // of a tensor
 bool tri_parse_memory_layout(Parser *p, const TriLayout **layout); // of a memory object or descriptor
 bool tri_same_layout(const TriLayout *a, const TriLayout *b);
