@@ -114,8 +114,8 @@ typedef struct KernelInfo {
     bool heedless;   // its blocks do not heed each other: nobody sees in which order they run
     bool grouped;    // that, and they have products: they run in the order of groups
     bool cancels;    // a block may take the place of one that has not begun (BLOCK_TRY_CANCEL): they run in order
-    // Of kernels with a memory of the block's own: its bytes, without staging memory; 0: there is none. Its address is an
-    // argument behind all others, which is not counted among the parameters.
+    // Of kernels with a memory of the block's own: its bytes, without staging memory; 0: there is none. Its address is
+    // an argument behind all others, which is not counted among the parameters.
     size_t memory_bytes;
     uint32_t part_count; // parts 1, 2, ..; the kernel is part 0
     const KernelPart *parts;

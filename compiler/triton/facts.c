@@ -134,7 +134,8 @@ static void visit_memory(Walk *w, const TriOp *op) {
 }
 
 static void visit_need(Walk *w, const TriOp *op) {
-    for (uint32_t i = 0; i < op->result_count; i++) w->facts->needs_memory |= w->reader->types[op->first_result + i].memory != NULL;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        w->facts->needs_memory |= w->reader->types[op->first_result + i].memory != NULL;
 }
 
 // ---- all ------------------------------------------------------------------------------------------------------------

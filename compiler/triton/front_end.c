@@ -64,6 +64,7 @@ static bool translate_functions(TriReader *reader) {
     uint32_t entries = 0;
     for (size_t i = 0; i < reader->function_count; i++) entries += reader->functions[i].is_public;
     if (!entries) return diag_fail(p->diagnostics, (Location){.file = p->module->path}, E_TEXT, "no public function");
+    reader->kernel_count = entries;
     reader->function_room = entries;
     for (size_t i = 0; i < reader->function_count; i++)
         reader->function_room += tri_count_parts(&reader->functions[i].body);
@@ -71,16 +72,6 @@ static bool translate_functions(TriReader *reader) {
     for (size_t i = 0; i < reader->function_count; i++)
         if (reader->functions[i].is_public && !tri_translate(reader, &reader->functions[i])) return false;
     return true;
-}
-
-bool tri_check_text(Diagnostics *diagnostics, const char *path, const char *text, size_t size) {
-    TirModule *module = tir_module_open(path);
-    TriReader reader = {.base = {.diagnostics = diagnostics, .module = module, .text = text, .end = text + size}};
-    if (!size) reader.base.text = reader.base.end = "";
-    const bool ok = tri_parse_module(&reader.base);
-    arena_reset(&reader.base.scratch);
-    tir_module_close(module);
-    return ok;
 }
 
 static TirModule *read_text(Diagnostics *diagnostics, TirModule *module, const char *text, size_t size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where layouts of shared and tensor memory put elements, and views of such memory. All sizes but those of the outermost
-// dimensions are powers of two, so a place is a combination of moves, one for each bit of the indices.
+// Where layouts of shared and tensor memory put elements, and views of such memory. All sizes but those of the
+// outermost dimensions are powers of two, so a place is a combination of moves, one for each bit of the indices.
 //
 // The formulas of layouts are those of Triton's documentation of its attributes (TritonGPUAttrDefs.td,
 // TritonNvidiaGPUAttrDefs.td) and of the PTX ISA (swizzles of TMA, rows of tensor memory).
@@ -8,7 +8,6 @@
 
 enum {
     TENSOR_ROWS = 128,
-    TENSOR_ROW_BITS = 7,
     COLUMN_BYTES = 4,
     CHUNK_BYTES = 16,    // what swizzles move
     PATTERN_BYTES = 128, // of the pattern's rows
@@ -96,22 +95,20 @@ static bool lay_nvmma(TriTranslation *t, const TriLayout *layout, TriView *view,
 }
 
 // Chunks of `vec` elements of a row change places by the number of the row.
-static bool lay_swizzled(TriTranslation *t, const TriLayout *layout, TriView *view, uint64_t *bytes) {
+static bool lay_swizzled(const TriLayout *layout, TriView *view, uint64_t *bytes) {
     const uint64_t size = element_bytes(view);
     const uint32_t outer = view->rank - layout->rank;
+    const uint64_t row = (uint64_t)view->shape[outer + layout->order[0]]; // elements; who would leave it stays
     uint64_t next = size;
     for (uint32_t i = 0; i < layout->rank; i++) {
         const uint32_t d = outer + layout->order[i];
         for (uint32_t b = 0; b < dimension_bits(view, d); b++, next *= 2) {
             uint64_t turn = 0;
-            if (i == 1) turn = (UINT64_C(1) << b) / layout->per_phase % layout->max_phase * layout->vec * size;
+            if (i == 1) turn = (UINT64_C(1) << b) / layout->per_phase % layout->max_phase * layout->vec % row * size;
             view->steps[view->first[d] + b] = next ^ turn;
             view->swizzled |= turn != 0;
         }
     }
-    if (layout->rank > 1 && (uint64_t)layout->vec * layout->max_phase >
-                                (uint64_t)view->shape[outer + layout->order[0]])
-        return tri_refuse(t, "memdesc_reinterpret of a swizzle that is wider than a row");
     *bytes = set_outer(view, outer, next);
     return true;
 }
@@ -164,7 +161,7 @@ static bool lay_shared(TriTranslation *t, const TriLayout *layout, TriView *view
     if (view->rank < least) return tri_fail(t, "a layout of another rank");
     switch (layout->kind) {
     case TRI_LAYOUT_NVMMA: return lay_nvmma(t, layout, view, bytes);
-    case TRI_LAYOUT_SWIZZLED: return lay_swizzled(t, layout, view, bytes);
+    case TRI_LAYOUT_SWIZZLED: return lay_swizzled(layout, view, bytes);
     case TRI_LAYOUT_LINEAR: return lay_linear(t, layout, view, bytes);
     default: return tri_fail(t, "a layout of tensor memory");
     }
@@ -172,31 +169,37 @@ static bool lay_shared(TriTranslation *t, const TriLayout *layout, TriView *view
 
 // ---- tensor memory --------------------------------------------------------------------------------------------------
 
-// Where bit b of a tile's row leads among the 128 rows; TENSOR_ROWS or more: it does not.
+// Where bit b of a row of a block leads among the 128 rows: of blocks of 64 rows each 16 lie in a quarter.
 static uint64_t tensor_row(const TriLayout *layout, uint32_t b) {
-    if (layout->block_m == 64) return b < 4 ? 1u << b : b < 6 ? 2u << b : b == 6 ? 1u << 4 : TENSOR_ROWS;
-    return b < TENSOR_ROW_BITS ? 1u << b : TENSOR_ROWS;
+    return layout->block_m == 64 && b >= 4 ? 2u << b : 1u << b;
 }
 
-// Blocks of block_n columns: of the rows that have no place among the 128 first, then of further columns.
+// A block has block_m rows and block_n columns. Blocks follow one another along the rows of the tile, then along its
+// columns: of those of 64 rows the second one lies in the other half of the quarters, all others in further columns.
 static bool lay_tensor(TriTranslation *t, const TriLayout *layout, uint64_t pitch, TriView *view, uint64_t *bytes,
                        uint32_t *columns) {
-    const uint32_t row = view->rank - 2, column = row + 1, inside = bits_of(layout->block_n);
-    const uint64_t size = (uint64_t)element_bytes(view) * layout->column_stride;
+    enum { HALF = 16 };
+    const uint32_t dims[] = {view->rank - 2, view->rank - 1};
+    const uint32_t inside[] = {bits_of(layout->block_m), bits_of(layout->block_n)};
+    uint64_t next = (uint64_t)element_bytes(view) * layout->column_stride, *half = NULL;
     if (layout->fp4_padded) return tri_refuse(t, "padded fp4 in tensor memory");
-    uint64_t next = size;
-    for (uint32_t b = 0; b < dimension_bits(view, column) && b < inside; b++, next *= 2)
-        view->steps[view->first[column] + b] = next;
-    for (uint32_t b = 0; b < dimension_bits(view, row); b++)
-        if (tensor_row(layout, b) >= TENSOR_ROWS) view->steps[view->first[row] + b] = next, next *= 2;
-    for (uint32_t b = inside; b < dimension_bits(view, column); b++, next *= 2)
-        view->steps[view->first[column] + b] = next;
+    for (uint32_t b = 0; b < dimension_bits(view, dims[1]) && b < inside[1]; b++, next *= 2)
+        view->steps[view->first[dims[1]] + b] = next;
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t b = inside[i]; b < dimension_bits(view, dims[i]); b++) {
+            uint64_t *step = &view->steps[view->first[dims[i]] + b];
+            if (layout->block_m == 64 && !half)
+                half = step;
+            else
+                *step = next, next *= 2;
+        }
     next = (next + COLUMN_BYTES - 1) / COLUMN_BYTES * COLUMN_BYTES;
-    const uint64_t all = set_outer(view, row, next);
+    const uint64_t all = set_outer(view, dims[0], next);
     if (!pitch) pitch = all;
     if (all > pitch) return tri_fail(t, "more columns than the memory has that is reinterpreted");
-    for (uint32_t b = 0; b < dimension_bits(view, row); b++)
-        if (tensor_row(layout, b) < TENSOR_ROWS) view->steps[view->first[row] + b] = tensor_row(layout, b) * pitch;
+    for (uint32_t b = 0; b < dimension_bits(view, dims[0]) && b < inside[0]; b++)
+        view->steps[view->first[dims[0]] + b] = tensor_row(layout, b) * pitch;
+    if (half) *half = HALF * pitch;
     *bytes = TENSOR_ROWS * pitch;
     *columns = (uint32_t)(all / COLUMN_BYTES);
     return true;
@@ -258,7 +261,8 @@ bool tri_view_slice(TriTranslation *t, const TriView *from, const int64_t *offse
             view->steps[view->first[d] + b] = whole.steps[whole.first[d] + b];
         for (uint32_t b = 0; b < dimension_bits(&whole, d); b++) {
             const bool set = offsets[d] >> b & 1;
-            if (set && b < dimension_bits(view, d)) return tri_refuse(t, "a slice that does not begin at a multiple of its size");
+            if (set && b < dimension_bits(view, d))
+                return tri_refuse(t, "a slice that does not begin at a multiple of its size");
             if (set && whole.swizzled) *delta ^= whole.steps[whole.first[d] + b];
             if (set && !whole.swizzled) *delta += whole.steps[whole.first[d] + b];
         }
@@ -273,12 +277,14 @@ bool tri_view_permute(TriTranslation *t, const TriView *from, const int64_t *ord
     *view = source;
     uint32_t next = 0;
     for (uint32_t d = 0; d < source.rank; d++) {
-        if (order[d] < 0 || order[d] >= source.rank || seen >> order[d] & 1) return tri_fail(t, "no order of dimensions");
+        if (order[d] < 0 || order[d] >= source.rank || seen >> order[d] & 1)
+            return tri_fail(t, "no order of dimensions");
         seen |= UINT64_C(1) << order[d];
         const uint32_t s = (uint32_t)order[d];
         view->shape[d] = source.shape[s];
         view->first[d] = next;
-        for (uint32_t b = 0; b < dimension_bits(&source, s); b++) view->steps[next++] = source.steps[source.first[s] + b];
+        for (uint32_t b = 0; b < dimension_bits(&source, s); b++)
+            view->steps[next++] = source.steps[source.first[s] + b];
     }
     view->first[source.rank] = next;
     return true;

@@ -31,9 +31,9 @@ struct TriView {
 
 // ---- layouts.c: where layouts put elements --------------------------------------------------------------------------
 
-// The view of a whole object in memory of its own. *bytes: that it takes, *columns: of tensor memory, else 0. `physical`:
-// as the layout says. `pitch`: of tensor memory, bytes from one row to the next; 0: as many as it takes. False and a
-// diagnostic: the layout is not supported, or has no place for all elements.
+// The view of a whole object in memory of its own. *bytes: that it takes, *columns: of tensor memory, else 0.
+// `physical`: as the layout says. `pitch`: of tensor memory, bytes from one row to the next; 0: as many as it takes.
+// False and a diagnostic: the layout is not supported, or has no place for all elements.
 bool tri_layout_view(TriTranslation *t, const TriType *type, bool physical, uint64_t pitch, TriView *view,
                      uint64_t *bytes, uint32_t *columns);
 // Views of views. False and a diagnostic if they do not fit. `*delta`: how many bytes the view begins behind.
@@ -57,12 +57,9 @@ bool tri_define_view(TriTranslation *t, TriValue value, TirValue offset, const T
 const TriView *tri_view_of(TriTranslation *t, TriValue value); // NULL after a diagnostic
 bool tri_use_view(TriTranslation *t, TriValue value, TirValue *offset, const TriView **view);
 TirValue tri_load_view(TriTranslation *t, const TriView *view, TirValue offset);
-// An assertion that integers are indices below `size`.
-void tri_check_index(TriTranslation *t, TirValue index, int64_t size);
 void tri_store_view(TriTranslation *t, const TriView *view, TirValue offset, TirValue value);
-// A tile of pointers to the view's elements.
-TirValue tri_view_pointers(TriTranslation *t, const TriView *view, TirValue offset);
-// The same with the index along a dimension from a tile of integers, which must be below the view's size.
+// A tile of pointers to elements of the view: the index along a dimension is from a tile of integers, which must be
+// below the view's size.
 TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices, uint32_t axis);
 // Tells that this part is about to access the view; and both.
 bool tri_touch(TriTranslation *t, BlockOperation access, const TriView *view, TirValue offset);
@@ -152,13 +149,13 @@ TirValue *tri_consecutive(TriTranslation *t, TirValue first, uint32_t count); //
 // A slot in staging memory that holds a tile: made of a tile, and the tile of it.
 bool tri_use_slot(TriTranslation *t, TriValue value, TirValue *slot);
 TirValue tri_slot_tile(TriTranslation *t, TriValue value, TirValue slot);
-bool tri_select_slot(TriTranslation *t, const TriOp *op); // of two accumulators of which one may be pending
+bool tri_select_slot(TriTranslation *t, const TriOp *op);  // of two accumulators of which one may be pending
 TirValue tri_stage_tile(TriTranslation *t, TirValue tile); // the offset of staging memory that holds it now
 // d = a * b + c, as tt.dot multiplies.
 TirValue tri_emit_product(TriTranslation *t, TirValue a, TirValue b, TirValue c);
 TirValue tri_convert_float(TriTranslation *t, TirValue x, TirTypeKind kind); // to another float
-TirValue tri_emit_transpose(TriTranslation *t, TirValue x); // exchanges the last two dimensions
-TirValue tri_unpack_last(TriTranslation *t, TirValue x);    // bytes of two fp4, along the last dimension
+TirValue tri_emit_transpose(TriTranslation *t, TirValue x);                  // exchanges the last two dimensions
+TirValue tri_unpack_last(TriTranslation *t, TirValue x); // bytes of two fp4, along the last dimension
 typedef struct TriScaledProduct {
     TirValue a, b, c, a_scale, b_scale; // scales: TIR_NO_VALUE: none
     uint64_t a_kind, b_kind;            // TRI_scaled_..
@@ -169,7 +166,7 @@ bool tri_emit_scaled_product(TriTranslation *t, const TriScaledProduct *given, T
 // ---- facts.c: what is known of a function's values before it is translated -----------------------------------------
 
 struct TriFacts {
-    TriValue first;      // of the function; the arrays are by values from it on
+    TriValue first; // of the function; the arrays are by values from it on
     bool needs_memory;
     bool reinterprets;   // some memory holds values of several types
     bool *pending;       // an accumulator of an asynchronous product, in a slot

@@ -64,6 +64,13 @@ static bool parse_integer_value(Parser *p, const TriAttributeInfo *info, TriAttr
     return !parse_take(p, ':') || tri_parse_type(p, 0, &type);
 }
 
+bool tri_check_integer(Parser *p, const Token *at, const TriAttributeInfo *info, const TriAttribute *attribute) {
+    const int64_t number = (int64_t)attribute->integer, least = info->kind == TRI_POSITIVE;
+    if (info->kind != TRI_NATURAL && info->kind != TRI_POSITIVE) return true;
+    return (number >= least && number <= INT32_MAX) ||
+           parse_fail(p, at, "%s is %lld, expected at least %lld", info->name, (long long)number, (long long)least);
+}
+
 // array<i32: 1, 0>, or [1, 0], or array<i32>
 static bool parse_integers(Parser *p, TriAttribute *attribute) {
     int64_t *numbers = NULL;
@@ -95,8 +102,10 @@ bool tri_parse_attribute(Parser *p, const TriAttributeInfo *info, TriAttribute *
     attribute->present = true;
     switch (info->kind) {
     case TRI_INT:
+    case TRI_NATURAL:
+    case TRI_POSITIVE:
     case TRI_BOOL:
-    case TRI_ENUMERATION: return parse_integer_value(p, info, attribute);
+    case TRI_ENUMERATION: return parse_integer_value(p, info, attribute) && tri_check_integer(p, &at, info, attribute);
     case TRI_FLAG: attribute->integer = 1; return !parse_take_word(p, "unit") || true;
     case TRI_INTS: return parse_integers(p, attribute);
     case TRI_STRING:

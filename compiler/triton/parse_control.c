@@ -196,10 +196,13 @@ static bool parse_partition_arguments(Parser *p, const TriParsed *parsed, TriBlo
     return parse_need(p, ')', "',' or ')'");
 }
 
+enum { WARPS_MAX = 64 };
+
 // partition0(..) num_warps(4) {..}, which sees no values but its arguments
 static bool parse_partition(Parser *p, const TriParsed *parsed, TriRegion *region) {
     ValueScope scope, *outer;
     uint64_t warps;
+    const Token at = p->token;
     parse_advance(p);
     scope_begin(p, &scope, &outer);
     TriBlock *block = tri_add_block(p, region);
@@ -207,6 +210,8 @@ static bool parse_partition(Parser *p, const TriParsed *parsed, TriRegion *regio
         !parse_need(p, '(', "'('") || !parse_unsigned(p, &warps, "a number of warps") || !parse_need(p, ')', "')'") ||
         !parse_need(p, '{', "'{'") || !tri_parse_region(p, region, block))
         return false;
+    if (!warps || warps > WARPS_MAX) return parse_fail(p, &at, "a partition of %llu warps", (unsigned long long)warps);
+    region->warps = (uint32_t)warps;
     p->scope = outer;
     return true;
 }

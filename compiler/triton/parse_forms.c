@@ -82,14 +82,17 @@ bool tri_parse_functional(Parser *p, TriParsed *parsed) {
 
 static bool parse_inline_attribute(Parser *p, TriParsed *parsed, const char *name, size_t length) {
     const uint32_t i = attribute_index(parsed->op->info, name, length);
-    if (parsed->op->info->attributes[i].kind == TRI_INT) { // without a type
+    const TriAttributeInfo *info = &parsed->op->info->attributes[i];
+    TriAttribute *attribute = &parsed->op->attributes[i];
+    if (info->kind == TRI_INT || info->kind == TRI_NATURAL || info->kind == TRI_POSITIVE) { // without a type
+        const Token at = p->token;
         int64_t number;
-        if (!parse_integer(p, &number, parsed->op->info->attributes[i].name)) return false;
-        parsed->op->attributes[i].present = true;
-        parsed->op->attributes[i].integer = (uint64_t)number;
-        return true;
+        if (!parse_integer(p, &number, info->name)) return false;
+        attribute->present = true;
+        attribute->integer = (uint64_t)number;
+        return tri_check_integer(p, &at, info, attribute);
     }
-    return tri_parse_attribute(p, &parsed->op->info->attributes[i], &parsed->op->attributes[i]);
+    return tri_parse_attribute(p, info, attribute);
 }
 
 static bool at_literal(const Parser *p, const char *at) {

@@ -241,12 +241,26 @@ static const char *layout_problem(const TriLayout *layout) {
                    : "vec, perPhase or maxPhase is no power of two";
     case TRI_LAYOUT_LINEAR: return layout->offsets.count || layout->alignment ? NULL : "it says nothing";
     case TRI_LAYOUT_TENSOR:
-        return is_power(layout->block_m) && is_power(layout->block_n) && is_power(layout->column_stride)
-                   ? NULL
-                   : "blockM, blockN or colStride is no power of two";
+        if (layout->block_m != 64 && layout->block_m != 128) return "blockM is not 64 or 128";
+        if (!is_power(layout->block_n)) return "blockN is no power of two";
+        return is_power(layout->column_stride) && layout->column_stride <= 4 ? NULL : "colStride is not 1, 2 or 4";
     case TRI_LAYOUT_SCALES: return NULL;
     }
     return NULL;
+}
+
+// Whether each basis is zero, or a power of two of one dimension.
+static bool is_permutation(const TriBases *bases) {
+    for (uint32_t i = 0; i < bases->count; i++) {
+        uint32_t others = 0;
+        for (uint32_t d = 0; d < bases->rank; d++) {
+            const int64_t number = tri_basis(bases, i)[d];
+            if (number && !is_power((uint32_t)number)) return false;
+            others += number != 0;
+        }
+        if (others > 1) return false;
+    }
+    return true;
 }
 
 static bool finish_layout(Parser *p, const Token *at, TriLayout *layout, const Split *split) {
@@ -254,7 +268,25 @@ static bool finish_layout(Parser *p, const Token *at, TriLayout *layout, const S
     for (uint32_t i = 0; i < layout->blocks.count * layout->blocks.rank; i++)
         layout->is_split |= layout->blocks.numbers[i] != 0;
     const char *problem = layout_problem(layout);
+    if (!problem && layout->kind != TRI_LAYOUT_LINEAR && !is_permutation(&layout->blocks))
+        problem = "the blocks of a cluster split no dimension into halves";
     return !problem || parse_fail(p, at, "not a layout: %s", problem);
+}
+
+static bool same_bases(const TriBases *a, const TriBases *b) {
+    return a->count == b->count &&
+           (!a->count ||
+            (a->rank == b->rank && !memcmp(a->numbers, b->numbers, a->count * a->rank * sizeof *a->numbers)));
+}
+
+bool tri_same_layout(const TriLayout *a, const TriLayout *b) {
+    if (a == b || !a || !b) return a == b;
+    return a->kind == b->kind && a->transposed == b->transposed && a->fp4_padded == b->fp4_padded &&
+           a->two_ctas == b->two_ctas && a->swizzle == b->swizzle && a->element_bits == b->element_bits &&
+           a->vec == b->vec && a->per_phase == b->per_phase && a->max_phase == b->max_phase && a->rank == b->rank &&
+           !memcmp(a->order, b->order, sizeof a->order) && a->block_m == b->block_m && a->block_n == b->block_n &&
+           a->column_stride == b->column_stride && a->k_first == b->k_first && a->alignment == b->alignment &&
+           same_bases(&a->offsets, &b->offsets) && same_bases(&a->blocks, &b->blocks);
 }
 
 uint32_t tri_layout_rank(const TriLayout *layout) {
@@ -282,6 +314,8 @@ static bool parse_memory_body(Parser *p, const Token *at, TriLayoutKind kind, co
 
 // ---- layouts of registers -------------------------------------------------------------------------------------------
 
+static bool parse_encoding(Parser *p, TriEncoding *encoding);
+
 static bool check_nested(Parser *p) {
     TriEncoding nested;
     uint64_t known;
@@ -290,7 +324,7 @@ static bool check_nested(Parser *p) {
         parse_advance(p);
         return true;
     }
-    return tri_parse_encoding(p, &nested);
+    return parse_encoding(p, &nested);
 }
 
 // <{dim = 1, parent = #blocked}>: the names of layouts in it are checked.
@@ -313,7 +347,8 @@ static bool skip_register_body(Parser *p) {
 
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
-bool tri_parse_encoding(Parser *p, TriEncoding *encoding) {
+// #blocked, which is defined, or #ttg.blocked<{..}>, #ttg.shared_memory.
+static bool parse_encoding(Parser *p, TriEncoding *encoding) {
     const Token at = p->token;
     const TriReader *r = tri_reader(p);
     const LayoutRow *row = NULL;
@@ -335,14 +370,14 @@ bool tri_parse_encoding(Parser *p, TriEncoding *encoding) {
 bool tri_parse_register_layout(Parser *p) {
     const Token at = p->token;
     TriEncoding encoding;
-    return tri_parse_encoding(p, &encoding) &&
+    return parse_encoding(p, &encoding) &&
            (encoding.kind == TRI_REGISTERS || parse_fail(p, &at, "%s is no layout of a tensor", token_text(p, &at)));
 }
 
 bool tri_parse_memory_layout(Parser *p, const TriLayout **layout) {
     const Token at = p->token;
     TriEncoding encoding;
-    if (!tri_parse_encoding(p, &encoding)) return false;
+    if (!parse_encoding(p, &encoding)) return false;
     *layout = encoding.layout;
     return encoding.kind == TRI_MEMORY || parse_fail(p, &at, "%s is no layout of memory", token_text(p, &at));
 }
@@ -350,7 +385,7 @@ bool tri_parse_memory_layout(Parser *p, const TriLayout **layout) {
 bool tri_parse_space(Parser *p, bool *tensor) {
     const Token at = p->token;
     TriEncoding encoding;
-    if (!tri_parse_encoding(p, &encoding)) return false;
+    if (!parse_encoding(p, &encoding)) return false;
     *tensor = encoding.kind == TRI_TENSOR_SPACE;
     return *tensor || encoding.kind == TRI_SHARED_SPACE || parse_fail(p, &at, "%s is no memory", token_text(p, &at));
 }
@@ -361,7 +396,7 @@ bool tri_parse_layout_alias(Parser *p) {
     const char *key = token_text(p, &name) + 1;
     TriEncoding encoding;
     parse_advance(p);
-    if (!parse_need(p, '=', "'='") || !tri_parse_encoding(p, &encoding)) return false;
+    if (!parse_need(p, '=', "'='") || !parse_encoding(p, &encoding)) return false;
     r->encodings =
         arena_grow(&p->scratch, r->encodings, r->encoding_count, &r->encoding_capacity, sizeof *r->encodings);
     r->encodings[r->encoding_count] = encoding;

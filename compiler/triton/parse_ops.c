@@ -16,8 +16,10 @@ uint32_t tri_operand_index(const TriOpInfo *info, const char *name, size_t lengt
 
 bool tri_check_type(Parser *p, const Token *at, TriValue value, TriType type) {
     const TriType own = tri_value_type(p, value);
-    return tri_same_type(own, type) ||
-           parse_fail(p, at, "the value is %s, but the text says %s", tri_type_text(p, own), tri_type_text(p, type));
+    if (tri_same_type(own, type)) return true;
+    const char *ours = tri_type_text(p, own), *texts = tri_type_text(p, type);
+    return strcmp(ours, texts) ? parse_fail(p, at, "the value is %s, but the text says %s", ours, texts)
+                               : parse_fail(p, at, "the value is %s of another layout than the text says", ours);
 }
 
 // ---- the op's name --------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ static bool same_sizes(uint32_t rank, const int64_t *a, const int64_t *b) {
 }
 
 static bool same_memory(const TriMemory *a, const TriMemory *b) {
-    return a->tensor == b->tensor && a->layout->kind == b->layout->kind && a->kind == b->kind &&
+    return a->tensor == b->tensor && tri_same_layout(a->layout, b->layout) && a->kind == b->kind &&
            a->shape.rank == b->shape.rank && same_sizes(a->shape.rank, a->sizes, b->sizes) &&
            a->whole_rank == b->whole_rank && same_sizes(a->whole_rank, a->whole, b->whole);
 }
@@ -26,7 +26,7 @@ static bool same_memory(const TriMemory *a, const TriMemory *b) {
 bool tri_same_type(TriType a, TriType b) {
     if (a.tile != b.tile || a.descriptor != b.descriptor || a.block != b.block) return false;
     if (a.token != b.token || a.wide != b.wide || !a.memory != !b.memory) return false;
-    return !a.memory || same_memory(a.memory, b.memory);
+    return a.memory ? same_memory(a.memory, b.memory) : tri_same_layout(a.shared, b.shared);
 }
 
 TirType tri_tile(TirModule *module, TirType element, const TirTypeInfo *shape) {
@@ -205,10 +205,16 @@ static bool parse_memory(Parser *p, const Token *at, TriType *type) {
                  !check_sizes(p, at, memory->whole_rank, memory->whole)))
         return false;
     memory->kind = tir_type(p->module, info.element)->kind;
+    if (memory->layout->kind == TRI_LAYOUT_TENSOR &&
+        tir_type_rows[memory->kind].bits * memory->layout->column_stride > 32)
+        return parse_fail(p, at, "elements of tensor memory that are wider than 32 bits");
     memcpy(memory->sizes, shape, info.rank * sizeof *shape);
     memory->shape = (TirTypeInfo){.rank = info.rank, .shape = memory->sizes};
     type->tile = tri_scalar(p->module, TIR_TYPE_i64);
     if (memory->whole_rank < info.rank) return parse_fail(p, at, "a slice of something of fewer dimensions");
+    for (uint32_t i = 0; i < info.rank; i++)
+        if (shape[i] > memory->whole[memory->whole_rank - info.rank + i])
+            return parse_fail(p, at, "a slice of something smaller");
     return parse_need(p, '>', "'>'");
 }
 

@@ -33,6 +33,8 @@ typedef struct TriEnum {
 
 typedef enum TriAttributeKind {
     TRI_INT,
+    TRI_NATURAL, // an int that is not negative
+    TRI_POSITIVE,
     TRI_BOOL,
     TRI_FLAG,
     TRI_STRING,
@@ -109,6 +111,11 @@ typedef struct TriBases { // where the bits of a number lead, in elements or blo
 } TriBases;
 static inline const int64_t *tri_basis(const TriBases *bases, uint32_t bit) {
     return bases->numbers + (size_t)bit * bases->rank;
+}
+static inline bool tri_basis_is_zero(const TriBases *bases, uint32_t bit) {
+    for (uint32_t d = 0; d < bases->rank; d++)
+        if (tri_basis(bases, bit)[d]) return false;
+    return true;
 }
 typedef struct TriLayout {
     TriLayoutKind kind;
@@ -192,6 +199,7 @@ typedef struct TriSuccessor {
 } TriSuccessor;
 typedef struct TriRegion {
     TriBlock *first, *last;
+    uint32_t warps; // of a partition: that run it; else 0
 } TriRegion;
 struct TriOp {
     const TriOpInfo *info;
@@ -238,6 +246,7 @@ typedef struct TriFunction {
 
 typedef struct TriReader {
     Parser base;
+    uint32_t kernel_count;  // public functions
     uint32_t function_room; // of the module: functions that it may have
     const TriOpInfo *infos;
     Map op_names, place_names, function_names, layouts;
@@ -285,17 +294,16 @@ bool tri_push_type(Parser *p, TriType type);
 // A, B: pushed. (), (A) or A: pushed.
 bool tri_parse_type_list(Parser *p, uint32_t *count);
 bool tri_parse_type_or_list(Parser *p, uint32_t *count);
-const char *tri_type_text(Parser *p, TriType type); // for messages, in the scratch arena
-bool tri_same_type(TriType a, TriType b);           // memory objects: as far as their values go, so not how they lie
+const char *tri_type_text(Parser *p, TriType type);                             // for messages, in the scratch arena
+bool tri_same_type(TriType a, TriType b);                                       // but for layouts of registers
 TirType tri_tile(TirModule *module, TirType element, const TirTypeInfo *shape); // of the shape of a tile
 TirType tri_scalar(TirModule *module, TirTypeKind kind);                        // a tile of rank 0
 
 // ---- layouts (parse_layouts.c) -------------------------------------------------------------------------------------
 
-// #blocked, which is defined, or #ttg.blocked<{..}>, #ttg.shared_memory.
-bool tri_parse_encoding(Parser *p, TriEncoding *encoding);
 bool tri_parse_register_layout(Parser *p);                         // of a tensor
 bool tri_parse_memory_layout(Parser *p, const TriLayout **layout); // of a memory object or descriptor
+bool tri_same_layout(const TriLayout *a, const TriLayout *b);
 uint32_t tri_layout_rank(const TriLayout *layout); // at least so many dimensions memory of it has
 bool tri_parse_space(Parser *p, bool *tensor);
 // #shared = #ttg.nvmma_shared<{..}>, of which the name is the current token.
@@ -305,6 +313,8 @@ bool tri_parse_layout_alias(Parser *p);
 
 // The value behind an equals sign, for an attribute of this kind.
 bool tri_parse_attribute(Parser *p, const TriAttributeInfo *info, TriAttribute *attribute);
+// Whether its number is one that the kind allows.
+bool tri_check_integer(Parser *p, const Token *at, const TriAttributeInfo *info, const TriAttribute *attribute);
 // {..} of an op: hints of other things than its result are skipped, other attributes must be the op's.
 bool tri_parse_op_dictionary(Parser *p, uint32_t open, uint32_t close, TriOp *op);
 // {..} of what has only hints: arguments, functions, modules.

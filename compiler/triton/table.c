@@ -20,9 +20,9 @@ static const char *const hints[] = {
 static const struct {
     const char *name;
     TriAttributeKind kind;
-} kinds[] = {{"int", TRI_INT},       {"bool", TRI_BOOL},     {"flag", TRI_FLAG},
-             {"string", TRI_STRING}, {"ints", TRI_INTS},     {"constant", TRI_CONSTANT},
-             {"symbol", TRI_SYMBOL}, {"opaque", TRI_OPAQUE}, {"hint", TRI_HINT_KIND}};
+} kinds[] = {{"int", TRI_INT},       {"natural", TRI_NATURAL}, {"positive", TRI_POSITIVE}, {"bool", TRI_BOOL},
+             {"flag", TRI_FLAG},     {"string", TRI_STRING},   {"ints", TRI_INTS},         {"constant", TRI_CONSTANT},
+             {"symbol", TRI_SYMBOL}, {"opaque", TRI_OPAQUE},   {"hint", TRI_HINT_KIND}};
 
 // Loops say it of their carried values: tt.divisibility_arg1.
 bool tri_is_hint(const char *name) {

@@ -2,7 +2,10 @@
 // What all translations of ops need: values, types, appending ops; and the ops that are those of Tile IR.
 #include "compiler/triton/objects.h"
 
-enum { OPS_MAX = 1 << 20 }; // of an entry, calls inlined
+enum {
+    OPS_MAX = 1 << 20, // of an entry, calls inlined
+    WARPS_DEFAULT = 4, // as Triton's
+};
 
 // ---- places and errors ---------------------------------------------------------------------------------------------
 
@@ -366,7 +369,9 @@ bool tri_translate(TriReader *reader, const TriFunction *function) {
         t.memory = t.block->first_argument + count;
         t.memory_used = &memory_used;
         t.parts = tri_open_parts(&t);
+        t.warps = reader->cluster.warps ? (uint32_t)reader->cluster.warps : WARPS_DEFAULT;
     }
+    if (t.facts && reader->kernel_count > 1) return tri_refuse(&t, "a kernel with memory objects beside other kernels");
     if (function->result_count) return tri_refuse(&t, "a kernel that returns values");
     assume_divisors(&t, function);
     if (!define_parameters(&t, function) || !tri_translate_body(&t, NULL)) return false;

@@ -55,10 +55,11 @@ struct TriTranslation {
     size_t defined_count, defined_capacity;
     uint32_t depth, op_count;
     // Of functions with memory objects (objects.h).
-    const TriFacts *facts;   // NULL: it has none
-    TirValue memory;         // the address of the block's memory
-    uint64_t *memory_used;   // bytes, of the kernel and its parts
-    struct TriParts *parts;  // of the kernel
+    const TriFacts *facts;  // NULL: it has none
+    TirValue memory;        // the address of the block's memory
+    uint64_t *memory_used;  // bytes, of the kernel and its parts
+    struct TriParts *parts; // of the kernel
+    uint32_t warps;         // that run what is translated
 };
 
 // ---- translate.c ---------------------------------------------------------------------------------------------------
@@ -74,7 +75,7 @@ bool tri_fail(TriTranslation *t, const char *format, ...) BASE_PRINTF(2, 3);
 
 // Operands by index, and by their name in ops.def (variadic ones by their first); TIR_NO_VALUE: absent.
 bool tri_use(TriTranslation *t, TriValue value, TirValue *used);
-bool tri_use_raw(TriTranslation *t, TriValue value, TirValue *used); // of a pending product: the slot
+bool tri_use_raw(TriTranslation *t, TriValue value, TirValue *used);  // of a pending product: the slot
 bool tri_use_all(TriTranslation *t, const TriOp *op, TirValue *used); // of as many as it has
 TriValue tri_operand(const TriOp *op, const char *name);
 uint32_t tri_operands(const TriOp *op, const char *name, const TriValue **values);
@@ -178,7 +179,7 @@ typedef struct TriBox { // the pointers of a block, and which of them lie in the
 // each dimension in which nothing lies outside.
 void tri_make_box(TriTranslation *t, const TriDescriptor *desc, const TirValue *lines, TirType block,
                   uint32_t unchecked, TriBox *box);
-TirValue tri_line_of(TriTranslation *t, TirValue first, int64_t size); // first, first + 1, .., as i64
+TirValue tri_line_of(TriTranslation *t, TirValue first, int64_t size);           // first, first + 1, .., as i64
 TirValue tri_along(TriTranslation *t, TirValue line, uint32_t d, TirType block); // the line as dimension d of the block
 TirValue tri_padding_of(TriTranslation *t, TirValue flag, TirTypeKind kind);     // a scalar: NaN or zero
 // What lies outside of a box, as its tile. False and a diagnostic: the block's elements have no such value.

@@ -2,6 +2,8 @@
 // mbarriers, fences, groups of asynchronous operations, barriers of clusters, cluster launch control.
 #include "compiler/triton/objects.h"
 
+enum { WARP_THREADS = 32 };
+
 // ---- mbarriers ------------------------------------------------------------------------------------------------------
 
 bool tri_use_barrier(TriTranslation *t, TriValue value, TirValue *offset) {
@@ -59,8 +61,7 @@ bool tri_op_wait_barrier(TriTranslation *t, const TriOp *op) {
     TirValue barrier, phase;
     if (!tri_use(t, tri_operand(op, "phase"), &phase)) return false;
     if (tri_value_tile(t, phase) != tri_scalar(t->module, TIR_TYPE_i32)) return tri_fail(t, "a phase that is no i32");
-    if (!tri_open_guard(t, tri_operand(op, "pred"), &guard) ||
-        !tri_use_barrier(t, tri_operand(op, "alloc"), &barrier))
+    if (!tri_open_guard(t, tri_operand(op, "pred"), &guard) || !tri_use_barrier(t, tri_operand(op, "alloc"), &barrier))
         return false;
     tri_operate2(t, BLOCK_WAIT, barrier, phase);
     tri_close_guard(t, &guard);
@@ -71,8 +72,11 @@ bool tri_op_async_copy_mbarrier_arrive(TriTranslation *t, const TriOp *op) {
     TirValue barrier;
     const TriAttribute *keeps = tri_attribute(op, "noIncrement");
     if (!tri_use_barrier(t, tri_operand(op, "barrier"), &barrier)) return false;
-    const bool adds = !(keeps && keeps->integer);
-    tri_operate2(t, BLOCK_COPIES_ARRIVE, barrier, tri_integer(t, TIR_TYPE_i64, adds));
+    TriWords words = {0};
+    tri_word(&words, barrier);
+    tri_number(t, &words, !(keeps && keeps->integer));
+    tri_number(t, &words, (int64_t)t->warps * WARP_THREADS);
+    tri_operate(t, BLOCK_COPIES_ARRIVE, &words);
     return true;
 }
 
@@ -154,11 +158,9 @@ bool tri_op_clc_try_cancel_sync(TriTranslation *t, const TriOp *op) {
     return tri_refuse(t, "a request without a barrier");
 }
 
-// An answer is kept in 64 bits: the place of the block in the grid along x, y and z, whose sizes have at most 31, 16 and
-// 16 bits, and whether there is one.
-static const struct {
-    uint32_t first, bits;
-} answer_fields[] = {{0, 31}, {31, 16}, {47, 16}, {63, 1}};
+// An answer is kept in 64 bits: the place of the block in the grid along x, y and z, whose sizes have at most 31, 16
+// and 16 bits, and whether there is one.
+static const struct { uint32_t first, bits; } answer_fields[] = {{0, 31}, {31, 16}, {47, 16}, {63, 1}};
 
 bool tri_op_clc_load_result(TriTranslation *t, const TriOp *op) {
     TirValue response, answer = TIR_NO_VALUE;

@@ -77,7 +77,8 @@ bool tri_check_parts(TriTranslation *t, const TriValue *values, uint32_t count, 
         if (tri_block_rank(t, values[i])) {
             const TriDescriptor *desc = use_block(t, values[i]), *own = desc ? use_block(t, like[i]) : NULL;
             if (!own) return false;
-            if (desc->made != own->made) return tri_refuse(t, "block pointers into several tensors that a loop carries");
+            if (desc->made != own->made)
+                return tri_refuse(t, "block pointers into several tensors that a loop carries");
         } else if (t->reader->types[values[i]].memory) {
             const TriView *view = tri_view_of(t, values[i]), *own = view ? tri_view_of(t, like[i]) : NULL;
             if (!own) return false;

@@ -39,12 +39,22 @@ static bool uses_slot(const TriTranslation *t, const TriOp *op) {
     return false;
 }
 
-// Of the dialects ttg and ttng all ops count as writing but these: operations of blocks are in the order of the program.
-static const TriHook quiet[] = {tri_op_identity,          tri_op_memdesc_index,       tri_op_memdesc_subslice,
-                                tri_op_memdesc_trans,     tri_op_memdesc_reshape,     tri_op_memdesc_reinterpret,
-                                tri_op_tmem_subslice,     tri_op_fp4_to_fp,           tri_op_packed_arith,
-                                tri_op_misplaced,         tri_op_tensormap_create,    tri_op_global_scratch_alloc,
-                                tri_op_tensormap_fenceproxy_acquire, tri_op_reinterpret_tensor_descriptor};
+// Of the dialects ttg and ttng all ops count as writing but these: operations of blocks are in the order of the
+// program.
+static const TriHook quiet[] = {tri_op_identity,
+                                tri_op_memdesc_index,
+                                tri_op_memdesc_subslice,
+                                tri_op_memdesc_trans,
+                                tri_op_memdesc_reshape,
+                                tri_op_memdesc_reinterpret,
+                                tri_op_tmem_subslice,
+                                tri_op_fp4_to_fp,
+                                tri_op_packed_arith,
+                                tri_op_misplaced,
+                                tri_op_tensormap_create,
+                                tri_op_global_scratch_alloc,
+                                tri_op_tensormap_fenceproxy_acquire,
+                                tri_op_reinterpret_tensor_descriptor};
 
 static bool is_among(TriHook hook, const TriHook *hooks, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -288,8 +298,8 @@ static bool translate_rounds(TriTranslation *t, const TriOp *op, bool writes, co
         return false;
     return translate_region(t, after, "scf.yield", &end) && tri_check_count(t, end, 0, op->operand_count) &&
            tri_check_parts(t, end ? end->operands : NULL, op->operand_count, op->operands) &&
-           end_region(t, TIR_OP_continue, end ? end->operands : NULL, op->operand_count,
-                      before->first->first_argument, writes);
+           end_region(t, TIR_OP_continue, end ? end->operands : NULL, op->operand_count, before->first->first_argument,
+                      writes);
 }
 
 bool tri_op_while(TriTranslation *t, const TriOp *op) {
@@ -304,12 +314,12 @@ bool tri_op_while(TriTranslation *t, const TriOp *op) {
     if (!tri_use_parts(t, op->operands, op->operand_count, argument, operands)) return false;
     if (writes) operands[count] = tri_join(t);
     TirType *carried = types_of(t, argument, op->operand_count);
-    TirOp *loop = tri_emit_op(
-        t, &(TirNewOp){.kind = TIR_OP_loop,
-                       .operand_count = count + writes,
-                       .operands = operands,
-                       .result_count = tri_parts_of(t, op->first_result, op->result_count) + writes,
-                       .results = types_of(t, op->first_result, op->result_count)});
+    TirOp *loop =
+        tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_loop,
+                                   .operand_count = count + writes,
+                                   .operands = operands,
+                                   .result_count = tri_parts_of(t, op->first_result, op->result_count) + writes,
+                                   .results = types_of(t, op->first_result, op->result_count)});
     TirBlock *block = tir_block_add(&loop->regions[0], count + writes, carried);
     const TriMark mark = tri_open_region(t, block);
     if (writes) t->written = block->first_argument + count;

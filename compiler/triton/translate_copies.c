@@ -13,6 +13,7 @@ typedef struct Copy {
     const TriView *rows; // staged numbers of rows, of a gather or scatter; NULL: a box
     uint64_t mode;       // of TMA_REDUCE
     const TriOp *op;
+    uint32_t split; // log2 of how many blocks of a cluster the memory is shared out to, each with a barrier of its own
 } Copy;
 
 // The lines of a box: from indices, or from rows that are in staging memory and a column.
@@ -43,7 +44,8 @@ static bool copy_body(TriTranslation *t, const TirValue *parameters, const void 
     const Copy *copy = data;
     const TirValue *next = parameters;
     const TriDescriptor desc = tri_descriptor_from(t, copy->desc, &next);
-    const Copy own = {copy->kind, &desc, copy->view, copy->rows, copy->mode, copy->op};
+    Copy own = *copy;
+    own.desc = &desc;
     const uint32_t index_count = copy->rows ? 2 : desc.rank;
     const TirValue *indices = next, offset = next[index_count];
     const TirType block = block_of(t, &own), tile = view_tile(t, copy->view);
@@ -78,7 +80,8 @@ static bool copy_fits(TriTranslation *t, const Copy *copy) {
 }
 
 // Issues the copy; `indices` as the part gets them.
-static bool issue_copy(TriTranslation *t, const Copy *copy, const TirValue *indices, TirValue offset, TirValue barrier) {
+static bool issue_copy(TriTranslation *t, const Copy *copy, const TirValue *indices, TirValue offset,
+                       TirValue barrier) {
     TirType types[2 * TIR_RANK_MAX + TIR_RANK_MAX + 4];
     const bool loads = copy->kind == TMA_LOAD;
     const uint32_t index_count = copy->rows ? 2 : copy->desc->rank;
@@ -101,6 +104,7 @@ static bool issue_copy(TriTranslation *t, const Copy *copy, const TirValue *indi
     issue.part = tri_integer(t, TIR_TYPE_i64, part);
     int64_t bytes = tir_type_rows[copy->view->kind].storage_bytes;
     for (uint32_t d = 0; d < copy->view->rank; d++) bytes *= copy->view->shape[d];
+    bytes >>= copy->split;
     issue.bytes = tri_integer(t, TIR_TYPE_i64, bytes);
     const TirValue access = tri_integer(t, TIR_TYPE_i64, loads ? BLOCK_WRITES : BLOCK_READS);
     if (!tri_words_of_view(t, &issue.pieces, access, copy->view, offset, &issue.piece_count) || !tri_issue(t, &issue))
@@ -110,8 +114,18 @@ static bool issue_copy(TriTranslation *t, const Copy *copy, const TirValue *indi
     return true;
 }
 
+// Bits of a block's number that say which part of the memory it has.
+static uint32_t split_of(const TriLayout *layout) {
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < layout->blocks.count; i++) bits += !tri_basis_is_zero(&layout->blocks, i);
+    return bits;
+}
+
 static bool open_copy(TriTranslation *t, const TriOp *op, const char *memory, Copy *copy, TirValue *offset) {
+    const TriMemory *type = t->reader->types[tri_operand(op, memory)].memory;
     copy->op = op;
+    if (!type) return tri_fail(t, "an operand that is no memory object");
+    copy->split = split_of(type->layout);
     copy->desc = tri_use_descriptor(t, tri_operand(op, "desc"));
     return copy->desc && tri_use_view(t, tri_operand(op, memory), offset, &copy->view);
 }
@@ -231,7 +245,8 @@ bool tri_op_async_copy_global_to_local(TriTranslation *t, const TriOp *op) {
         tir_type(t->module, given->element)->element != shape->element ||
         tri_tile(t->module, given->element, shape) != tri_value_tile(t, pointers))
         return tri_fail(t, "memory that does not fit the pointers");
-    if (padding == TIR_NO_VALUE && masked != TIR_NO_VALUE) padding = tri_splat_bits(t, tile, 0); // cp.async fills with zeros
+    if (padding == TIR_NO_VALUE && masked != TIR_NO_VALUE)
+        padding = tri_splat_bits(t, tile, 0); // cp.async fills with zeros
     const TirValue slot = tri_stage_tile(t, tri_emit_load(t, pointers, masked, padding, tile));
     const TriView staged = tri_tile_view(t, tile);
     const Landing landing = {&staged, view};
@@ -258,9 +273,9 @@ bool tri_op_async_shared_store(TriTranslation *t, const TriOp *op) {
     const uint32_t part = tri_part(t, tri_name_of_view(t, "st.async", view), 2, types, landing_body, &landing);
     if (!part) return false;
     issue.part = tri_integer(t, TIR_TYPE_i64, part);
-    issue.bytes = tri_integer(t, TIR_TYPE_i64,
-                              tir_tile_elements(t->module, tri_value_tile(t, tile)) *
-                                  tir_type_rows[view->kind].storage_bytes);
+    issue.bytes =
+        tri_integer(t, TIR_TYPE_i64,
+                    tir_tile_elements(t->module, tri_value_tile(t, tile)) * tir_type_rows[view->kind].storage_bytes);
     return issue_landing(t, &issue, view, tri_stage_tile(t, tile), offset);
 }
 
@@ -286,7 +301,8 @@ bool tri_op_tensormap_create(TriTranslation *t, const TriOp *op) {
     if (!tri_use(t, tri_operand(op, "global_address"), &made.base)) return false;
     const TirTypeInfo *type = tir_type(t->module, tri_value_tile(t, made.base));
     if (tri_kind(t, tri_value_tile(t, made.base)) != TIR_TYPE_ptr) return tri_fail(t, "an address that is no pointer");
-    const uint64_t size = tir_type_rows[tir_type(t->module, tir_type(t->module, type->element)->element)->kind].storage_bytes;
+    const uint64_t size =
+        tir_type_rows[tir_type(t->module, tir_type(t->module, type->element)->element)->kind].storage_bytes;
     const TirType i64 = tri_scalar(t->module, TIR_TYPE_i64);
     for (uint32_t d = 0; d < rank; d++) { // the innermost is the first here
         TirValue extent, stride = TIR_NO_VALUE;

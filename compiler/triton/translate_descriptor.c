@@ -48,8 +48,11 @@ bool tri_describe_arguments(TriTranslation *t, const TriFunction *function) {
         const TriType type = t->reader->types[argument];
         if (!type.descriptor) continue;
         const uint32_t rank = tir_type(t->module, type.tile)->rank;
-        TriDescriptor made = {
-            .rank = rank, .is_unsigned = type.is_unsigned, .block = type.tile, .padding = TIR_NO_VALUE, .padding_flag = TIR_NO_VALUE};
+        TriDescriptor made = {.rank = rank,
+                              .is_unsigned = type.is_unsigned,
+                              .block = type.tile,
+                              .padding = TIR_NO_VALUE,
+                              .padding_flag = TIR_NO_VALUE};
         bool fits = 2 * rank < function->argument_count - i;
         for (uint32_t d = 0; fits && d < 2 * rank; d++)
             fits = is_scalar(t, argument + 1 + d, d < rank ? TIR_TYPE_i32 : TIR_TYPE_i64);
@@ -76,7 +79,11 @@ bool tri_op_make_descriptor(TriTranslation *t, const TriOp *op) {
     const TriValue *shape, *strides;
     const uint32_t rank = tri_operands(op, "shape", &shape), count = tri_operands(op, "strides", &strides);
     const TriAttribute *padding = tri_attribute(op, "padding");
-    TriDescriptor made = {.rank = rank, .is_unsigned = type.is_unsigned, .block = type.tile, .padding = TIR_NO_VALUE, .padding_flag = TIR_NO_VALUE};
+    TriDescriptor made = {.rank = rank,
+                          .is_unsigned = type.is_unsigned,
+                          .block = type.tile,
+                          .padding = TIR_NO_VALUE,
+                          .padding_flag = TIR_NO_VALUE};
     if (!type.descriptor || rank != count || rank != tir_type(t->module, type.tile)->rank)
         return tri_fail(t, "sizes and strides that do not fit");
     made.nan = padding && padding->integer == TRI_pad_nan;
@@ -91,7 +98,6 @@ bool tri_op_make_descriptor(TriTranslation *t, const TriOp *op) {
 }
 
 // ---- blocks of pointers ---------------------------------------------------------------------------------------------
-
 
 // The tile of rank 1 as dimension `d` of the block.
 TirValue tri_along(TriTranslation *t, TirValue line, uint32_t d, TirType block) {
@@ -121,7 +127,7 @@ TirValue tri_line_of(TriTranslation *t, TirValue first, int64_t size) {
 // lines[d]: the index of each element along dimension d of the block.
 // unchecked: bit per dimension in which nothing lies outside.
 void tri_make_box(TriTranslation *t, const TriDescriptor *desc, const TirValue *lines, TirType block,
-                     uint32_t unchecked, TriBox *box) {
+                  uint32_t unchecked, TriBox *box) {
     TirValue offset = TIR_NO_VALUE;
     *box = (TriBox){.inside = TIR_NO_VALUE, .block = block};
     const TirType offsets = tri_with_element(t, block, TIR_TYPE_i64), bits = tri_with_element(t, block, TIR_TYPE_i1);
@@ -337,7 +343,8 @@ bool tri_load_block(TriTranslation *t, const TriOp *op) {
     if (op->operand_count != 1) return tri_refuse(t, "a mask of a block pointer");
     if (!open_block(t, op, &box)) return false;
     if (box.inside != TIR_NO_VALUE && padding) {
-        const TriDescriptor outside = {.nan = padding->integer == TRI_pad_nan, .padding = TIR_NO_VALUE, .padding_flag = TIR_NO_VALUE};
+        const TriDescriptor outside = {
+            .nan = padding->integer == TRI_pad_nan, .padding = TIR_NO_VALUE, .padding_flag = TIR_NO_VALUE};
         return load_box(t, op, &box, &outside);
     }
     return tri_define(t, op->first_result,

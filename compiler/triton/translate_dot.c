@@ -211,8 +211,7 @@ bool tri_op_dot_scaled(TriTranslation *t, const TriOp *op) {
                               .b_k_pack = !rhs_pack || rhs_pack->integer};
     TirValue product;
     return tri_use(t, op->operands[0], &given.a) && tri_use(t, op->operands[1], &given.b) &&
-           tri_use(t, op->operands[2], &given.c) &&
-           (a_scale == TRI_NO_VALUE || tri_use(t, a_scale, &given.a_scale)) &&
+           tri_use(t, op->operands[2], &given.c) && (a_scale == TRI_NO_VALUE || tri_use(t, a_scale, &given.a_scale)) &&
            (b_scale == TRI_NO_VALUE || tri_use(t, b_scale, &given.b_scale)) &&
            tri_emit_scaled_product(t, &given, &product) && tri_define(t, op->first_result, product);
 }

@@ -165,8 +165,7 @@ bool tri_op_atomic_rmw(TriTranslation *t, const TriOp *op) {
     if (!tri_use(t, op->operands[0], &pointers) || !tri_use(t, op->operands[1], &value) ||
         !use_optional(t, tri_operand(op, "mask"), &mask) || !is_pointer(t, pointers))
         return false;
-    return tri_define(t, op->first_result,
-                      tri_emit_rmw(t, op, pointers, tri_rmw_mode(op), value, mask));
+    return tri_define(t, op->first_result, tri_emit_rmw(t, op, pointers, tri_rmw_mode(op), value, mask));
 }
 
 bool tri_op_atomic_cas(TriTranslation *t, const TriOp *op) {

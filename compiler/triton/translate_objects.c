@@ -58,9 +58,8 @@ static TirType tile_of(TriTranslation *t, const TriView *view) {
 }
 
 static TirType pointer_to(TriTranslation *t, TirTypeKind kind) {
-    return tir_type_intern(t->module, &(TirTypeInfo){.kind = TIR_TYPE_ptr,
-                                                     .element = tir_type_scalar(t->module, kind),
-                                                     .ptr_attr = -1});
+    return tir_type_intern(
+        t->module, &(TirTypeInfo){.kind = TIR_TYPE_ptr, .element = tir_type_scalar(t->module, kind), .ptr_attr = -1});
 }
 
 static TirValue view_address(TriTranslation *t, TirTypeKind kind, TirValue offset) {
@@ -201,9 +200,8 @@ static TirValue moves_of(TriTranslation *t, const TriView *view, uint32_t d, Tir
 
 // `indices` along `axis`; TIR_NO_VALUE: all of them.
 static TirValue pointers_of(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices, uint32_t axis) {
-    const TirType tile = indices == TIR_NO_VALUE
-                             ? tile_of(t, view)
-                             : tri_with_element(t, tri_value_tile(t, indices), view->kind);
+    const TirType tile =
+        indices == TIR_NO_VALUE ? tile_of(t, view) : tri_with_element(t, tri_value_tile(t, indices), view->kind);
     const TirType offsets = tri_with_element(t, tile, TIR_TYPE_i64);
     TirValue place = tri_splat(t, offset, offsets);
     for (uint32_t d = 0; d < view->rank; d++) {
@@ -222,12 +220,23 @@ static TirValue pointers_of(TriTranslation *t, const TriView *view, TirValue off
     return tri_emit1(t, TIR_OP_ptr_to_ptr, tri_tile(t->module, pointer_to(t, view->kind), shape), pointers);
 }
 
-TirValue tri_view_pointers(TriTranslation *t, const TriView *view, TirValue offset) {
-    return pointers_of(t, view, offset, TIR_NO_VALUE, 0);
+// An assertion that integers are indices below `size`.
+static void check_index(TriTranslation *t, TirValue index, int64_t size) {
+    const TirType type = tri_value_tile(t, index);
+    const TirValue below = tri_emit2(t, TIR_OP_cmpi, tri_with_element(t, type, TIR_TYPE_i1), index,
+                                     tri_splat_bits(t, type, (uint64_t)size));
+    static const char message[] = "the index lies outside of the memory object";
+    tri_set(t, below, "predicate", TIR_predicate_less_than);
+    tri_set(t, below, "signedness", TIR_signedness_unsigned);
+    TirOp *op = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_assert, .operand_count = 1, .operands = &below});
+    TirAttribute *text = tir_op_set(op, "message");
+    text->text = arena_keep(&t->module->arena, message);
+    text->length = sizeof message - 1;
 }
 
-TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices, uint32_t axis) {
-    tri_check_index(t, indices, view->shape[axis]);
+TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices,
+                              uint32_t axis) {
+    check_index(t, indices, view->shape[axis]);
     const TirType wide = tri_with_element(t, tri_value_tile(t, indices), TIR_TYPE_i64);
     if (tri_value_tile(t, indices) != wide)
         indices = tri_set(t, tri_emit1(t, TIR_OP_exti, wide, indices), "signedness", TIR_signedness_signed);
@@ -238,29 +247,27 @@ TirValue tri_load_view(TriTranslation *t, const TriView *view, TirValue offset) 
     Strides s;
     const TirType tile = tile_of(t, view);
     if (view->swizzled)
-        return tri_emit_load(t, tri_view_pointers(t, view, offset), TIR_NO_VALUE, TIR_NO_VALUE, tile);
+        return tri_emit_load(t, pointers_of(t, view, offset, TIR_NO_VALUE, 0), TIR_NO_VALUE, TIR_NO_VALUE, tile);
     find_strides(view, &s);
     const TirValue partition = emit_partition(t, view, &s, offset);
     const TirOp *op = emit_view_access(t, partition, s.count, TIR_NO_VALUE, ordered_type(t, view, &s, true));
     tri_add_load(t, op->first_result + 1);
     uint32_t inverse[TRI_VIEW_STEPS];
     for (uint32_t i = 0; i < s.count; i++) inverse[s.order[i]] = i;
-    const TirValue loaded =
-        emit_permute(t, op->first_result, ordered_type(t, view, &s, false), inverse, s.count);
+    const TirValue loaded = emit_permute(t, op->first_result, ordered_type(t, view, &s, false), inverse, s.count);
     return tri_reshape(t, loaded, tile);
 }
 
 void tri_store_view(TriTranslation *t, const TriView *view, TirValue offset, TirValue value) {
     Strides s;
     if (view->swizzled) {
-        tri_emit_store(t, tri_view_pointers(t, view, offset), value, TIR_NO_VALUE);
+        tri_emit_store(t, pointers_of(t, view, offset, TIR_NO_VALUE, 0), value, TIR_NO_VALUE);
         return;
     }
     find_strides(view, &s);
     const TirValue rows = tri_reshape(t, value, ordered_type(t, view, &s, false));
     const TirValue stored = emit_permute(t, rows, ordered_type(t, view, &s, true), s.order, s.count);
-    const TirOp *op =
-        emit_view_access(t, emit_partition(t, view, &s, offset), s.count, stored, TIR_NO_TYPE);
+    const TirOp *op = emit_view_access(t, emit_partition(t, view, &s, offset), s.count, stored, TIR_NO_TYPE);
     t->written = op->first_result;
 }
 
@@ -337,7 +344,8 @@ static bool allocate(TriTranslation *t, const TriOp *op, BlockSpace space) {
     TriView view;
     uint64_t bytes, place;
     uint32_t columns;
-    if (!type.memory || type.memory->tensor != (space == BLOCK_TENSOR)) return tri_fail(t, "a result of another memory");
+    if (!type.memory || type.memory->tensor != (space == BLOCK_TENSOR))
+        return tri_fail(t, "a result of another memory");
     if (!tri_layout_view(t, &type, tri_is_physical(t, result), 0, &view, &bytes, &columns) ||
         !tri_place(t, bytes, alignment_of(&view, bytes), &place))
         return false;
@@ -387,19 +395,6 @@ static bool is_integer(const TriTranslation *t, TirValue value) {
     return tri_value_tile(t, value) == tri_scalar(t->module, TIR_TYPE_i32);
 }
 
-void tri_check_index(TriTranslation *t, TirValue index, int64_t size) {
-    const TirType type = tri_value_tile(t, index);
-    const TirValue below = tri_emit2(t, TIR_OP_cmpi, tri_with_element(t, type, TIR_TYPE_i1), index,
-                                     tri_splat_bits(t, type, (uint64_t)size));
-    static const char message[] = "the index lies outside of the memory object";
-    tri_set(t, below, "predicate", TIR_predicate_less_than);
-    tri_set(t, below, "signedness", TIR_signedness_unsigned);
-    TirOp *op = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_assert, .operand_count = 1, .operands = &below});
-    TirAttribute *text = tir_op_set(op, "message");
-    text->text = arena_keep(&t->module->arena, message);
-    text->length = sizeof message - 1;
-}
-
 bool tri_op_memdesc_index(TriTranslation *t, const TriOp *op) {
     const TriView *from;
     TriView view;
@@ -407,7 +402,7 @@ bool tri_op_memdesc_index(TriTranslation *t, const TriOp *op) {
     if (!tri_use_view(t, op->operands[0], &offset, &from) || !tri_use(t, op->operands[1], &index)) return false;
     if (!is_integer(t, index)) return tri_fail(t, "an index that is no i32");
     if (!tri_view_index(t, from, &view)) return false;
-    tri_check_index(t, index, from->shape[0]);
+    check_index(t, index, from->shape[0]);
     const TirType i64 = tri_scalar(t->module, TIR_TYPE_i64);
     const TirValue wide = tri_set(t, tri_emit1(t, TIR_OP_exti, i64, index), "signedness", TIR_signedness_signed);
     const uint64_t stride = from->first[1] ? from->steps[0] : 0;

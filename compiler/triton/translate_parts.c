@@ -146,7 +146,8 @@ void tri_close_parts(TriTranslation *t) {
     const uint64_t bytes = *t->memory_used ? *t->memory_used : 1;
     const uint32_t owner = 1 + (uint32_t)(t->function - t->module->functions);
     for (uint32_t i = 0; i < t->module->function_count; i++)
-        if (t->module->functions[i].owner == owner) say_memory(&t->module->functions[i], bytes, !t->facts->reinterprets);
+        if (t->module->functions[i].owner == owner)
+            say_memory(&t->module->functions[i], bytes, !t->facts->reinterprets);
     say_memory(t->function, bytes, !t->facts->reinterprets);
 }
 
@@ -213,7 +214,8 @@ const char *tri_name_of_view(TriTranslation *t, const char *name, const TriView 
     Buffer text = {0};
     buffer_print(&text, "%s %d%d%d", name, view->kind, view->swizzled, view->rank);
     for (uint32_t d = 0; d < view->rank; d++) buffer_print(&text, " %lld", (long long)view->shape[d]);
-    for (uint32_t i = 0; i < view->first[view->rank]; i++) buffer_print(&text, ",%llx", (unsigned long long)view->steps[i]);
+    for (uint32_t i = 0; i < view->first[view->rank]; i++)
+        buffer_print(&text, ",%llx", (unsigned long long)view->steps[i]);
     const char *kept = arena_text(&t->p->scratch, text.data, text.size);
     buffer_free(&text);
     return kept;
@@ -310,11 +312,13 @@ static bool partition_body(TriTranslation *t, const TirValue *parameters, const 
     const Partition *p = data;
     const TirValue *next = parameters;
     const TriOp *end;
+    t->warps = p->region->warps;
     for (uint32_t i = 0; i < p->count; i++)
         if (!define_capture(t, p, i, &next)) return false;
     if (p->region->first->next) return tri_refuse(t, "a partition of several blocks");
     return tri_translate_ops(t, p->region->first, &end) &&
-           ((end && tri_op_is(end, "ttg.warp_return")) || tri_fail(t, "a partition that does not end with ttg.warp_return"));
+           ((end && tri_op_is(end, "ttg.warp_return")) ||
+            tri_fail(t, "a partition that does not end with ttg.warp_return"));
 }
 
 // The words of the captures, and what they are; tiles and floats are stored where the parts find them.
@@ -344,8 +348,10 @@ static bool use_captures(TriTranslation *t, Partition *p, TriWords *words, TirTy
             if (kind == TIR_TYPE_i1 || kind == TIR_TYPE_ptr)
                 return tri_refuse(t, "a tile of %s that a partition captures", tir_type_rows[kind].name);
             const TriView view = tri_tile_view(t, tri_value_tile(t, used));
-            if (!tri_place(t, (uint64_t)tir_tile_elements(t->module, tri_value_tile(t, used)) *
-                                  tir_type_rows[kind].storage_bytes, 1, &places[i]))
+            if (!tri_place(t,
+                           (uint64_t)tir_tile_elements(t->module, tri_value_tile(t, used)) *
+                               tir_type_rows[kind].storage_bytes,
+                           1, &places[i]))
                 return false;
             tri_store_view(t, &view, tri_integer(t, TIR_TYPE_i64, (int64_t)places[i]), used);
         }

@@ -59,9 +59,9 @@ bool tri_select_slot(TriTranslation *t, const TriOp *op) {
 // ---- a product as the body of a part --------------------------------------------------------------------------------
 
 typedef struct Product {
-    const TriView *a, *b, *d;             // d: the accumulator
-    const TriView *a_scale, *b_scale;     // NULL: none
-    uint64_t a_kind, b_kind;              // of scaled ones
+    const TriView *a, *b, *d;         // d: the accumulator
+    const TriView *a_scale, *b_scale; // NULL: none
+    uint64_t a_kind, b_kind;          // of scaled ones
     bool adds, tf32, is_unsigned;
 } Product;
 enum { PRODUCT_OPERANDS = 5 };
@@ -107,8 +107,8 @@ static bool product_body(TriTranslation *t, const TirValue *parameters, const vo
     TirValue tiles[PRODUCT_OPERANDS] = {0}, product;
     list_views(p, views);
     for (uint32_t i = 0; i < PRODUCT_OPERANDS && views[i]; i++)
-        tiles[i] = i == 2 && !p->adds ? tri_splat_bits(t, tile_of(t, p->d), 0)
-                                      : tri_load_view(t, views[i], parameters[i]);
+        tiles[i] =
+            i == 2 && !p->adds ? tri_splat_bits(t, tile_of(t, p->d), 0) : tri_load_view(t, views[i], parameters[i]);
     if (!multiply(t, p, tiles, &product)) return false;
     tri_store_view(t, p->d, parameters[2], product);
     return true;
@@ -263,17 +263,56 @@ bool tri_op_warp_group_dot_wait(TriTranslation *t, const TriOp *op) {
     return true;
 }
 
+enum { CLUSTER_BITS_MAX = 4 };
+
 // ---- tcgen05 --------------------------------------------------------------------------------------------------------
 
+// Whether blocks whose numbers differ in these bits have the same part of the memory.
+static bool share_memory(const TriLayout *layout, uint32_t bits) {
+    for (uint32_t i = 0; i < layout->blocks.count; i++)
+        if (bits >> i & 1 && !tri_basis_is_zero(&layout->blocks, i)) return false;
+    return true;
+}
+
+// How many blocks of the cluster arrive at the barrier of one of them: those that share one of the objects with it, as
+// the copies of those are for all who share them. Of pairs of blocks the first one arrives.
+static bool count_commits(TriTranslation *t, const TriOp *op, const TriValue *shared, uint32_t count,
+                          uint32_t *commits) {
+    const TriAttribute *two = tri_attribute(op, "two_ctas");
+    uint32_t bits = 0;
+    *commits = !count;
+    for (uint32_t i = 0; i < count; i++) {
+        const TriMemory *memory = t->reader->types[shared[i]].memory;
+        if (!memory) return tri_fail(t, "an operand that is no memory object");
+        if (memory->layout->blocks.count > bits) bits = memory->layout->blocks.count;
+    }
+    if (bits > CLUSTER_BITS_MAX) return tri_refuse(t, "a cluster of so many blocks");
+    for (uint32_t block = 0; count && block < 1u << bits; block += two && two->integer ? 2 : 1) {
+        bool shares = false;
+        for (uint32_t i = 0; i < count; i++) shares |= share_memory(t->reader->types[shared[i]].memory->layout, block);
+        *commits += shares;
+    }
+    return true;
+}
+
+static void commit(TriTranslation *t, TirValue barrier, uint32_t commits) {
+    tri_operate2(t, BLOCK_COMMIT, barrier, tri_integer(t, TIR_TYPE_i64, commits));
+}
+
 static bool commit_barriers(TriTranslation *t, const TriOp *op) {
-    const TriValue *barriers, *predicates;
+    const TriAttribute *multicast = tri_attribute(op, "multicast");
+    const TriValue *barriers, *predicates, shared[] = {tri_operand(op, "a"), tri_operand(op, "b")};
+    uint32_t commits;
+    const bool shares[] = {t->reader->types[shared[0]].memory && !t->reader->types[shared[0]].memory->tensor, true};
+    const uint32_t first = shares[0] ? 0 : 1; // tensor memory is nobody else's
+    if (!count_commits(t, op, shared + first, multicast && multicast->integer ? 2 - first : 0, &commits)) return false;
     const uint32_t count = tri_operands(op, "barriers", &barriers);
     if (tri_operands(op, "barrier_preds", &predicates) != count) return tri_fail(t, "barriers without predicates");
     for (uint32_t i = 0; i < count; i++) {
         TriGuard guard;
         TirValue barrier;
         if (!tri_open_guard(t, predicates[i], &guard) || !tri_use_barrier(t, barriers[i], &barrier)) return false;
-        tri_operate1(t, BLOCK_COMMIT, barrier);
+        commit(t, barrier, commits);
         tri_close_guard(t, &guard);
     }
     return true;
@@ -305,17 +344,21 @@ bool tri_op_tc_gen5_mma(TriTranslation *t, const TriOp *op) {
 }
 
 bool tri_op_tc_gen5_mma_scaled(TriTranslation *t, const TriOp *op) {
-    return issue_tensor_product(t, op, &(Product){.a_kind = tri_attribute(op, "a_type")->integer,
-                                                  .b_kind = tri_attribute(op, "b_type")->integer});
+    return issue_tensor_product(
+        t, op,
+        &(Product){.a_kind = tri_attribute(op, "a_type")->integer, .b_kind = tri_attribute(op, "b_type")->integer});
 }
 
 bool tri_op_tc_gen5_commit(TriTranslation *t, const TriOp *op) {
     TriGuard guard;
     TirValue barrier;
-    if (!tri_open_guard(t, tri_operand(op, "pred"), &guard) ||
+    const TriValue *shared = NULL;
+    uint32_t commits;
+    const uint32_t count = tri_operands(op, "descs", &shared);
+    if (!count_commits(t, op, shared, count, &commits) || !tri_open_guard(t, tri_operand(op, "pred"), &guard) ||
         !tri_use_barrier(t, tri_operand(op, "barrier"), &barrier))
         return false;
-    tri_operate1(t, BLOCK_COMMIT, barrier);
+    commit(t, barrier, commits);
     tri_close_guard(t, &guard);
     return true;
 }

@@ -94,10 +94,9 @@ static bool open_by_index(TriTranslation *t, const TriOp *op, const char *memory
         return false;
     const TirTypeInfo *shape = tir_type(t->module, tri_value_tile(t, access->indices));
     const TirTypeKind kind = tri_kind(t, tri_value_tile(t, access->indices));
-    bool fits = shape->rank == access->view->rank && axis < shape->rank &&
-                (kind == TIR_TYPE_i32 || kind == TIR_TYPE_i64);
-    for (uint32_t d = 0; fits && d < shape->rank; d++)
-        fits = d == axis || shape->shape[d] == access->view->shape[d];
+    bool fits =
+        shape->rank == access->view->rank && axis < shape->rank && (kind == TIR_TYPE_i32 || kind == TIR_TYPE_i64);
+    for (uint32_t d = 0; fits && d < shape->rank; d++) fits = d == axis || shape->shape[d] == access->view->shape[d];
     if (!fits) return tri_refuse(t, "indices that do not fit the memory");
     access->pointers = tri_indexed_pointers(t, access->view, access->offset, access->indices, (uint32_t)axis);
     return true;
@@ -134,8 +133,7 @@ bool tri_op_local_atomic_scatter_rmw(TriTranslation *t, const TriOp *op) {
         return tri_fail(t, "values that do not fit");
     if (!tri_touch(t, BLOCK_READ, access.view, access.offset) || !tri_touch(t, BLOCK_WRITE, access.view, access.offset))
         return false;
-    return tri_define(t, op->first_result,
-                      tri_emit_rmw(t, NULL, access.pointers, tri_rmw_mode(op), values, masked));
+    return tri_define(t, op->first_result, tri_emit_rmw(t, NULL, access.pointers, tri_rmw_mode(op), values, masked));
 }
 
 // ---- small floats, packed arithmetic --------------------------------------------------------------------------------
@@ -146,7 +144,8 @@ bool tri_op_fp4_to_fp(TriTranslation *t, const TriOp *op) {
     const TirTypeInfo *to = tir_type(t->module, result);
     if (!tri_use(t, op->operands[0], &value)) return false;
     const uint64_t axis = tri_attribute(op, "axis")->integer;
-    if (tri_kind(t, tri_value_tile(t, value)) != TIR_TYPE_i8 || tir_float_format(tri_kind(t, result)) == FPSAN_FORMAT_COUNT)
+    if (tri_kind(t, tri_value_tile(t, value)) != TIR_TYPE_i8 ||
+        tir_float_format(tri_kind(t, result)) == FPSAN_FORMAT_COUNT)
         return tri_fail(t, "an operand that is no i8, or a result that is no float");
     if (to->rank < 1 || axis >= to->rank || axis + 2 < to->rank) return tri_refuse(t, "that axis");
     const bool turns = axis + 1 != to->rank;
@@ -163,8 +162,8 @@ bool tri_op_packed_arith(TriTranslation *t, const TriOp *op) {
         TirOpKind kind;
         uint32_t operands;
         bool rounds;
-    } rows[] = {[TRI_packed_add] = {TIR_OP_addf, 2, true}, [TRI_packed_sub] = {TIR_OP_subf, 2, true},
-                [TRI_packed_mul] = {TIR_OP_mulf, 2, true}, [TRI_packed_fma] = {TIR_OP_fma, 3, true},
+    } rows[] = {[TRI_packed_add] = {TIR_OP_addf, 2, true},  [TRI_packed_sub] = {TIR_OP_subf, 2, true},
+                [TRI_packed_mul] = {TIR_OP_mulf, 2, true},  [TRI_packed_fma] = {TIR_OP_fma, 3, true},
                 [TRI_packed_min] = {TIR_OP_minf, 2, false}, [TRI_packed_max] = {TIR_OP_maxf, 2, false}};
     const uint64_t kind = tri_attribute(op, "op_kind")->integer;
     const TirType result = tri_result_type(t, op);

@@ -14,8 +14,6 @@
 // it holds what is not supported, by name (E_UNSUPPORTED), or too much (E_LIMIT). `text` is not kept. An op's `at` is
 // its Python line. The module is not verified.
 TirModule *tri_read(Diagnostics *diagnostics, const char *path, const char *text, size_t size);
-// Reads the text, and translates nothing: whether it is valid and holds no op, type or layout that is not known.
-bool tri_check_text(Diagnostics *diagnostics, const char *path, const char *text, size_t size);
 extern const FrontEnd tri_front_end;
 
 #endif

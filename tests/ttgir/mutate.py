@@ -11,7 +11,8 @@ locations, so that messages name lines of the text. Answers:
   found      a report or a deadlock names a line of the mistake: its own (`line`), or that of an operation that it should have ordered
              (`ordered`): one on the same mbarrier, or on memory that operations at that mbarrier, or in the same group, touch
   elsewhere  a report names neither
-  equal      nothing is reported, and the mistake changes nothing that could be: see `redundant` below
+  equal      nothing is reported, and in a model that knows nothing of fpdiff (model.py) all accesses are in order with the mistake,
+             too, and each reads what the same operation wrote as before
   diverged   payloads are others, and nothing is reported
   same       payloads are the same, and nothing is reported
   itself     the kernel is reported as it is: its mistakes count for nothing
@@ -31,6 +32,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import model
 
 # ---- reading a text
 
@@ -101,8 +104,12 @@ class Text:
                 scopes.append(dict(scopes[-1]))
                 regions.append(number)
                 if found and found["name"] == "scf.for":
-                    for name, given in re.findall(r"(%%\w+) = (%s)" % NAME, line[line.find("iter_args") :] if "iter_args" in line else ""):
+                    for i, (name, given) in enumerate(re.findall(r"(%%\w+) = (%s)" % NAME, line[line.find("iter_args") :] if "iter_args" in line else "")):
                         scopes[-1][name] = scopes[-1].get(given, frozenset())
+                        result = re.match(r"\s*(%\w+)(?::\d+)? = ", line)
+                        if result:  # of the loop
+                            for ending in ("", "#%d" % i) if i == 0 else ("#%d" % i,):
+                                scopes[-2][result[1] + ending] = scopes[-1][name]
 
     def read(self, found, number, line, scopes, regions, forks):
         results = re.findall(r"%\w+", found["results"] or "")
@@ -168,8 +175,10 @@ def remove(text, op):
         tokens = op.operands
         if len(tokens) < len(op.results):
             return None
-        for number in range(op.line + 1, len(text.lines) + 1):
-            line = text.lines[number - 1]
+        for user in text.ops:  # in the same region: others may have results of that name
+            number, line = user.line, text.lines[user.line - 1]
+            if number <= op.line or user.region[: len(op.region)] != op.region:
+                continue
             new = line
             if ":" in op.text.split("=")[0]:
                 new = re.sub(re.escape(op.results[0]) + r"#(\d+)(?!\d)", lambda m: tokens[int(m[1])], new)
@@ -403,6 +412,16 @@ def all_kernels(folders, kinds):
                     seen.add(text)
 
 
+@functools.lru_cache(maxsize=None)
+def launch_of(kernel):
+    """Grid, arguments and shapes of buffers, as the case file has them."""
+    case = kernel.case.read_text()
+    shapes = {name: list(map(int, sizes.split(","))) for name, sizes in re.findall(r"^  (\w+): \{type: \w+, shape: \[([\d, ]+)\]", case, re.M)}
+    found = re.search(r"^  %s:.*grid: \[([\d, ]+)\], args: \[(.*?)\]\}\]" % kernel.variant, case, re.M)
+    grid = (list(map(int, found[1].split(","))) + [1, 1])[:3]
+    return grid, [argument.strip() for argument in found[2].split(",")], shapes
+
+
 def run_text(fpdiff, kernel, text, *options):
     """Exit status, what was said, and the bytes of all buffers, of a kernel with this text."""
     with tempfile.TemporaryDirectory() as folder:
@@ -451,27 +470,37 @@ def judge(fpdiff, kernel, site):
         if status != 0:
             return "status %s" % status, first_report(said), ""
         others |= computed != right_results(fpdiff, kernel)
-    for proof in PROOFS:
-        reason = proof(fpdiff, kernel, site)
-        if reason:
-            return "equal", reason, ""
-    return ("diverged" if others else "same"), said, ""
+    answer, why = in_model(kernel, site)
+    if answer == "equal" and not others:
+        return "equal", "the model has the same accesses, in order", ""
+    return ("diverged" if others else "same"), "in the model: %s %s" % (answer, why), ""
 
 
 # ---- sites where a mistake changes nothing
 
 
-def never_reached(fpdiff, kernel, site):
-    """An assertion that fails, in place of the op, stops no run."""
-    text = text_of(kernel)
-    lines = list(text.lines)
-    indent = re.match(r"\s*", lines[site.line - 1])[0]
-    lines[site.line - 1] = '%s%%mutant_never = arith.constant false\n%stt.assert %%mutant_never, "reached" : i1\n%s' % (indent, indent, lines[site.line - 1])
-    status, _, _ = run_text(fpdiff, kernel, "\n".join(lines), *ENDS[0])
-    return "nobody comes there" if status == 0 else None
+@functools.lru_cache(maxsize=None)
+def right_traces(kernel):
+    return modelled(kernel, "\n".join(text_of(kernel).lines), None)[1]
 
 
-PROOFS = (never_reached,)
+def modelled(kernel, text, origins):
+    """What model.py, which knows nothing of fpdiff, says of a text: `wrong`, `unknown`, or `right`, with why or the traces."""
+    lines = text.count("\n") + 2
+    try:
+        return "right", model.run(text, origins + [0] * 2 if origins else list(range(1, lines + 1)), *launch_of(kernel))
+    except model.Wrong as wrong:
+        return "wrong", str(wrong)
+    except model.Unknown as unknown:
+        return "unknown", str(unknown)
+
+
+def in_model(kernel, site):
+    """`wrong`, `unknown`, `other` where other writes are read than in the kernel as it is, or `equal`; and why."""
+    answer, found = modelled(kernel, *mutated(text_of(kernel), site))
+    if answer != "right":
+        return answer, found
+    return ("equal", "") if found == right_traces(kernel) else ("other", "")
 
 
 def run_unchanged(fpdiff, kernel):
@@ -520,6 +549,7 @@ def main():
     parser.add_argument("--triton", action="store_true")
     parser.add_argument("--unchanged", action="store_true")
     parser.add_argument("--rows", action="store_true")
+    parser.add_argument("--model", action="store_true", help="what model.py says of each site, beside the answer")
     parser.add_argument("--text", help="KERNEL.VARIANT:LINE:WHAT, prints the changed text")
     options = parser.parse_args()
     fpdiff = options.fpdiff.resolve()
@@ -547,6 +577,8 @@ def main():
     for (kernel, site), (answer, said, side) in zip(drawn, pool.map(lambda item: judge(fpdiff, *item), drawn)):
         table[site.kind][answer] += 1
         sides[side] += side != ""
+        if options.model:
+            print("%s in the model |" % " ".join(in_model(kernel, site)), end=" ")
         if not options.rows:
             print("%-9s %-8s %s: %s | %s" % (answer, side, site.kind, title(kernel, site), said.split("\n")[0][:400]), flush=True)
         elif answer != "found":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints docs/triton-ops.md: list_ops.py OPS.DEF FOLDER...    (compiler/triton/ops.def; folders of kernels, the last two
-of TTGIR)
+"""Prints docs/triton-ops.md: list_ops.py OPS.DEF FOLDER...    (compiler/triton/ops.def; folders of kernels, the last
+three of TTGIR)
 
 Each op of ops.def, what it becomes, and the kernels of the oracle that have it."""
 import collections
@@ -168,7 +168,7 @@ def table(rows, cases, needed):
 
 
 def main():
-    ttir, ttgir = sys.argv[2:-2], sys.argv[-2:]
+    ttir, ttgir = sys.argv[2:-3], sys.argv[-3:]
     for folder in ttir:
         check_run(folder)
     texts = lambda folders, kind: [p for f in folders for p in sorted(glob.glob(os.path.join(f, '*.' + kind)))]
