@@ -180,7 +180,6 @@ typedef enum BlockWaitKind {
     BLOCK_RUNS,
     BLOCK_AWAITS_BARRIER,
     BLOCK_AWAITS_PARTS,
-    BLOCK_AWAITS_CLUSTER,
     BLOCK_AWAITS_BLOCKS
 } BlockWaitKind;
 typedef struct BlockWait {
@@ -203,7 +202,6 @@ struct BlockPart {
     uint8_t *memory; // RT_SCRATCH_HEAD bytes, then its scratch
     BlockArguments arguments;
     BlockWait wait;
-    uint32_t arrivals; // at the barrier of the cluster
     uint32_t issued[BLOCK_QUEUES], groups[BLOCK_QUEUES];
     uint32_t group_ends[BLOCK_QUEUES][BLOCK_GROUPS_KEPT]; // what was issued when group n, modulo this, was closed
     uint32_t group_waits[BLOCK_QUEUES];                   // places of the last waits for groups
@@ -286,7 +284,6 @@ struct Block {
     BlockBarrier *barriers;
     uint32_t barrier_count;
     BlockPendings pendings;
-    BlockClock cluster;
     BlockFindings findings;
 };
 
