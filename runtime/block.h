@@ -176,12 +176,7 @@ void block_end_groups(BlockPart *part);
 
 // ---- block_run.c ----------------------------------------------------------------------------------------------------
 
-typedef enum BlockWaitKind {
-    BLOCK_RUNS,
-    BLOCK_AWAITS_BARRIER,
-    BLOCK_AWAITS_PARTS,
-    BLOCK_AWAITS_BLOCKS
-} BlockWaitKind;
+typedef enum BlockWaitKind { BLOCK_RUNS, BLOCK_AWAITS_BARRIER, BLOCK_AWAITS_PARTS, BLOCK_AWAITS_BLOCKS } BlockWaitKind;
 typedef struct BlockWait {
     BlockWaitKind kind;
     uint32_t place, barrier, phase, life;
