@@ -7,7 +7,6 @@ compiled (recorded, and run by fpdiff), the autotuner's measurements (none: its 
 times (none)."""
 
 import contextlib
-import importlib
 import inspect
 import re
 import types
@@ -16,9 +15,10 @@ from pathlib import Path
 from .casefile import view_of
 from .errors import RecordError, UsageError
 from .gluon_target import check_target, other_target, unheard
-from .memory import SIZES, Array, is_array, is_numpy, memory_of
+from .memory import SIZES, Array, is_array, is_numpy
 from .recording import Recorder, checked_grid, kept, patching
 from .scalars import SCALARS, scalar
+from .triton_arrays import take_descriptors, unwrap, wrap
 
 # Versions whose internals are known: the first and the one behind the last.
 SINCE, UNTIL = (3, 3), (3, 10)
@@ -40,11 +40,6 @@ DEVICE = {
     "mem_bus_width": 5120,
 }
 UNMEASURED = float("nan")
-# Classes of descriptors by module.
-DESCRIPTORS = {
-    "triton.tools.tensor_descriptor": ["TensorDescriptor"],
-    "triton.experimental.gluon.nvidia.hopper": ["TensorDescriptor", "TensorDescriptorIm2Col"],
-}
 # Options of a kernel that Triton derives from the GPU.
 OF_TARGET = ("arch", "ptx_version", "supported_fp8_dtypes", "deprecated_fp8_dot_operand_dtypes",
              "max_num_imprecise_acc_default")  # fmt: skip
@@ -59,59 +54,6 @@ def check_version(version):
     """Refuses a version of Triton by name, unless its internals are known."""
     if not SINCE <= numbers_of(version) < UNTIL:
         raise UsageError(f"Triton {version} is not supported: this records with 3.3 to 3.9 (pip install triton==3.9.0)")
-
-
-class Numpy:
-    """A numpy array as Triton wants its arguments: with an address, and a type that says its name as torch's do."""
-
-    class Type:
-        def __init__(self, name, itemsize, floating):
-            self.name, self.itemsize, self.is_floating_point = name, itemsize, floating
-
-        def __str__(self):
-            return "torch." + self.name
-
-        __repr__ = __str__
-
-        def __hash__(self):
-            return hash(self.name)
-
-        def __eq__(self, other):
-            return str(self) == str(other)
-
-    types = {}
-
-    def __init__(self, array):
-        self.array = array
-        name = array.dtype.name
-        floating = "float" in name
-        self.dtype = Numpy.types.setdefault(name, Numpy.Type(name, array.dtype.itemsize, floating))
-        self.shape = array.shape
-
-    def data_ptr(self):
-        """An address on the GPU that is not there: allocations begin at multiples of 256, as CUDA's do."""
-        return (1 << 40) + self.array.__array_interface__["data"][0] - memory_of(self.array)[0]
-
-    def stride(self):
-        return tuple(stride // self.array.dtype.itemsize for stride in self.array.strides)
-
-    def numel(self):
-        return self.array.size
-
-
-def wrap(value):
-    """An argument as Triton takes it: arrays of numpy, also below tuples and in descriptors, get an address."""
-    if is_numpy(value):
-        return Numpy(value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*map(wrap, value))
-    if type(value) in (tuple, list):
-        return type(value)(map(wrap, value))
-    return value
-
-
-def unwrap(value):
-    return value.array if isinstance(value, Numpy) else value
 
 
 class Utilities:
@@ -265,24 +207,6 @@ def neutral_locations(text):
         return 'loc("' + path.rsplit("/", 1)[-1] + '"'
 
     return re.sub(r'loc\("([^"]*/[^"]*)"', neutral, text)
-
-
-def take_descriptor(patch, kind):
-    """A class of descriptors takes arrays of numpy."""
-    old_post, old_from = kind.__post_init__, kind.from_tensor
-
-    def post_init(descriptor):
-        descriptor.base = wrap(descriptor.base)
-        old_post(descriptor)
-
-    def from_tensor(tensor, *more, **options):
-        if not is_numpy(tensor):
-            return old_from(tensor, *more, **options)
-        tensor = wrap(tensor)
-        return kind(tensor, list(tensor.shape), list(tensor.stride()), *more, **options)
-
-    patch(kind, "__post_init__", post_init)
-    patch(kind, "from_tensor", staticmethod(from_tensor))
 
 
 def flat(signature, value):
@@ -440,25 +364,13 @@ class TritonRecorder(Recorder):
                     patch(testing, name, recorder.bench)
             if hasattr(triton, "compile"):
                 patch(triton, "compile", recorder.compile)
-            self._take_descriptors(patch)
+            take_descriptors(patch)
             previous = driver._active if hasattr(driver, "_active") else None
             driver.set_active(self.driver)
             if previous is not None:
                 stack.callback(driver.set_active, previous)
             self.watch_arrays(patch)
             yield self
-
-    @staticmethod
-    def _take_descriptors(patch):
-        """Tensor descriptors of numpy arrays, too."""
-        for module, names in DESCRIPTORS.items():
-            try:
-                module = importlib.import_module(module)
-            except ImportError:  # before 3.4, before Gluon
-                continue
-            for name in names:
-                if hasattr(module, name):
-                    take_descriptor(patch, getattr(module, name))
 
     # ---- the autotuner ----
     @kept
