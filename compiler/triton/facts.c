@@ -9,14 +9,23 @@ typedef struct Walk {
     TriFacts *facts;
     TirType flag; // i1
     bool changed;
+    const TriOp *loop;   // that the op is in
+    const TriOp **loops; // that values are defined in
 } Walk;
 typedef void Visit(Walk *w, const TriOp *op);
+
+static bool is_loop(const TriOp *op) {
+    return tri_op_is(op, "scf.for") || tri_op_is(op, "scf.while");
+}
 
 static void walk(Walk *w, const TriRegion *region, Visit *visit) {
     for (const TriBlock *block = region->first; block; block = block->next)
         for (const TriOp *op = block->first; op; op = op->next) {
+            const TriOp *outer = w->loop;
             visit(w, op);
+            if (is_loop(op)) w->loop = op;
             for (uint32_t r = 0; r < op->region_count; r++) walk(w, &op->regions[r], visit);
+            w->loop = outer;
         }
 }
 
@@ -118,11 +127,17 @@ static void join_classes(Walk *w, TriValue from, TriValue to) {
     w->facts->reinterpreted[b] |= w->facts->reinterpreted[a];
 }
 
-static void visit_memory(Walk *w, const TriOp *op) {
+// A loop uses what comes from outside of it several times.
+static void count_uses(Walk *w, const TriOp *op) {
     for (uint32_t i = 0; i < op->operand_count; i++) {
-        uint8_t *uses = &w->facts->uses[index_of(w, op->operands[i])];
-        if (*uses < 2) ++*uses;
+        const uint32_t at = index_of(w, op->operands[i]);
+        uint8_t *uses = &w->facts->uses[at];
+        if (*uses < 2) *uses += w->loops[at] == w->loop ? 1 : 2;
     }
+}
+
+static void visit_memory(Walk *w, const TriOp *op) {
+    count_uses(w, op);
     w->facts->needs_memory |= tri_op_is(op, "ttg.warp_specialize");
     pair_regions(w, op, join_classes);
     if (!op->result_count || !op->operand_count) return;
@@ -134,8 +149,14 @@ static void visit_memory(Walk *w, const TriOp *op) {
 }
 
 static void visit_need(Walk *w, const TriOp *op) {
-    for (uint32_t i = 0; i < op->result_count; i++)
+    for (uint32_t i = 0; i < op->result_count; i++) {
         w->facts->needs_memory |= w->reader->types[op->first_result + i].memory != NULL;
+        w->loops[index_of(w, op->first_result + i)] = w->loop;
+    }
+    for (uint32_t r = 0; r < op->region_count; r++)
+        for (const TriBlock *block = op->regions[r].first; block; block = block->next)
+            for (uint32_t i = 0; i < block->argument_count; i++)
+                w->loops[index_of(w, block->first_argument + i)] = is_loop(op) ? op : w->loop;
 }
 
 // ---- all ------------------------------------------------------------------------------------------------------------
@@ -144,7 +165,12 @@ const TriFacts *tri_find_facts(TriTranslation *t, const TriFunction *function) {
     Arena *arena = &t->p->scratch;
     TriFacts *facts = arena_new(arena, TriFacts);
     const uint32_t count = function->value_count + 1u;
-    Walk w = {t->reader, function, facts, tri_scalar(t->module, TIR_TYPE_i1), true};
+    Walk w = {.reader = t->reader,
+              .function = function,
+              .facts = facts,
+              .flag = tri_scalar(t->module, TIR_TYPE_i1),
+              .changed = true,
+              .loops = arena_array(arena, const TriOp *, count)};
     facts->first = function->first_value;
     facts->pending = arena_array(arena, bool, count);
     facts->uses = arena_array(arena, uint8_t, count);
@@ -177,4 +203,8 @@ bool tri_is_pending(const TriTranslation *t, TriValue value) {
 
 bool tri_is_used_once(const TriTranslation *t, TriValue value) {
     return is_of(t, value) && t->facts->uses[value - t->facts->first] < 2;
+}
+
+bool tri_is_unused(const TriTranslation *t, TriValue value) {
+    return is_of(t, value) && !t->facts->uses[value - t->facts->first];
 }

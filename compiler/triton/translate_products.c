@@ -27,9 +27,10 @@ TirValue tri_stage_tile(TriTranslation *t, TirValue tile) {
     return slot;
 }
 
+// A slot has one owner, since products add to it in place: others get a slot of their own.
 bool tri_use_slot(TriTranslation *t, TriValue value, TirValue *slot) {
     TirValue tile;
-    if (tri_is_pending(t, value)) return tri_use_raw(t, value, slot);
+    if (tri_is_pending(t, value) && tri_is_used_once(t, value)) return tri_use_raw(t, value, slot);
     if (!tri_use(t, value, &tile)) return false;
     *slot = tri_stage_tile(t, tile);
     return true;
@@ -256,8 +257,9 @@ bool tri_op_warp_group_dot_wait(TriTranslation *t, const TriOp *op) {
             if (!tri_use_view(t, from, &value, &view) || !tri_define_view(t, to, value, view)) return false;
             continue;
         }
-        const bool slot = tri_is_pending(t, to);
-        if (slot ? !tri_use_slot(t, from, &value) : !tri_use(t, from, &value)) return false;
+        const bool slot = tri_is_pending(t, to), unused = slot && tri_is_pending(t, from) && tri_is_unused(t, to);
+        if (unused ? !tri_use_raw(t, from, &value) : slot ? !tri_use_slot(t, from, &value) : !tri_use(t, from, &value))
+            return false;
         if (!tri_define(t, to, value)) return false;
     }
     return true;

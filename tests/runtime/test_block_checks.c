@@ -415,46 +415,15 @@ LAB_ENTRY(writes_between_phases) {
     DO(ARRIVE, AT_ARRIVE, FULL, 1);
     return 0;
 }
-// The same with the barrier of the cluster.
-LAB_ENTRY(reads_after_cluster) {
-    LAB_UNUSED();
-    DO_NOTHING_WITH(CLUSTER_ARRIVE, AT_ARRIVE);
-    DO_NOTHING_WITH(CLUSTER_WAIT, AT_WAIT);
-    DO(READ, AT_READ, WHOLE(A));
-    return 0;
-}
-LAB_ENTRY(writes_after_cluster) {
-    LAB_UNUSED();
-    DO_NOTHING_WITH(CLUSTER_ARRIVE, AT_ARRIVE);
-    DO_NOTHING_WITH(CLUSTER_WAIT, AT_WAIT);
-    DO(WRITE, AT_WRITE, WHOLE(A));
-    DO_NOTHING_WITH(CLUSTER_ARRIVE, AT_ARRIVE);
-    return 0;
-}
-LAB_ENTRY(arrives_itself) {
-    LAB_UNUSED();
-    lab_allocate(launch);
-    DO(INIT, AT_INIT, FULL, 1);
-    DO(FORK, AT_FORK, FIRST_PART, launch->arguments[0]);
-    DO(FORK, AT_FORK, FIRST_PART + 1, launch->arguments[0]);
-    DO_NOTHING_WITH(CLUSTER_ARRIVE, AT_ARRIVE);
-    DO_NOTHING_WITH(CLUSTER_WAIT, AT_OTHER);
-    DO_NOTHING_WITH(JOIN, AT_JOIN);
-    return 0;
-}
-static void find_overtaken(HostEntry *kernel, HostEntry *first, HostEntry *second) {
+Test(block_checks, who_waits_for_a_phase_knows_nothing_of_the_next) {
     BlockLab lab;
-    block_lab_open(&lab, 1, false, kernel, first, second);
+    block_lab_open(&lab, 1, false, forks_two, reads_after_full, writes_between_phases);
     cr_assert(block_lab_run(&lab), "%s", lab.text);
     cr_assert_eq(lab.findings.count, 1);
     cr_assert_str_eq(lab.findings.items[0].message,
                      "local_load (k.py:6) in partition 0 reads shared memory that local_store (k.py:7) in partition 1 "
                      "writes, and nothing orders the two");
     block_lab_close(&lab);
-}
-Test(block_checks, who_waits_for_a_phase_knows_nothing_of_the_next) {
-    find_overtaken(forks_two, reads_after_full, writes_between_phases);
-    find_overtaken(arrives_itself, reads_after_cluster, writes_after_cluster);
 }
 
 // ---- pieces ---------------------------------------------------------------------------------------------------------
