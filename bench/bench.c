@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench [OPTION...] [FILE...]: times the front end, matrix products, kernels with shadow memory, kernels against numpy
 // and PyTorch, kernels with and without the search for races and the range census, and with numbers without rounding
-// beside their floats, kernels of Triton beside cuTile's, then running every variant of the cases and compiling the
+// beside their floats, kernels of Triton beside cuTile's and of Gluon
+// beside Triton's, then running every variant of the cases and compiling the
 // bytecode among the files; on demand the memory of large cases. Numbers are medians. Exit status 1 if something
 // failed; a goal that is not reached is no failure.
 #include "bench/bench_internal.h"
@@ -33,6 +34,7 @@ static const struct {
     {"math", bench_math, false},
     {"wide", bench_wide, false},
     {"triton", bench_triton, false},
+    {"gluon", bench_gluon, false},
     {"examples", bench_cases, false},
     {"ptx", bench_ptx, false},
     {"compile", bench_compile, false},

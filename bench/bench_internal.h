@@ -121,6 +121,11 @@ bool bench_wide(Bench *bench);
 // Times kernels of Triton, run and compiled, against their versions in cuTile.
 bool bench_triton(Bench *bench);
 
+// ---- bench_gluon.c --------------------------------------------------------------------------------------------------
+
+// Times a matrix product of Gluon against a plain one of Triton, and with and without checks of its parts.
+bool bench_gluon(Bench *bench);
+
 // ---- bench_matmul.c -------------------------------------------------------------------------------------------------
 
 typedef struct BenchMatmul {

@@ -165,7 +165,7 @@ static bool run_launch(FpdMatrix *x, Diagnostics *diagnostics, const FpdRun *run
                        .store_base = *store_base,
                        .async_early = x->machine->async_early};
     RtFindings findings = {.arena = x->arena};
-    if (kernel->part_count && x->checks_parts && x->keeps_uses) launch.findings = &findings;
+    if (kernel->memory_bytes && x->checks_parts && x->keeps_uses) launch.findings = &findings;
     if (run->tower) {
         launch.argument_records = argument_records(x, resolved);
         launch.uses = open_uses(x, run, index, kernel);

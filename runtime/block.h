@@ -5,6 +5,7 @@
 //
 //   block_device.c    launches: a state for each running block, what its parts get as arguments
 //   block_run.c       parts on fibers, who runs next, deadlocks
+//   block_operate.c   what parts ask for
 //   block_memory.c    objects in the block's memory, staging memory
 //   block_barriers.c  mbarriers
 //   block_queues.c    asynchronous operations
@@ -175,13 +176,7 @@ void block_end_groups(BlockPart *part);
 
 // ---- block_run.c ----------------------------------------------------------------------------------------------------
 
-typedef enum BlockWaitKind {
-    BLOCK_RUNS,
-    BLOCK_AWAITS_BARRIER,
-    BLOCK_AWAITS_PARTS,
-    BLOCK_AWAITS_CLUSTER,
-    BLOCK_AWAITS_BLOCKS
-} BlockWaitKind;
+typedef enum BlockWaitKind { BLOCK_RUNS, BLOCK_AWAITS_BARRIER, BLOCK_AWAITS_PARTS, BLOCK_AWAITS_BLOCKS } BlockWaitKind;
 typedef struct BlockWait {
     BlockWaitKind kind;
     uint32_t place, barrier, phase, life;
@@ -202,7 +197,6 @@ struct BlockPart {
     uint8_t *memory; // RT_SCRATCH_HEAD bytes, then its scratch
     BlockArguments arguments;
     BlockWait wait;
-    uint32_t arrivals; // at the barrier of the cluster
     uint32_t issued[BLOCK_QUEUES], groups[BLOCK_QUEUES];
     uint32_t group_ends[BLOCK_QUEUES][BLOCK_GROUPS_KEPT]; // what was issued when group n, modulo this, was closed
     uint32_t group_waits[BLOCK_QUEUES];                   // places of the last waits for groups
@@ -220,9 +214,6 @@ uint32_t block_run(Block *block, HostFault *fault);
 void block_await(BlockPart *part, BlockWait wait);
 // HostLaunch.wait of parts.
 uint32_t block_wait_for_blocks(const HostLaunch *host);
-// HostLaunch.operate of parts, and of asynchronous operations.
-uint64_t block_operate(const HostLaunch *host, uint32_t operation, uint32_t place, const uint64_t *operands,
-                       uint32_t count);
 // Ends the block: with a message of its own, or with a site of the kernel.
 _Noreturn void block_fail(Block *block, uint32_t place, const char *format, ...) BASE_PRINTF(3, 4);
 _Noreturn void block_stop(Block *block);
@@ -288,7 +279,6 @@ struct Block {
     BlockBarrier *barriers;
     uint32_t barrier_count;
     BlockPendings pendings;
-    BlockClock cluster;
     BlockFindings findings;
 };
 
@@ -331,8 +321,12 @@ void block_deadlock(Block *block);
 void block_merge_findings(Block *block);
 void block_report_findings(BlockLaunch *launch, uint64_t last);
 
-// ---- operations -----------------------------------------------------------------------------------------------------
+// ---- block_operate.c and operations
+// -----------------------------------------------------------------------------------------------------
 
+// HostLaunch.operate of parts, and of asynchronous operations.
+uint64_t block_operate(const HostLaunch *host, uint32_t operation, uint32_t place, const uint64_t *operands,
+                       uint32_t count);
 typedef struct BlockCall {
     Block *block;
     BlockPart *part;

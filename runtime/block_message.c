@@ -79,7 +79,6 @@ static void print_wait(const Block *block, const BlockPart *part, Buffer *out) {
     }
     switch (part->wait.kind) {
     case BLOCK_AWAITS_BARRIER: print_barrier(block, part, out); break;
-    case BLOCK_AWAITS_CLUSTER: buffer_print(out, " for others to arrive at the barrier of the cluster"); break;
     default: buffer_print(out, " for the parts that it began to end");
     }
 }

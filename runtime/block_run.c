@@ -47,12 +47,6 @@ static bool has_children(const Block *block, uint32_t parent) {
     return false;
 }
 
-static bool all_have_arrived(const Block *block, uint32_t arrivals) {
-    for (uint32_t i = 0; i < block->part_count; i++)
-        if (block->parts[i].live && block->parts[i].arrivals < arrivals) return false;
-    return true;
-}
-
 static bool can_go_on(const BlockPart *part) {
     const Block *block = part->block;
     const BlockWait *wait = &part->wait;
@@ -63,7 +57,6 @@ static bool can_go_on(const BlockPart *part) {
         return barrier->life == wait->life && barrier->live && barrier->phase > wait->phase;
     }
     case BLOCK_AWAITS_PARTS: return !has_children(block, part->number);
-    case BLOCK_AWAITS_CLUSTER: return all_have_arrived(block, part->arrivals);
     case BLOCK_AWAITS_BLOCKS: return false; // others first
     }
     return false;
@@ -167,7 +160,6 @@ static void begin_block(Block *block) {
     for (uint32_t i = 0; i < BLOCK_PARTS_MAX; i++) {
         BlockPart *part = &block->parts[i];
         part->live = false;
-        part->arrivals = 0;
         memset(part->issued, 0, sizeof part->issued);
         memset(part->groups, 0, sizeof part->groups);
         memset(&part->clock, 0, sizeof part->clock);
@@ -175,7 +167,6 @@ static void begin_block(Block *block) {
         memset(part->group_waits, 0, sizeof part->group_waits);
         part->commit_count = 0;
     }
-    memset(&block->cluster, 0, sizeof block->cluster);
     block->part_count = 0;
     first->clock.time[0] = 1;
     block_memory_begin(block);
@@ -218,7 +209,6 @@ uint64_t block_operate_FORK(const BlockCall *call) {
     part->number = number; // for messages
     block_set_arguments(part, function, call->operands + 1, call->count - 1);
     begin_part(part, function, call->part->number);
-    part->arrivals = call->part->arrivals;
     block_release(call->part, &part->clock);
     part->clock.time[number]++;
     memset(part->waited, 0, sizeof part->waited);
@@ -231,36 +221,4 @@ uint64_t block_operate_JOIN(const BlockCall *call) {
     for (uint32_t i = 1; i < call->block->part_count; i++)
         if (call->block->parts[i].parent == number) block_clock_join(&call->part->clock, &call->block->parts[i].clock);
     return 0;
-}
-
-uint64_t block_operate_CLUSTER_ARRIVE(const BlockCall *call) {
-    call->part->arrivals++;
-    block_release(call->part, &call->block->cluster);
-    return 0;
-}
-
-uint64_t block_operate_CLUSTER_WAIT(const BlockCall *call) {
-    block_await(call->part, (BlockWait){.kind = BLOCK_AWAITS_CLUSTER, .place = call->place});
-    block_clock_join(&call->part->clock, &call->block->cluster);
-    return 0;
-}
-
-static uint64_t (*const operations[BLOCK_OPERATIONS])(const BlockCall *call) = {
-#define BLOCK_OPERATION(id, ...) [BLOCK_##id] = block_operate_##id,
-#include "base/block_operations.def"
-#undef BLOCK_OPERATION
-};
-
-uint64_t block_operate(const HostLaunch *host, uint32_t operation, uint32_t place, const uint64_t *operands,
-                       uint32_t count) {
-    BlockPart *part = (BlockPart *)(uintptr_t)host; // whose first field it is
-    Block *block = part->block;
-    if (operation >= BLOCK_OPERATIONS || count < block_operation_rows[operation].least ||
-        count > block_operation_rows[operation].most)
-        block_fail(block, place, "asks for operation %u with %u operands, which does not exist", operation, count);
-    if (part == block->worker)
-        block_fail(block, place, "is a part of an asynchronous operation, which cannot ask for '%s'",
-                   block_operation_rows[operation].name);
-    const BlockCall call = {block, part, place, operands, count};
-    return operations[operation](&call);
 }

@@ -64,6 +64,7 @@ static bool translate_functions(TriReader *reader) {
     uint32_t entries = 0;
     for (size_t i = 0; i < reader->function_count; i++) entries += reader->functions[i].is_public;
     if (!entries) return diag_fail(p->diagnostics, (Location){.file = p->module->path}, E_TEXT, "no public function");
+    reader->kernel_count = entries;
     reader->function_room = entries;
     for (size_t i = 0; i < reader->function_count; i++)
         reader->function_room += tri_count_parts(&reader->functions[i].body);

@@ -57,12 +57,9 @@ bool tri_define_view(TriTranslation *t, TriValue value, TirValue offset, const T
 const TriView *tri_view_of(TriTranslation *t, TriValue value); // NULL after a diagnostic
 bool tri_use_view(TriTranslation *t, TriValue value, TirValue *offset, const TriView **view);
 TirValue tri_load_view(TriTranslation *t, const TriView *view, TirValue offset);
-// An assertion that integers are indices below `size`.
-void tri_check_index(TriTranslation *t, TirValue index, int64_t size);
 void tri_store_view(TriTranslation *t, const TriView *view, TirValue offset, TirValue value);
-// A tile of pointers to the view's elements.
-TirValue tri_view_pointers(TriTranslation *t, const TriView *view, TirValue offset);
-// The same with the index along a dimension from a tile of integers, which must be below the view's size.
+// A tile of pointers to elements of the view: the index along a dimension is from a tile of integers, which must be
+// below the view's size.
 TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices, uint32_t axis);
 // Tells that this part is about to access the view; and both.
 bool tri_touch(TriTranslation *t, BlockOperation access, const TriView *view, TirValue offset);

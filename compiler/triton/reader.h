@@ -246,6 +246,7 @@ typedef struct TriFunction {
 
 typedef struct TriReader {
     Parser base;
+    uint32_t kernel_count;  // public functions
     uint32_t function_room; // of the module: functions that it may have
     const TriOpInfo *infos;
     Map op_names, place_names, function_names, layouts;

@@ -371,6 +371,7 @@ bool tri_translate(TriReader *reader, const TriFunction *function) {
         t.parts = tri_open_parts(&t);
         t.warps = reader->cluster.warps ? (uint32_t)reader->cluster.warps : WARPS_DEFAULT;
     }
+    if (t.facts && reader->kernel_count > 1) return tri_refuse(&t, "a kernel with memory objects beside other kernels");
     if (function->result_count) return tri_refuse(&t, "a kernel that returns values");
     assume_divisors(&t, function);
     if (!define_parameters(&t, function) || !tri_translate_body(&t, NULL)) return false;

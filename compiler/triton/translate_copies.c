@@ -39,22 +39,14 @@ static TirType view_tile(TriTranslation *t, const TriView *view) {
     return tir_type_tile(t->module, tir_type_scalar(t->module, view->kind), view->rank, view->shape);
 }
 
-// Parameters: the descriptor, indices (of a gather: the place of the rows, and a column), the offset of the view.
-static bool copy_body(TriTranslation *t, const TirValue *parameters, const void *data) {
-    const Copy *copy = data;
-    const TirValue *next = parameters;
-    const TriDescriptor desc = tri_descriptor_from(t, copy->desc, &next);
-    Copy own = *copy;
-    own.desc = &desc;
-    const uint32_t index_count = copy->rows ? 2 : desc.rank;
-    const TirValue *indices = next, offset = next[index_count];
-    const TirType block = block_of(t, &own), tile = view_tile(t, copy->view);
-    TirValue lines[TIR_RANK_MAX], padding;
+// The copy between lines of the tensor and the memory at the offset.
+static bool copy_lines(TriTranslation *t, const Copy *copy, const TirValue *lines, TirValue offset) {
+    const TirType block = block_of(t, copy), tile = view_tile(t, copy->view);
+    TirValue padding;
     TriBox box;
-    lines_of(t, &own, indices, lines);
-    tri_make_box(t, &desc, lines, block, 0, &box);
+    tri_make_box(t, copy->desc, lines, block, 0, &box);
     if (copy->kind == TMA_LOAD) {
-        if (!tri_box_padding(t, &desc, block, &padding)) return false;
+        if (!tri_box_padding(t, copy->desc, block, &padding)) return false;
         const TirValue loaded = tri_emit_load(t, box.pointers, box.inside, padding, block);
         tri_store_view(t, copy->view, offset, tri_reshape(t, loaded, tile));
     } else {
@@ -65,6 +57,46 @@ static bool copy_body(TriTranslation *t, const TirValue *parameters, const void 
             tri_emit_rmw(t, NULL, box.pointers, copy->mode, stored, box.inside);
     }
     return true;
+}
+
+// Twice: neighbours that are known to lie side by side are copied many times faster.
+static bool copy_either(TriTranslation *t, const Copy *copy, const TirValue *lines, TirValue offset) {
+    const TirType i64 = tri_scalar(t->module, TIR_TYPE_i64), token = tri_token_type(t);
+    TriDescriptor desc = *copy->desc;
+    Copy own = *copy;
+    own.desc = &desc;
+    const TirValue one = tri_integer(t, TIR_TYPE_i64, 1), stride = desc.strides[desc.rank - 1];
+    const TirValue side_by_side = tri_emit2(t, TIR_OP_cmpi, tri_with_element(t, i64, TIR_TYPE_i1), stride, one);
+    tri_set(t, side_by_side, "predicate", TIR_predicate_equal);
+    tri_set(t, side_by_side, "signedness", TIR_signedness_signed);
+    t->written = tri_join(t);
+    TirOp *choice = tri_emit_op(
+        t, &(TirNewOp){
+               .kind = TIR_OP_if, .operand_count = 1, .operands = &side_by_side, .result_count = 1, .results = &token});
+    for (uint32_t r = 0; r < 2; r++) {
+        const TriMark mark = tri_open_region(t, tir_block_add(&choice->regions[r], 0, NULL));
+        desc.strides[desc.rank - 1] = r ? stride : tri_integer(t, TIR_TYPE_i64, 1);
+        if (!copy_lines(t, &own, lines, offset)) return false;
+        const TirValue given = tri_join(t);
+        tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_yield, .operand_count = 1, .operands = &given});
+        tri_close_region(t, &mark);
+    }
+    t->written = choice->first_result;
+    return true;
+}
+
+// Parameters: the descriptor, indices (of a gather: the place of the rows, and a column), the offset of the view.
+static bool copy_body(TriTranslation *t, const TirValue *parameters, const void *data) {
+    const Copy *copy = data;
+    const TirValue *next = parameters;
+    const TriDescriptor desc = tri_descriptor_from(t, copy->desc, &next);
+    Copy own = *copy;
+    own.desc = &desc;
+    const uint32_t index_count = copy->rows ? 2 : desc.rank;
+    const TirValue *indices = next, offset = next[index_count];
+    TirValue lines[TIR_RANK_MAX];
+    lines_of(t, &own, indices, lines);
+    return copy->kind == TMA_REDUCE ? copy_lines(t, &own, lines, offset) : copy_either(t, &own, lines, offset);
 }
 
 static bool copy_fits(TriTranslation *t, const Copy *copy) {

@@ -220,13 +220,23 @@ static TirValue pointers_of(TriTranslation *t, const TriView *view, TirValue off
     return tri_emit1(t, TIR_OP_ptr_to_ptr, tri_tile(t->module, pointer_to(t, view->kind), shape), pointers);
 }
 
-TirValue tri_view_pointers(TriTranslation *t, const TriView *view, TirValue offset) {
-    return pointers_of(t, view, offset, TIR_NO_VALUE, 0);
+// An assertion that integers are indices below `size`.
+static void check_index(TriTranslation *t, TirValue index, int64_t size) {
+    const TirType type = tri_value_tile(t, index);
+    const TirValue below = tri_emit2(t, TIR_OP_cmpi, tri_with_element(t, type, TIR_TYPE_i1), index,
+                                     tri_splat_bits(t, type, (uint64_t)size));
+    static const char message[] = "the index lies outside of the memory object";
+    tri_set(t, below, "predicate", TIR_predicate_less_than);
+    tri_set(t, below, "signedness", TIR_signedness_unsigned);
+    TirOp *op = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_assert, .operand_count = 1, .operands = &below});
+    TirAttribute *text = tir_op_set(op, "message");
+    text->text = arena_keep(&t->module->arena, message);
+    text->length = sizeof message - 1;
 }
 
 TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices,
                               uint32_t axis) {
-    tri_check_index(t, indices, view->shape[axis]);
+    check_index(t, indices, view->shape[axis]);
     const TirType wide = tri_with_element(t, tri_value_tile(t, indices), TIR_TYPE_i64);
     if (tri_value_tile(t, indices) != wide)
         indices = tri_set(t, tri_emit1(t, TIR_OP_exti, wide, indices), "signedness", TIR_signedness_signed);
@@ -236,7 +246,8 @@ TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue o
 TirValue tri_load_view(TriTranslation *t, const TriView *view, TirValue offset) {
     Strides s;
     const TirType tile = tile_of(t, view);
-    if (view->swizzled) return tri_emit_load(t, tri_view_pointers(t, view, offset), TIR_NO_VALUE, TIR_NO_VALUE, tile);
+    if (view->swizzled)
+        return tri_emit_load(t, pointers_of(t, view, offset, TIR_NO_VALUE, 0), TIR_NO_VALUE, TIR_NO_VALUE, tile);
     find_strides(view, &s);
     const TirValue partition = emit_partition(t, view, &s, offset);
     const TirOp *op = emit_view_access(t, partition, s.count, TIR_NO_VALUE, ordered_type(t, view, &s, true));
@@ -250,7 +261,7 @@ TirValue tri_load_view(TriTranslation *t, const TriView *view, TirValue offset) 
 void tri_store_view(TriTranslation *t, const TriView *view, TirValue offset, TirValue value) {
     Strides s;
     if (view->swizzled) {
-        tri_emit_store(t, tri_view_pointers(t, view, offset), value, TIR_NO_VALUE);
+        tri_emit_store(t, pointers_of(t, view, offset, TIR_NO_VALUE, 0), value, TIR_NO_VALUE);
         return;
     }
     find_strides(view, &s);
@@ -384,19 +395,6 @@ static bool is_integer(const TriTranslation *t, TirValue value) {
     return tri_value_tile(t, value) == tri_scalar(t->module, TIR_TYPE_i32);
 }
 
-void tri_check_index(TriTranslation *t, TirValue index, int64_t size) {
-    const TirType type = tri_value_tile(t, index);
-    const TirValue below = tri_emit2(t, TIR_OP_cmpi, tri_with_element(t, type, TIR_TYPE_i1), index,
-                                     tri_splat_bits(t, type, (uint64_t)size));
-    static const char message[] = "the index lies outside of the memory object";
-    tri_set(t, below, "predicate", TIR_predicate_less_than);
-    tri_set(t, below, "signedness", TIR_signedness_unsigned);
-    TirOp *op = tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_assert, .operand_count = 1, .operands = &below});
-    TirAttribute *text = tir_op_set(op, "message");
-    text->text = arena_keep(&t->module->arena, message);
-    text->length = sizeof message - 1;
-}
-
 bool tri_op_memdesc_index(TriTranslation *t, const TriOp *op) {
     const TriView *from;
     TriView view;
@@ -404,7 +402,7 @@ bool tri_op_memdesc_index(TriTranslation *t, const TriOp *op) {
     if (!tri_use_view(t, op->operands[0], &offset, &from) || !tri_use(t, op->operands[1], &index)) return false;
     if (!is_integer(t, index)) return tri_fail(t, "an index that is no i32");
     if (!tri_view_index(t, from, &view)) return false;
-    tri_check_index(t, index, from->shape[0]);
+    check_index(t, index, from->shape[0]);
     const TirType i64 = tri_scalar(t->module, TIR_TYPE_i64);
     const TirValue wide = tri_set(t, tri_emit1(t, TIR_OP_exti, i64, index), "signedness", TIR_signedness_signed);
     const uint64_t stride = from->first[1] ? from->steps[0] : 0;

@@ -15,10 +15,11 @@ from .casefile import NAME, Folder
 from .errors import RecordError, UsageError, error_line, needs_packages
 
 DESCRIPTION = """Runs a Python script that launches Triton's kernels, without a GPU, and writes what it launched as a case
-of fpdiff: the kernels as TTIR, arguments, grids and buffers, and case.yaml. Each launch runs on this machine's
+of fpdiff: the kernels as TTIR (those of Gluon as TTGIR), arguments, grids and buffers, and case.yaml. Each launch runs on this machine's
 processor, so that the script gets its results. docs/triton.md says what works."""
 
-EPILOG = """Exit status: the script's own; 1 if it fails; 2: wrong usage; 3: a launch cannot be recorded or run."""
+EPILOG = """Exit status: the script's own; 1 if it fails, or if parts of a kernel's blocks work together wrongly; 2: wrong
+usage; 3: a launch cannot be recorded or run."""
 
 
 class PrintVersion(argparse.Action):
@@ -39,7 +40,11 @@ def parse(arguments):
         help="the variant's name (the script's). A second recording into a folder becomes another variant",
     )
     record.add_argument("--fpdiff", metavar="FILE", help="the program (of this project's build, or of the PATH)")
-    record.add_argument("--target", default="sm_90", metavar="sm_N", help="the GPU that Triton compiles for (sm_90)")
+    record.add_argument(
+        "--target",
+        metavar="sm_N",
+        help="the GPU that Triton compiles for (sm_90; kernels of Gluon that it cannot run: sm_100)",
+    )
     record.add_argument(
         "--same",
         action="append",
@@ -61,7 +66,7 @@ def options_of(parsed):
     variant = parsed.variant or re.sub(r"\W", "_", script.stem)
     if not NAME.fullmatch(variant):
         raise UsageError(f"--variant {variant}: a name has letters, digits, _ and -, a letter or _ first")
-    target = re.fullmatch(r"sm_(\d+)a?", parsed.target)
+    target = re.fullmatch(r"sm_(\d+)a?", parsed.target or "sm_90")
     if not target or int(target.group(1)) < 90:
         raise UsageError(f"--target {parsed.target}: sm_90 or newer, such as sm_90, sm_100 (of older ones Triton takes "
                          "descriptors apart)")  # fmt: skip
@@ -114,7 +119,7 @@ def record(parsed):
         from .triton_launches import TritonRecorder
     engine = Engine(parsed.fpdiff, prints=sys.stdout.write)
     folder = Folder(parsed.output)
-    recorder = TritonRecorder(engine, variant, arch, tell)
+    recorder = TritonRecorder(engine, variant, arch, tell, arch_is_given=parsed.target is not None)
     with contextlib.ExitStack() as stack:
         try:
             import torch  # noqa: F401
@@ -142,7 +147,11 @@ def record(parsed):
     print(f"{case}: {count} {'launch' if count == 1 else 'launches'} as variant {variant}")
     if status:
         tell(f"the script ended with status {status}")
-    return status
+    if recorder.misused:
+        which = ", ".join(map(str, recorder.misused))
+        plural = "es" if len(recorder.misused) > 1 else ""
+        tell(f"launch{plural} {which} of the case: misuse, see above. What is stored may be something else on a GPU")
+    return status or (1 if recorder.misused else 0)
 
 
 def main():

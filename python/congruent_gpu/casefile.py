@@ -88,7 +88,7 @@ class View:
 
 @dataclass
 class Launch:
-    """One launch: the module (TTIR as text, Tile IR as bytes), the grid, and of each argument a View, a list of Views,
+    """One launch: the module (TTIR and TTGIR as text, Tile IR as bytes), the grid, and of each argument a View, a list of Views,
     or a text such as "i32 7"."""
 
     module: str | bytes
@@ -128,7 +128,9 @@ def module_bytes(module):
 
 
 def module_suffix(module):
-    return ".tileirbc" if isinstance(module, bytes) else ".ttir"
+    if isinstance(module, bytes):
+        return ".tileirbc"
+    return ".ttgir" if '"ttg.num-warps" = ' in module else ".ttir"  # within texts of a kernel no quote is plain
 
 
 def launch_yaml(module, grid, arguments):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel as TTIR without a launch: for kernels whose arguments are known, and no script that launches them is there."""
+"""A kernel as TTIR or TTGIR without a launch: where its arguments are known, and there is no script that launches it."""
 
+from .gluon_target import check_target
 from .triton_launches import lower, neutral_locations
 
 
@@ -10,10 +11,38 @@ def ttir(function, types, constants=(), arch=90, neutral=neutral_locations):
     types: of its parameters that are no constants, in order, in one text, as Triton writes them: `*fp32` for a pointer
     (aligned to 16 bytes), `i32`, `fp32`; `i32:16`: divisible by 16. constants: values of the others by name. neutral:
     what becomes of the folders in locations."""
-    from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
 
-    constants, types = dict(constants), types.split()
+    return neutral(exported(ASTSource, function, types.split(), constants, arch, {}))
+
+
+def ttgir(function, types, constants=(), arch=100, options=(), neutral=neutral_locations):
+    """The TTGIR of a @gluon.jit function. Needs Triton 3.9.
+
+    types: as of ttir(), or a list of them, in which a descriptor is the type of its elements, the sizes of its
+    tile, and its layout in shared memory: `("fp32", [32, 32], layout)`. options: of the launch, by name: `num_warps`,
+    `num_ctas`, ... arch: of the GPU that the kernel is written for: 100 is Blackwell, 90 Hopper."""
+    from triton.experimental.gluon import GluonASTSource
+
+    types = types.split() if isinstance(types, str) else list(map(type_text, types))
+    text = exported(GluonASTSource, function, types, constants, arch, dict(options))
+    check_target(function.__name__, text, arch)
+    return neutral(text)
+
+
+def type_text(kind):
+    """A type as Triton writes it."""
+    if isinstance(kind, str):
+        return kind
+    element, tile, layout = kind
+    return f"tensordesc<{element}[{','.join(map(str, tile))}],{layout!r}>"
+
+
+def exported(source_of, function, types, constants, arch, options):
+    """The text that lower() makes of a function with these types, for a GPU of version `arch`."""
+    from triton.backends.compiler import GPUTarget
+
+    constants = dict(constants)
     names = [parameter.name for parameter in function.params]
     free = [name for name in names if name not in constants]
     if len(free) != len(types) or not constants.keys() <= set(names):
@@ -23,9 +52,9 @@ def ttir(function, types, constants=(), arch=90, neutral=neutral_locations):
         if name in constants:
             signature[name], values[(place,)] = "constexpr", constants[name]
             continue
-        signature[name], _, divisor = types[free.index(name)].partition(":")
+        kind = types[free.index(name)]
+        signature[name], _, divisor = kind.partition(":") if "<" not in kind else (kind, "", "")
         if divisor or signature[name].startswith("*"):
             hints[(place,)] = [["tt.divisibility", int(divisor or 16)]]
-    source = ASTSource(function, signature, values, hints)
-    text, _, _ = lower(source, GPUTarget("cuda", arch, 32), {})
-    return neutral(text)
+    text, _, _ = lower(source_of(function, signature, values, hints), GPUTarget("cuda", arch, 32), options)
+    return text

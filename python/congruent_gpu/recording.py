@@ -51,6 +51,7 @@ class Recorder:
         self.names, self.told = set(), set()
         self.results = Results(self.variant, self.names, self.tell_once)
         self.failure = None  # the first RecordError
+        self.misused = []  # launches, from 1, within whose blocks parts work together wrongly
         self.known = {}  # by start of its allocation: an Array of it, for tables of addresses
         self.before = {}  # by id of a buffer: what it held before earlier variants of this script wrote it
         self.earlier = earlier  # the recorders of those variants
@@ -66,7 +67,7 @@ class Recorder:
         self.follow_addresses(used)
         pairs = [(allocation.buffer, allocation) for allocation in used.values()]
         launch = Launch(module, kernel, grid, values, about=about)
-        uses = run_launch(self.engine, launch, pairs)
+        uses = run_launch(self.engine, launch, pairs, lambda text: self._tell_misuse(kernel, text))
         for _, allocation in pairs:
             allocation.current = allocation.read()
         for use in uses:
@@ -75,6 +76,11 @@ class Recorder:
                 use.buffer.initial = before[0]
         self.variant.launches.append(launch)
         self.results.follow(launch, uses)
+
+    def _tell_misuse(self, kernel, text):
+        """The launch at hand goes on, and is recorded: its case has the verdict MISUSE."""
+        self.misused.append(len(self.variant.launches) + 1)
+        self.tell_once(text.replace("error: variant launch, launch 1, ", f"error: {kernel}, "))
 
     def buffer(self, what, name, array, used):
         """The buffer of an array's allocation, as it is before this launch."""

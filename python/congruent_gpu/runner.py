@@ -18,6 +18,7 @@ from .memory import contents, digest
 from .stores import Use, find_stored, launch_key, needs_other_contents, other_contents
 
 CASE, VARIANT = "case.yaml", "launch"
+MISUSE = 1  # the exit status of `fpdiff run` where the launch went on
 
 
 def remove_own(process, folder):
@@ -77,19 +78,23 @@ class Engine:
         self.options, self.prints = list(options), prints
         self.known_uses = {}
 
-    def call(self, words, folder, **more):
-        """A library.Result. Where its status is not 0: an EngineError with the words of fpdiff."""
+    def call(self, words, folder, good=(0,), **more):
+        """A library.Result. Where its status is not one of `good`: an EngineError with the words of fpdiff."""
         done = library.call(words, **more)
-        if done.status:
+        if done.status not in good:
             reason = done.text("errors").strip() or f"fpdiff ended with status {done.status}"
             raise EngineError(reason.replace(f"{folder}/", ""))
         return done
 
-    def run(self, folder, contents, prints=True):
+    def run(self, folder, contents, prints=True, misuse=None):
         """Runs the case's variant in IEEE arithmetic. `contents`: {name of a buffer: its bytes}. Returns the same of its
-        compared buffers afterwards."""
+        compared buffers afterwards. `misuse`: a function of what fpdiff says of a launch whose parts work together
+        wrongly; without it that is an error."""
         words = ["run", f"{folder}/{CASE}", "-v", VARIANT, "-m", "ieee", "--quiet", *self.options]
-        done = self.call(words, folder, contents=list(contents.items()), keeps_arrays=True)
+        good = (0,) if misuse is None else (0, MISUSE)
+        done = self.call(words, folder, good, contents=list(contents.items()), keeps_arrays=True)
+        if done.status:
+            misuse(done.text("errors").strip().replace(f"{folder}/", ""))
         printed = done.text("output")
         if printed and prints and self.prints is not None:
             self.prints(re.sub(rf"^.*{re.escape(CASE)}: variant .*, prints:\n", "", printed, flags=re.MULTILINE))
@@ -145,10 +150,11 @@ def write_case(folder, launch, used):
     return text, filled
 
 
-def run_launch(engine, launch, used):
-    """Runs a Launch. `used`: pairs of (Buffer, Allocation), whose bytes it takes and replaces. Returns a Use of each."""
+def run_launch(engine, launch, used, misuse=None):
+    """Runs a Launch. `used`: pairs of (Buffer, Allocation), whose bytes it takes and replaces. `misuse`: a function of
+    what is said where parts of a block work together wrongly. Returns a Use of each."""
     try:
-        return run_in(workspace(), engine, launch, used)
+        return run_in(workspace(), engine, launch, used, misuse)
     except EngineError as error:
         raise RecordError(f"{launch.kernel} cannot be run here: {without_module(str(error))}") from None
 
@@ -158,7 +164,7 @@ def without_module(text):
     return re.sub(r"^[0-9a-f]{64}\.\w+: ", "", text, flags=re.MULTILINE)
 
 
-def run_in(folder, engine, launch, used):
+def run_in(folder, engine, launch, used, misuse):
     for buffer, _ in used:
         buffer.name = buffer.wanted  # as messages call it
     text, filled = write_case(folder, launch, used)
@@ -172,7 +178,7 @@ def run_in(folder, engine, launch, used):
     for use in uses:
         use.reads, use.writes, use.may = known.get(use.buffer.name, (False, False, False))
     key = launch_key(launch, uses)
-    results = engine.run(folder, given)
+    results = engine.run(folder, given, misuse=misuse)
     again = []
     for use in uses:
         use.key = key
@@ -187,7 +193,7 @@ def run_in(folder, engine, launch, used):
         if needs_other_contents(use):
             again.append(use)
             given[use.buffer.name] = other_contents(use.buffer, use.before)
-    results = engine.run(folder, given, prints=False) if again else {}
+    results = engine.run(folder, given, prints=False, misuse=misuse and (lambda text: None)) if again else {}
     for use in uses:
         find_stored(use, results[use.buffer.name] if use in again else None)
     check_writable(launch, uses)

@@ -2,8 +2,9 @@
 """Launches of Triton's kernels, as they are made, without a GPU.
 
 Triton's own launch does all up to the compilation: specialisation, heuristics, hooks, the grid. What is replaced: the
-driver (a GPU that is not there), the compilation (as far as TTIR), the launch of what was compiled (recorded, and run
-by fpdiff), the autotuner's measurements (none: its first config that is not pruned), and times (none)."""
+driver (a GPU that is not there), the compilation (as far as TTIR; of Gluon's kernels TTGIR), the launch of what was
+compiled (recorded, and run by fpdiff), the autotuner's measurements (none: its first config that is not pruned), and
+times (none)."""
 
 import contextlib
 import inspect
@@ -13,12 +14,15 @@ from pathlib import Path
 
 from .casefile import view_of
 from .errors import RecordError, UsageError
-from .memory import SIZES, Array, is_array, is_numpy, memory_of
+from .gluon_target import check_target, other_target, unheard
+from .memory import SIZES, Array, is_array, is_numpy
 from .recording import Recorder, checked_grid, kept, patching
 from .scalars import SCALARS, scalar
+from .triton_arrays import take_descriptors, unwrap, wrap
 
 # Versions whose internals are known: the first and the one behind the last.
 SINCE, UNTIL = (3, 3), (3, 10)
+GLUON_SINCE = (3, 9)
 
 # What a pointer of Triton's signature points to, as case files call it.
 POINTED = {name: row[0] for name, row in SCALARS.items()} | {"fp8e4nv": "f8e4m3fn", "fp8e5": "f8e5m2"}
@@ -36,66 +40,20 @@ DEVICE = {
     "mem_bus_width": 5120,
 }
 UNMEASURED = float("nan")
+# Options of a kernel that Triton derives from the GPU.
+OF_TARGET = ("arch", "ptx_version", "supported_fp8_dtypes", "deprecated_fp8_dot_operand_dtypes",
+             "max_num_imprecise_acc_default")  # fmt: skip
+
+
+def numbers_of(version):
+    """The first two numbers of a version."""
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
 
 
 def check_version(version):
     """Refuses a version of Triton by name, unless its internals are known."""
-    number = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
-    if not SINCE <= number < UNTIL:
+    if not SINCE <= numbers_of(version) < UNTIL:
         raise UsageError(f"Triton {version} is not supported: this records with 3.3 to 3.9 (pip install triton==3.9.0)")
-
-
-class Numpy:
-    """A numpy array as Triton wants its arguments: with an address, and a type that says its name as torch's do."""
-
-    class Type:
-        def __init__(self, name, itemsize, floating):
-            self.name, self.itemsize, self.is_floating_point = name, itemsize, floating
-
-        def __str__(self):
-            return "torch." + self.name
-
-        __repr__ = __str__
-
-        def __hash__(self):
-            return hash(self.name)
-
-        def __eq__(self, other):
-            return str(self) == str(other)
-
-    types = {}
-
-    def __init__(self, array):
-        self.array = array
-        name = array.dtype.name
-        floating = "float" in name
-        self.dtype = Numpy.types.setdefault(name, Numpy.Type(name, array.dtype.itemsize, floating))
-        self.shape = array.shape
-
-    def data_ptr(self):
-        """An address on the GPU that is not there: allocations begin at multiples of 256, as CUDA's do."""
-        return (1 << 40) + self.array.__array_interface__["data"][0] - memory_of(self.array)[0]
-
-    def stride(self):
-        return tuple(stride // self.array.dtype.itemsize for stride in self.array.strides)
-
-    def numel(self):
-        return self.array.size
-
-
-def wrap(value):
-    """An argument as Triton takes it: arrays of numpy, also below tuples and in descriptors, get an address."""
-    if is_numpy(value):
-        return Numpy(value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*map(wrap, value))
-    if type(value) in (tuple, list):
-        return type(value)(map(wrap, value))
-    return value
-
-
-def unwrap(value):
-    return value.array if isinstance(value, Numpy) else value
 
 
 class Utilities:
@@ -156,12 +114,12 @@ class Driver:
 
 
 class Compiled:
-    """In place of Triton's CompiledKernel: a kernel as TTIR."""
+    """In place of Triton's CompiledKernel: a kernel as TTIR, or as TTGIR."""
 
     def __init__(self, recorder, source, options, text, metadata):
         self.recorder, self.src, self.text = recorder, source, text
         self.name = re.search(r"tt\.func public @\"?([\w.$]+)", text).group(1)
-        self.asm = {"ttir": text}
+        self.asm = {"ttgir" if is_gluon(source) else "ttir": text}
         self.n_regs, self.n_spills, self.n_max_threads = REGISTERS, SPILLS, THREADS
         values = {"shared": SHARED, **vars(options), **metadata, "name": self.name}
         self.metadata = types.SimpleNamespace(**values)
@@ -188,11 +146,23 @@ class Compiled:
         return launch
 
 
+def is_gluon(source):
+    """Whether the source is one of a @gluon.jit function."""
+    return getattr(source, "ext", "ttir") == "glir" or type(source).__name__ == "GluonASTSource"
+
+
 def lower(source, target, options):
-    """The TTIR that Triton makes of a source, and what it knows of it. All versions from 3.3 on."""
+    """The TTIR that Triton makes of a source, or the TTGIR of one of Gluon, and what it knows of it. TTIR: all versions
+    from 3.3 on."""
+    import triton
     from triton._C.libtriton import ir
     from triton.compiler.compiler import make_backend
 
+    if is_gluon(source) and numbers_of(triton.__version__) < GLUON_SINCE:
+        raise RecordError(
+            f"{source.name} is a kernel of Gluon, which Triton {triton.__version__} makes in another way: "
+            "such kernels are recorded with 3.9 (pip install triton==3.9.0)"
+        )
     backend = make_backend(target)
     options = backend.parse_options(dict(options or {}, **source.parse_options()))
     stages, metadata = {}, {}
@@ -200,17 +170,15 @@ def lower(source, target, options):
         backend.add_stages(stages, options)
     else:
         backend.add_stages(stages, options, source.language)
-    if next(iter(stages)) != "ttir":
-        raise RecordError(
-            f"{source.name} is a kernel of Gluon: record @triton.jit kernels; export its PTX instead (docs/ptx.md)"
-        )
     context = ir.context()
     ir.load_dialects(context)
     backend.load_dialects(context)
     arguments = [options, backend.get_codegen_implementation(options), backend.get_module_map(), context]
     if "target" in inspect.signature(source.make_ir).parameters:
         arguments.insert(0, target)
-    module = stages["ttir"](source.make_ir(*arguments), metadata)
+    module = source.make_ir(*arguments)
+    for stage in ("glir", "ttgir") if is_gluon(source) else ("ttir",):
+        module = stages[stage](module, metadata)
     return str(module), options, metadata
 
 
@@ -251,20 +219,65 @@ def flat(signature, value):
 class TritonRecorder(Recorder):
     """Records the launches of one variant. Install with `with recorder.installed():`, then run the script."""
 
-    def __init__(self, engine, variant, arch, tell):
+    def __init__(self, engine, variant, arch, tell, arch_is_given=True):
         super().__init__(engine, variant, tell)
-        self.arch, self.tuned_keys = arch, set()
+        self.arch, self.arch_is_given, self.tuned_keys = arch, arch_is_given, set()
 
     # ---- compilation ----
     @kept
     def compile(self, source, target=None, options=None, _env_vars=None, **_):
-        text, options, metadata = lower(source, target or self.driver.get_current_target(), options)
-        if getattr(options, "num_ctas", 1) != 1:
-            raise RecordError(f"{source.name}: clusters (num_ctas={options.num_ctas}) are not supported")
-        compiled = Compiled(self, source, options, neutral_locations(text), metadata)
         target = target or self.driver.get_current_target()
+        if is_gluon(source):
+            text, options, metadata, target = self._lower_gluon(source, target, options)
+        else:
+            text, options, metadata = lower(source, target, options)
+            if getattr(options, "num_ctas", 1) != 1:
+                raise RecordError(f"{source.name}: clusters (num_ctas={options.num_ctas}) are not supported")
+        compiled = Compiled(self, source, options, neutral_locations(text), metadata)
         compiled.about = about(compiled, target)
         return compiled
+
+    def _lower_gluon(self, source, target, options):
+        """Kernels of Gluon are written for one GPU: the one that was asked for, else the first that they fit of the
+        usual one and Blackwell's. Returns what lower() does, and the target."""
+        if self.arch_is_given:
+            made = lower(source, target, options)
+            check_target(source.name, made[0], target.arch)
+            return *made, target
+        first, text = None, ""
+        try:
+            with unheard() as said:
+                text, *more = lower(source, target, options)
+        except RecordError:
+            raise
+        except Exception as error:
+            first = error
+        else:
+            said()
+        other = other_target(text, target.arch)
+        if other is None:
+            self._tell_target(source.name, target.arch)
+            return text, *more, target
+        target, usual = type(target)(target.backend, other, target.warp_size), self.arch
+        # what Triton made of the options for the usual GPU is made anew
+        options = {name: value for name, value in dict(options or {}).items() if name not in OF_TARGET}
+        try:
+            self.arch = other  # constexpr functions ask the driver
+            made = lower(source, target, options)
+        except Exception as error:
+            said()
+            if first is None or str(error) == str(first):
+                raise
+            words = f"for sm_{usual}: {first}; for sm_{other}: {error}"
+            raise RecordError(f"{source.name} cannot be compiled. It was tried {words}") from error
+        finally:
+            self.arch = usual
+        check_target(source.name, made[0], other)
+        self._tell_target(source.name, other)
+        return *made, target
+
+    def _tell_target(self, name, arch):
+        self.tell_once(f"{name} is a kernel of Gluon, compiled for sm_{arch} (--target says otherwise)")
 
     # ---- launches ----
     @kept
@@ -304,6 +317,8 @@ class TritonRecorder(Recorder):
         return Array(allocation, element, offset, ((allocation.size - offset) // SIZES[element],), (1,))
 
     def _descriptor(self, what, name, value, used):
+        if type(value).__name__ == "TensorDescriptorIm2Col":
+            raise RecordError(f"{what}: descriptors of im2col are not supported")
         base = unwrap(value.base)
         array = self.memory.array(base, what)
         array.shape = tuple(int(size) for size in value.shape)
@@ -349,33 +364,13 @@ class TritonRecorder(Recorder):
                     patch(testing, name, recorder.bench)
             if hasattr(triton, "compile"):
                 patch(triton, "compile", recorder.compile)
-            self._take_descriptors(patch)
+            take_descriptors(patch)
             previous = driver._active if hasattr(driver, "_active") else None
             driver.set_active(self.driver)
             if previous is not None:
                 stack.callback(driver.set_active, previous)
             self.watch_arrays(patch)
             yield self
-
-    @staticmethod
-    def _take_descriptors(patch):
-        """Tensor descriptors of numpy arrays, too."""
-        try:
-            from triton.tools.tensor_descriptor import TensorDescriptor
-        except ImportError:  # before 3.4
-            return
-        old_post = TensorDescriptor.__post_init__
-
-        def post_init(descriptor):
-            descriptor.base = wrap(descriptor.base)
-            old_post(descriptor)
-
-        def from_tensor(tensor, block_shape, *more, **options):
-            tensor = wrap(tensor)
-            return TensorDescriptor(tensor, list(tensor.shape), list(tensor.stride()), block_shape, *more, **options)
-
-        patch(TensorDescriptor, "__post_init__", post_init)
-        patch(TensorDescriptor, "from_tensor", staticmethod(from_tensor))
 
     # ---- the autotuner ----
     @kept

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # python -m congruent_gpu record over the scripts of tests/python/scripts, with Triton as it is installed.
 import importlib.util
+import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -8,9 +10,22 @@ import unittest
 from pathlib import Path
 
 import numpy as np
+import triton
+from congruent_gpu.triton_launches import GLUON_SINCE, numbers_of
 
 FPDIFF, SOURCES = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 SCRIPTS = SOURCES / "tests/python/scripts"
+GLUON = numbers_of(triton.__version__) >= GLUON_SINCE
+EXPORT = """
+import sys
+sys.argv[1:] = ["right"]
+source = open(sys.path[1] + "/gluon_scale.py").read().partition("kind = sys")[0]
+open("kernels.py", "w").write(source)
+from congruent_gpu.export import ttgir
+from kernels import gl, scale
+tile = "fp32", [32, 32], gl.NVMMASharedLayout.get_default_for([32, 32], gl.float32)
+open("scale.ttgir", "w").write(ttgir(scale, [tile, tile, "fp32"], {"FENCE": True}, options={"num_warps": 8}))
+"""
 
 
 class Record(unittest.TestCase):
@@ -109,6 +124,65 @@ class Record(unittest.TestCase):
         done = self.record("failing.py", status=1)
         self.assertIn("AssertionError: three times", done.stderr)
         self.assertTrue(self.case.exists())  # what it launched, to look for the reason
+
+    @unittest.skipUnless(GLUON, "needs Gluon of Triton 3.9")
+    def test_gluon(self):
+        said = self.record("gluon_scale.py", "right", options=["--variant", "gluon"]).stderr
+        self.assertIn("scale is a kernel of Gluon, compiled for sm_90", said)
+        text = (self.case.parent / "scale.ttgir").read_text()
+        self.assertIn("gluon_scale.py", text)
+        self.assertNotIn(str(SOURCES), text)
+        about = json.loads((self.case.parent / "scale.json").read_text())
+        self.assertEqual((about["name"], about["num_warps"], about["target"]["arch"]), ("scale", 8, 90))
+        self.record("gluon_scale.py", "plain", options=["--variant", "plain"])
+        self.assertIn("args: [x, z, f32 0.5]", self.case.read_text())
+        self.assertIn("gluon | plain  fpsan  EQUAL     3200 elements of z", self.compare())
+
+    @unittest.skipUnless(GLUON, "needs Gluon of Triton 3.9")
+    def test_gluon_misuse(self):
+        done = self.record("gluon_scale.py", "bug", status=1, options=["--variant", "bug"])
+        self.assertRegex(done.stderr, r"gluon_scale.py:27:5: error: scale, block \(0, 0, 0\): .*without a fence")
+        self.assertIn("gluon_scale.py:24:5: note: the other of the two", done.stderr)
+        self.assertIn("launch 1 of the case: misuse, see above", done.stderr)
+        self.record("gluon_scale.py", "plain", options=["--variant", "plain"])
+        self.assertIn("MISUSE", self.compare(1))
+
+    @unittest.skipUnless(GLUON, "needs Gluon of Triton 3.9")
+    def test_gluon_clusters(self):
+        self.record("gluon_scale.py", "cluster")
+        self.assertIn('"ttg.num-ctas" = 2', (self.case.parent / "shifted.ttgir").read_text())
+
+    @unittest.skipUnless(GLUON, "needs Gluon of Triton 3.9")
+    def test_gluon_targets(self):
+        for kind, target, options in (
+            ("hopper", 90, []),
+            ("blackwell", 100, []),
+            ("blackwell", 103, ["--target", "sm_103"]),
+        ):
+            said = self.record("gluon_products.py", kind, options=options).stderr
+            self.assertEqual(f"compiled for sm_{target}" in said, not options)
+            self.assertNotIn("requires tcgen05", said)
+            self.assertIn(f"cuda:{target}", (self.case.parent / "product.ttgir").read_text())
+        said = self.record("gluon_products.py", "hopper", status=3, options=["--target", "sm_100"]).stderr
+        self.assertRegex(said, r"gluon_products.py:\d+: product uses wgmma, which sm_100 has not: --target sm_90")
+        said = self.record("gluon_products.py", "blackwell", status=1, options=["--target", "sm_90"]).stderr
+        self.assertIn("requires tcgen05", said)
+        self.record("gluon_products.py", "both", status=3)
+
+    @unittest.skipUnless(GLUON, "needs Gluon of Triton 3.9")
+    def test_gluon_export(self):
+        script = self.folder / "export.py"
+        script.write_text(EXPORT)
+        scripts = f"{SCRIPTS}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+        environment = {**os.environ, "PYTHONPATH": scripts}
+        done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=environment, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn('"ttg.num-warps" = 8', (self.folder / "scale.ttgir").read_text())
+        self.record("gluon_scale.py", "right", options=["--variant", "recorded", "--target", "sm_100"])
+        exported = [line.partition(" loc(")[0] for line in (self.folder / "scale.ttgir").read_text().splitlines()]
+        recorded = [line.partition(" loc(")[0] for line in (self.case.parent / "scale.ttgir").read_text().splitlines()]
+        self.assertEqual(exported[0], recorded[0])
+        self.assertEqual(len(exported), len(recorded))
 
     def both(self, kind, *variants):
         """Records a kind of overwritten.py as two variants. Returns what was said of the last one."""

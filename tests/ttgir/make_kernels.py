@@ -4,6 +4,7 @@
 The archive has what make_oracle.py says of its own, and for each case NAME.plain.ttir, the same in @triton.jit."""
 import importlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -70,13 +71,13 @@ def write_case(case, out):
     put(f'{case.name}.yaml', case_text(case, []))
     if references:
         put(f'{case.name}.ieee.yaml', case_text(case, list(references)))
-    if case.launch.blocks == 1 and not case.no_ptx:
+    if case.launch.blocks == 1 and not case.no_ptx and not case.bug:
         ptx = {}
         for gpu in case.gpus[-1:]:
             text, ptx[gpu] = case.ptx(case.launch, gpu)
             put(f'{case.name}.sm_{gpu}.ptx', text)
         put(f'{case.name}.ptx.yaml', case_text(case, [], ptx))
-    return f'{case.name} gluon\n'
+    return f'{case.name} {"bug" if case.bug else "gluon"}\n'
 
 
 def main():
@@ -85,6 +86,8 @@ def main():
         os.makedirs(out)
         lines = [write_case(case, out) for file in FILES for case in importlib.import_module(file).CASES]
         open(os.path.join(out, 'list.txt'), 'w').writelines(lines)
+        for file in FILES:  # which reports name
+            shutil.copy(os.path.join(HERE, 'kernels', f'{file}.py'), out)
         subprocess.run(['sh', os.path.join(HERE, '..', 'ptx', 'pack.sh'), folder, 'kernels', HERE], check=True)
     sys.stdout.flush()
     os._exit(0)  # without the complaints of Triton's bindings

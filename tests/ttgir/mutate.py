@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Mistakes in the synchronisation of TTGIR: every place of every kind, and what fpdiff says of a sample.
 """python mutate.py FPDIFF FOLDER... [--draw 150] [--seed 17] [--kernel NAME] [--kind KIND] [--jobs 2] [--list] [--unchanged] [--rows]
+                 [--least 95] [--triton] [--model]
 
 FOLDERs have cases as unpacked oracle.tar.zst: NAME.yaml with variants sm_NN and their NAME.sm_NN.ttgir, and list.txt, whose lines of
 kind `gluon` name the kernels. (--triton: those of kind `triton`, too.) A site is one place in a text where one thing is changed.
@@ -18,8 +19,8 @@ locations, so that messages name lines of the text. Answers:
   itself     the kernel is reported as it is: its mistakes count for nothing
   status N   fpdiff fails otherwise: a text that is refused, say
 
---unchanged runs all kernels as they are: none may be reported, and both ends give the same payloads. --rows prints what was not found
-for mutants.txt."""
+--unchanged runs all kernels as they are: none may be reported, and both ends give the same payloads. --model says beside each answer
+what model.py says of the site. --rows prints what was not found, for mutants.txt."""
 
 import argparse
 import collections
@@ -549,6 +550,7 @@ def main():
     parser.add_argument("--triton", action="store_true")
     parser.add_argument("--unchanged", action="store_true")
     parser.add_argument("--rows", action="store_true")
+    parser.add_argument("--least", type=float, default=0, help="per cent that have to be found")
     parser.add_argument("--model", action="store_true", help="what model.py says of each site, beside the answer")
     parser.add_argument("--text", help="KERNEL.VARIANT:LINE:WHAT, prints the changed text")
     options = parser.parse_args()
@@ -597,7 +599,7 @@ def main():
     print("%d of %d sites drawn with seed %d, of %d kernels: %d count for nothing, %d equal, %d of the other %d found (%.1f %%), %d diverged: %s" % (
         len(drawn), len(sites), options.seed, len(kernels), itself, equal, found, rest, 100 * found / max(rest, 1), diverged,
         ", ".join("%d %s" % (n, side) for side, n in sides.items() if side)))  # fmt: skip
-    return 0
+    return 100 * found < options.least * rest
 
 
 if __name__ == "__main__":

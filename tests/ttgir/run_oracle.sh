@@ -86,7 +86,7 @@ check_bug() {
     numbers=$(awk -v name="$function" -v lines="$lines" '
         /^(@gluon.jit)?(def .*)?$/ && inside && FNR > first + 1 { inside = 0 }
         index($0, "def " name "(") == 1 { inside = 1; first = FNR }
-        inside && $0 ~ lines { printf "%s%s:%d", n++ ? "|" : "", FILENAME, FNR }' hopper.py blackwell.py)
+        inside && $0 ~ lines { printf "%s%s:%d", n++ ? "|" : "", FILENAME, FNR }' ./*.py | sed 's,\./,,g')
     [ -n "$numbers" ] || { fail "bugs.txt: no line is like $lines"; return; }
     for mode in "-m ieee" "-m fpsan --profile triton-3.9" "-m fpsan --profile tower"; do
         # shellcheck disable=SC2086

@@ -115,6 +115,16 @@ def sum_plain(x, z, rows, T: tl.constexpr):
     tl.store(z + at, sum)
 
 
+@gluon.jit
+def unwritten(x, z, N: gl.constexpr):
+    """BUG: half of the shared memory that is read was never written. Nothing here is asynchronous, and nobody waits."""
+    layout: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
+    s = gl.allocate_shared_memory(gl.float32, [2 * N], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    s.slice(0, N).store(gl.load(x + gl.arange(0, N, layout)))
+    gl.barrier()
+    gl.store(z + gl.arange(0, 2 * N, layout), s.load(layout))
+
+
 # ---- products ------------------------------------------------------------------------------------------------------------
 @gluon.jit
 def registers(a, b, c, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr):
@@ -253,4 +263,6 @@ CASES = [
     Case('extremes_through_tma', Launch(extremes_through_tma, (4, 1, 1), dict(x=Descriptor('X', [16, 32], i32_tile), least=Descriptor('L', [16, 32], i32_tile), most=Descriptor('H', [16, 32], i32_tile), T=16)),
          dict(X=Buffer('i32', (64, 32), whole), L=Buffer('i32', (16, 32), 'zero'), H=Buffer('i32', (16, 32), 'zero')), ['L', 'H'],
          lambda b: {'L': np.minimum(extremes_reference(b)['L'], 0), 'H': np.maximum(extremes_reference(b)['H'], 0)}),
+    Case('unwritten', Launch(unwritten, (1, 1, 1), dict(x='X', z='Z', N=128)), dict(X=Buffer('f32', (128,)), Z=Buffer('f32', (256,), 'zero')), ['Z'],
+         gpus=(90,), bug=True),
 ]

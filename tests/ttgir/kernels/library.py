@@ -90,6 +90,7 @@ class Case:
     tolerance: tuple = (0, 0)  # relative, absolute
     gpus: tuple = (90, 100)
     no_ptx: bool = False  # its PTX is not compared
+    bug: bool = False  # it is wrong: ../bugs.txt says how
 
     def signature(self, launch, names):
         types, constants, attributes = {}, {}, {}
