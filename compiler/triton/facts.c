@@ -8,7 +8,7 @@ typedef struct Walk {
     const TriFunction *function;
     TriFacts *facts;
     TirType flag; // i1
-    bool changed;
+    bool changed, calls;
     const TriOp *loop;   // that the op is in
     const TriOp **loops; // that values are defined in
 } Walk;
@@ -100,7 +100,12 @@ static bool can_pend(const Walk *w, TriValue value) {
 }
 
 static void flow_pending(Walk *w, TriValue from, TriValue to) {
-    if (w->facts->pending[index_of(w, from)] && can_pend(w, to)) set_pending(w, to);
+    const uint32_t source = index_of(w, from), target = index_of(w, to);
+    if (!w->facts->pending[source] || !can_pend(w, to)) return;
+    set_pending(w, to);
+    const bool shared = w->facts->shared[source] || w->facts->uses[source] > 1;
+    w->changed |= shared && !w->facts->shared[target];
+    w->facts->shared[target] |= shared;
 }
 
 static void visit_pending(Walk *w, const TriOp *op) {
@@ -138,19 +143,25 @@ static void count_uses(Walk *w, const TriOp *op) {
 
 static void visit_memory(Walk *w, const TriOp *op) {
     count_uses(w, op);
-    w->facts->needs_memory |= tri_op_is(op, "ttg.warp_specialize");
     pair_regions(w, op, join_classes);
     if (!op->result_count || !op->operand_count) return;
     const bool waits = tri_op_is(op, "ttng.warp_group_dot_wait");
     pair_values(w, op->operands, waits ? op->operand_count : 1, op->first_result, op->result_count, join_classes);
     if (!tri_op_is(op, "ttg.memdesc_reinterpret")) return;
-    w->facts->reinterprets = true;
     w->facts->reinterpreted[class_of(w->facts, index_of(w, op->first_result))] = true;
 }
 
+// Of this function, or of one that it may call.
 static void visit_need(Walk *w, const TriOp *op) {
-    for (uint32_t i = 0; i < op->result_count; i++) {
+    w->calls |= tri_op_is(op, "tt.call");
+    w->facts->needs_memory |= tri_op_is(op, "ttg.warp_specialize");
+    w->facts->reinterprets |= tri_op_is(op, "ttg.memdesc_reinterpret");
+    for (uint32_t i = 0; i < op->result_count; i++)
         w->facts->needs_memory |= w->reader->types[op->first_result + i].memory != NULL;
+}
+
+static void visit_loops(Walk *w, const TriOp *op) {
+    for (uint32_t i = 0; i < op->result_count; i++) {
         w->loops[index_of(w, op->first_result + i)] = w->loop;
     }
     for (uint32_t r = 0; r < op->region_count; r++)
@@ -174,13 +185,19 @@ const TriFacts *tri_find_facts(TriTranslation *t, const TriFunction *function) {
     facts->first = function->first_value;
     facts->pending = arena_array(arena, bool, count);
     facts->uses = arena_array(arena, uint8_t, count);
+    facts->shared = arena_array(arena, bool, count);
     facts->physical = arena_array(arena, uint32_t, count);
     facts->reinterpreted = arena_array(arena, bool, count);
     for (uint32_t i = 0; i < count; i++) facts->physical[i] = i;
+    for (uint32_t i = 0; i < function->argument_count; i++)
+        facts->needs_memory |= t->reader->types[function->first_argument + i].memory != NULL;
     walk(&w, &function->body, visit_need);
+    for (size_t i = 0; w.calls && i < t->reader->function_count; i++)
+        walk(&w, &t->reader->functions[i].body, visit_need);
+    walk(&w, &function->body, visit_loops);
     walk(&w, &function->body, visit_memory);
     if (!facts->needs_memory) return NULL;
-    while (w.changed) { // at most once for each value
+    while (w.changed) { // at most twice for each value
         w.changed = false;
         walk(&w, &function->body, visit_pending);
     }
@@ -201,10 +218,8 @@ bool tri_is_pending(const TriTranslation *t, TriValue value) {
     return is_of(t, value) && t->facts->pending[value - t->facts->first];
 }
 
-bool tri_is_used_once(const TriTranslation *t, TriValue value) {
-    return is_of(t, value) && t->facts->uses[value - t->facts->first] < 2;
-}
-
-bool tri_is_unused(const TriTranslation *t, TriValue value) {
-    return is_of(t, value) && !t->facts->uses[value - t->facts->first];
+bool tri_is_own(const TriTranslation *t, TriValue value) {
+    if (!is_of(t, value)) return false;
+    const uint32_t at = value - t->facts->first;
+    return t->facts->uses[at] < 2 && !t->facts->shared[at];
 }

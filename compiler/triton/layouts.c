@@ -383,5 +383,8 @@ uint32_t tri_view_pieces(const TriView *view, TriPiece pieces[TRI_PIECES_MAX]) {
         }
         for (uint32_t b = 0; b < dimension_bits(view, d); b++) add_run(runs, &count, 2, steps[b]);
     }
-    return pieces_of_runs(runs, count, element_bytes(view), 0, pieces);
+    uint64_t bytes = element_bytes(view);
+    if (view->tensor && count && runs[0].stride > bytes && runs[0].stride <= COLUMN_BYTES)
+        bytes = runs[0].stride; // elements with room behind each: a column is one's own
+    return pieces_of_runs(runs, count, bytes, 0, pieces);
 }

@@ -171,6 +171,7 @@ struct TriFacts {
     bool reinterprets;   // some memory holds values of several types
     bool *pending;       // an accumulator of an asynchronous product, in a slot
     uint8_t *uses;       // 0, 1, more: several, or in a loop that the value is not of
+    bool *shared;        // its slot may be that of a value with more uses
     uint32_t *physical;  // whose memory lies as the layout says (union-find: the class)
     bool *reinterpreted; // by class
 };
@@ -178,7 +179,6 @@ struct TriFacts {
 const TriFacts *tri_find_facts(TriTranslation *t, const TriFunction *function);
 bool tri_is_physical(const TriTranslation *t, TriValue value);
 bool tri_is_pending(const TriTranslation *t, TriValue value);
-bool tri_is_used_once(const TriTranslation *t, TriValue value);
-bool tri_is_unused(const TriTranslation *t, TriValue value);
+bool tri_is_own(const TriTranslation *t, TriValue value); // its slot is that of no value that is used later
 
 #endif

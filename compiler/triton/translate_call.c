@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls, which are inlined.
-#include "compiler/triton/translate.h"
+#include "compiler/triton/objects.h"
+
+// A memory object comes with what is known of it.
+static bool define_argument(TriTranslation *t, TriValue argument, TirValue used, const TriView *view) {
+    return view ? tri_define_view(t, argument, used, view) : tri_define(t, argument, used);
+}
 
 bool tri_op_call(TriTranslation *t, const TriOp *op) {
     uint64_t index;
@@ -15,14 +20,26 @@ bool tri_op_call(TriTranslation *t, const TriOp *op) {
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!tri_same_type(t->reader->types[callee->first_argument + i], t->reader->types[op->operands[i]]))
             return tri_fail(t, "argument %u of @%s is of another type", i, name);
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (t->reader->types[op->first_result + i].memory)
+            return tri_refuse(t, "a function that gives a memory object");
     if (!tri_use_all(t, op, used)) return false;
+    const TriView **views = arena_array(&t->p->scratch, const TriView *, op->operand_count + 1u);
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        views[i] = t->reader->types[op->operands[i]].memory ? tri_view_of(t, op->operands[i]) : NULL;
+        if (!views[i] && t->reader->types[op->operands[i]].memory) return false;
+    }
     TriFrame *caller = t->frame;
     const TriOp *outer = t->op;
+    const TriFacts *facts = t->facts;
     tri_open_frame(t, callee);
+    t->facts = tri_find_facts(t, callee);
     bool ok = true;
-    for (uint32_t i = 0; ok && i < op->operand_count; i++) ok = tri_define(t, callee->first_argument + i, used[i]);
+    for (uint32_t i = 0; ok && i < op->operand_count; i++)
+        ok = define_argument(t, callee->first_argument + i, used[i], views[i]);
     ok = ok && tri_translate_body(t, results);
     t->frame = caller;
+    t->facts = facts;
     t->op = outer;
     t->placed = NULL;
     for (uint32_t i = 0; ok && i < op->result_count; i++) {

@@ -199,6 +199,7 @@ uint32_t tri_part(TriTranslation *t, const char *name, uint32_t count, const Tir
                   const void *data) {
     const char *own = arena_format(&t->p->scratch, "%s at %s:%u:%u %p", name, t->op->at.file ? t->op->at.file : "",
                                    t->op->at.line, t->op->at.column, (const void *)t->op->at.callers);
+    for (uint32_t i = 0; i < count; i++) own = arena_format(&t->p->scratch, "%s %u", own, (unsigned)parameters[i]);
     for (const TriPartName *known = t->parts->names; known; known = known->next)
         if (!strcmp(known->name, own)) return known->number;
     if (t->module->function_count >= t->reader->function_room) // a function that is inlined again and again
@@ -369,8 +370,10 @@ static bool fork_partition(TriTranslation *t, Partition *p, uint32_t number, con
     for (uint32_t i = 0; i < p->count; i++)
         if (!tri_same_type(t->reader->types[p->op->operands[i]], t->reader->types[block->first_argument + i]))
             return tri_fail(t, "a partition whose arguments do not fit");
-    const uint32_t part = tri_part(t, arena_format(&t->p->scratch, "partition %u %p", number, (const void *)p->op),
-                                   captures->count, types, partition_body, p);
+    // A function that is inlined again has partitions again: what they capture is elsewhere.
+    const char *name =
+        arena_format(&t->p->scratch, "partition %u %p %p", number, (const void *)p->op, (const void *)p->frame);
+    const uint32_t part = tri_part(t, name, captures->count, types, partition_body, p);
     if (!part) return false;
     TriWords words = {0};
     tri_number(t, &words, part);

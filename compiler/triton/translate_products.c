@@ -27,10 +27,9 @@ TirValue tri_stage_tile(TriTranslation *t, TirValue tile) {
     return slot;
 }
 
-// A slot has one owner, since products add to it in place: others get a slot of their own.
 bool tri_use_slot(TriTranslation *t, TriValue value, TirValue *slot) {
     TirValue tile;
-    if (tri_is_pending(t, value) && tri_is_used_once(t, value)) return tri_use_raw(t, value, slot);
+    if (tri_is_pending(t, value)) return tri_use_raw(t, value, slot);
     if (!tri_use(t, value, &tile)) return false;
     *slot = tri_stage_tile(t, tile);
     return true;
@@ -62,13 +61,14 @@ bool tri_select_slot(TriTranslation *t, const TriOp *op) {
 typedef struct Product {
     const TriView *a, *b, *d;         // d: the accumulator
     const TriView *a_scale, *b_scale; // NULL: none
+    const TriView *c;                 // what is added, if it is not in d; without scales
     uint64_t a_kind, b_kind;          // of scaled ones
     bool adds, tf32, is_unsigned;
 } Product;
 enum { PRODUCT_OPERANDS = 5 };
 
 static void list_views(const Product *p, const TriView *views[PRODUCT_OPERANDS]) {
-    views[0] = p->a, views[1] = p->b, views[2] = p->d, views[3] = p->a_scale, views[4] = p->b_scale;
+    views[0] = p->a, views[1] = p->b, views[2] = p->d, views[3] = p->c ? p->c : p->a_scale, views[4] = p->b_scale;
 }
 
 static bool multiply(TriTranslation *t, const Product *p, const TirValue tiles[PRODUCT_OPERANDS], TirValue *product) {
@@ -107,9 +107,14 @@ static bool product_body(TriTranslation *t, const TirValue *parameters, const vo
     const TriView *views[PRODUCT_OPERANDS];
     TirValue tiles[PRODUCT_OPERANDS] = {0}, product;
     list_views(p, views);
-    for (uint32_t i = 0; i < PRODUCT_OPERANDS && views[i]; i++)
-        tiles[i] =
-            i == 2 && !p->adds ? tri_splat_bits(t, tile_of(t, p->d), 0) : tri_load_view(t, views[i], parameters[i]);
+    for (uint32_t i = 0; i < PRODUCT_OPERANDS && views[i]; i++) {
+        if (i == 2 && !p->adds)
+            tiles[i] = tri_splat_bits(t, tile_of(t, p->d), 0);
+        else if (i == 2 && p->c)
+            tiles[i] = tri_load_view(t, p->c, parameters[3]);
+        else if (i < 3 || !p->c)
+            tiles[i] = tri_load_view(t, views[i], parameters[i]);
+    }
     if (!multiply(t, p, tiles, &product)) return false;
     tri_store_view(t, p->d, parameters[2], product);
     return true;
@@ -130,7 +135,8 @@ static uint32_t product_part(TriTranslation *t, const Product *p) {
     uint32_t count = 0;
     list_views(p, views);
     while (count < PRODUCT_OPERANDS && views[count]) count++;
-    const char *name = p->adds ? "d += a * b" : "d = a * b";
+    const char *name = arena_format(&t->p->scratch, "d %s a * b %d %d %d %d", p->adds ? "+=" : "=", (int)p->a_kind,
+                                    (int)p->b_kind, p->tf32, p->is_unsigned);
     for (uint32_t i = 0; i < count; i++) name = tri_name_of_view(t, name, views[i]);
     return tri_part(t, name, count, types, product_body, p);
 }
@@ -152,12 +158,13 @@ static bool issue_product(TriTranslation *t, BlockQueue queue, Product *p, TirVa
     }
     if (known >= 0) {
         issue.part = tri_integer(t, TIR_TYPE_i64, parts[known]);
-        access = tri_integer(t, TIR_TYPE_i64, known ? BLOCK_UPDATES : BLOCK_WRITES);
+        access = tri_integer(t, TIR_TYPE_i64, known && !p->c ? BLOCK_UPDATES : BLOCK_WRITES);
     } else {
         issue.part = tri_emit3(t, TIR_OP_select, i64, adds, tri_integer(t, TIR_TYPE_i64, parts[1]),
                                tri_integer(t, TIR_TYPE_i64, parts[0]));
-        access = tri_emit3(t, TIR_OP_select, i64, adds, tri_integer(t, TIR_TYPE_i64, BLOCK_UPDATES),
-                           tri_integer(t, TIR_TYPE_i64, BLOCK_WRITES));
+        access =
+            tri_emit3(t, TIR_OP_select, i64, adds, tri_integer(t, TIR_TYPE_i64, p->c ? BLOCK_WRITES : BLOCK_UPDATES),
+                      tri_integer(t, TIR_TYPE_i64, BLOCK_WRITES));
     }
     list_views(p, views);
     for (uint32_t i = 0; i < PRODUCT_OPERANDS && views[i]; i++) {
@@ -228,12 +235,16 @@ bool tri_op_warp_group_dot(TriTranslation *t, const TriOp *op) {
         if (later) offsets[i] = tri_stage_tile(t, given[i]);
     }
     if (!later) return product_fits(t, &p) && multiply_now(t, op, &p, adds, offsets, given);
-    // The accumulator stays where it is if nobody else uses it.
+    // The accumulator stays where it is if nobody else uses it, or is read when the product is carried out.
     const int known = adds == TIR_NO_VALUE ? 1 : tri_known_bool(t, adds);
-    if (tri_is_pending(t, c) && tri_is_used_once(t, c)) {
+    if (tri_is_pending(t, c) && tri_is_own(t, c)) {
         if (!tri_use_raw(t, c, &offsets[2])) return false;
     } else if (!known) {
         offsets[2] = open_slot(t, tile);
+    } else if (tri_is_pending(t, c)) {
+        p.c = &accumulator;
+        offsets[2] = open_slot(t, tile);
+        if (!tri_use_raw(t, c, &offsets[3])) return false;
     } else {
         TirValue tile_of_c;
         if (!tri_use(t, c, &tile_of_c)) return false;
@@ -257,9 +268,8 @@ bool tri_op_warp_group_dot_wait(TriTranslation *t, const TriOp *op) {
             if (!tri_use_view(t, from, &value, &view) || !tri_define_view(t, to, value, view)) return false;
             continue;
         }
-        const bool slot = tri_is_pending(t, to), unused = slot && tri_is_pending(t, from) && tri_is_unused(t, to);
-        if (unused ? !tri_use_raw(t, from, &value) : slot ? !tri_use_slot(t, from, &value) : !tri_use(t, from, &value))
-            return false;
+        const bool slot = tri_is_pending(t, to);
+        if (slot ? !tri_use_slot(t, from, &value) : !tri_use(t, from, &value)) return false;
         if (!tri_define(t, to, value)) return false;
     }
     return true;
