@@ -48,7 +48,7 @@ enum {
     BLOCK_SHARED_MAX = 227 * 1024, // bytes of shared memory that a block of a GPU has
     BLOCK_TENSOR_COLUMNS = 512,
     BLOCK_MEMORY_MAX = 1 << 28,    // bytes of the block's memory: all objects of a kernel, each in its own place
-    BLOCK_STAGING_BYTES = 8 << 20, // of the memory for STAGE
+    BLOCK_STAGING_BYTES = 64 << 20, // of the memory for STAGE; pages of it that nobody asks for cost nothing
 };
 
 #endif

@@ -95,7 +95,6 @@ typedef struct BlockObject {
     // Staging memory: given back; when what was issued up to here is done, others get it.
     bool returned;
     uint64_t last_use; // number of an operation
-    uint64_t stage;    // how often the block had asked for some before
     // For checks:
     uint8_t *written; // a bit for each byte
     uint64_t unwritten;
@@ -274,7 +273,6 @@ struct Block {
     char *text; // of a failure without a site
     uint32_t text_place;
     BlockObjects objects, staging;
-    uint64_t stages; // how often staging memory was asked for
     uint64_t allocations;
     BlockBarrier *barriers;
     uint32_t barrier_count;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { STAGING_ALIGNMENT = 128, STAGES_KEPT = 8 };
+enum { STAGING_ALIGNMENT = 128 };
 
 // ---- lists of objects -----------------------------------------------------------------------------------------------
 
@@ -174,30 +174,13 @@ static bool stage(Block *block, uint32_t place, uint64_t bytes, uint64_t *offset
     }
     if (at > block->all_bytes || bytes > block->all_bytes - at) return false;
     BlockObject *object = insert_object(block, &block->staging, i, place);
-    *object = (BlockObject){
-        .offset = at, .bytes = bytes, .space = BLOCK_STAGING, .live = true, .made = place, .stage = block->stages++};
+    *object = (BlockObject){.offset = at, .bytes = bytes, .space = BLOCK_STAGING, .live = true, .made = place};
     *offset = at;
     return true;
 }
 
-// What an op asks for without giving it back, such as accumulators that a loop carries, is its own for so many times.
-static void return_oldest(Block *block, uint32_t place) {
-    BlockObject *oldest = NULL;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < block->staging.count; i++) {
-        BlockObject *object = &block->staging.items[i];
-        if (object->made != place || object->returned) continue;
-        count++;
-        if (!oldest || object->stage < oldest->stage) oldest = object;
-    }
-    if (count < STAGES_KEPT) return;
-    oldest->returned = true;
-    oldest->last_use = block->pendings.serial;
-}
-
 uint64_t block_operate_STAGE(const BlockCall *call) {
     Block *block = call->block;
-    return_oldest(block, call->place);
     const uint64_t bytes = call->operands[0] ? call->operands[0] : 1;
     uint64_t offset;
     do {

@@ -214,8 +214,11 @@ bool tri_layout_view(TriTranslation *t, const TriType *type, bool physical, uint
     if (!tir_type_rows[view->kind].storage_bytes || view->kind == TIR_TYPE_i1 || !shape->rank)
         return tri_refuse(t, "memory of such elements");
     uint64_t elements = 1;
-    for (uint32_t d = 0; d < shape->rank; d++) elements *= (uint64_t)shape->shape[d];
-    if (elements > OBJECT_MAX) return tri_refuse(t, "memory of that size");
+    for (uint32_t d = 0; d < shape->rank; d++) {
+        if (shape->shape[d] > OBJECT_MAX) return tri_refuse(t, "memory of that size");
+        elements *= (uint64_t)shape->shape[d];
+        if (elements > OBJECT_MAX) return tri_refuse(t, "memory of that size");
+    }
     if (!open_view(t, shape, view)) return false;
     if (view->tensor && layout && layout->kind == TRI_LAYOUT_SCALES) { // copies of blocks of 32 x 4 bytes
         view->physical = physical;
@@ -239,6 +242,9 @@ bool tri_layout_view(TriTranslation *t, const TriType *type, bool physical, uint
 
 bool tri_view_index(TriTranslation *t, const TriView *from, TriView *view) {
     if (from->rank < 2) return tri_fail(t, "an index into memory of rank %u", from->rank);
+    for (uint32_t b = 1; b < dimension_bits(from, 0); b++)
+        if (from->steps[b] != from->steps[0] << b)
+            return tri_refuse(t, "an index along a dimension that is no row of tiles");
     *view = *from;
     view->rank--;
     memmove(view->shape, from->shape + 1, view->rank * sizeof *view->shape);

@@ -181,7 +181,7 @@ static inline void block_lab_open(BlockLab *lab, unsigned jobs, bool shadow, Hos
                                .place_count = LAB_PLACES,
                                .places = lab_places};
     lab->device = rt_open_host(&lab->diagnostics,
-                               &(RtDeviceOptions){.jobs = jobs, .address_range = (size_t)1 << 28, .shadow = shadow});
+                               &(RtDeviceOptions){.jobs = jobs, .address_range = (size_t)1 << 30, .shadow = shadow});
     lab->buffer = rt_alloc(lab->device, &lab->diagnostics, sizeof lab->words);
     lab->findings.arena = &lab->arena;
 }

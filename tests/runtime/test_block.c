@@ -422,7 +422,7 @@ Test(block, bad_operations_are_faults) {
         "begins a part, but 16 run already, more are not possible",
         "calls a part with 0 arguments, but it has 1 parameters",
         "frees memory at offset 1032, where nothing is",
-        "needs 8388609 more bytes beside shared and tensor memory, of which there are 8388608",
+        "needs 67108865 more bytes beside shared and tensor memory, of which there are 67108864",
         "asks for operation 11 with 1 operands, which does not exist",
         "has 16 bytes at offset 12280 of a memory of 12288",
         "accesses 1 rows of 16 bytes, 16 apart, from byte 1099511627776 of the block's memory, which has 12288",
