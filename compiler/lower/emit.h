@@ -247,6 +247,9 @@ bool emit_region(Emit *e, const TirRegion *region);
 bool emit_op(Emit *e, const TirOp *op); // of e->block
 // The carried tile of the enclosing loop that the op may write its result into at once, or NULL (control.c).
 const EmitVal *emit_carried_destination(Emit *e, const TirOp *op);
+// Of a product whose accumulator is loaded from the block's memory for it alone, and whose sum is only stored there
+// again: that memory as a tile; else NULL (memory_view.c).
+const EmitVal *emit_sum_in_memory(Emit *e, const TirOp *product);
 // The body of a reduce or scan, on lanes: from its arguments to the values it yields (combine.c).
 bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, NumericValue *results);
 // Whether such a body gives the same result if the two values that it combines change places. May be false if it does.

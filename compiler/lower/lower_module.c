@@ -113,7 +113,10 @@ bool emit_op(Emit *e, const TirOp *op) {
     case EMIT_CLASS_ELEMENT: return emit_element_op(e, op);
     case EMIT_CLASS_INDEX: return emit_index_op(e, op);
     case EMIT_CLASS_MAP: return emit_map_op(e, op);
-    case EMIT_CLASS_OP: e->destination = emit_carried_destination(e, op); return row->op(e, op);
+    case EMIT_CLASS_OP:
+        e->destination = emit_carried_destination(e, op);
+        if (!e->destination) e->destination = emit_sum_in_memory(e, op);
+        return row->op(e, op);
     case EMIT_CLASS_NONE: break;
     }
     return emit_fail(e, E_UNSUPPORTED, "this operation is not supported yet");

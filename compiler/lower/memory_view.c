@@ -270,8 +270,54 @@ bool emit_load_before_store(Emit *e, Nest *nest, int origin) {
     return true;
 }
 
+// ---- sums in the block's memory -------------------------------------------------------------------------------------
+
+static bool is_dense(const Emit *e, TirType view) {
+    const TirTypeInfo *tile = tir_type(e->module, view), *tensor = tir_type(e->module, tile->element);
+    int64_t stride = 1;
+    for (uint32_t d = tile->rank; d-- > 0; stride *= tile->shape[d])
+        if (tile->dim_map[d] != (int32_t)d || tensor->shape[d] != tile->shape[d] || tensor->strides[d] != stride)
+            return false;
+    return true;
+}
+
+// Where all that a load is for is that a product adds to it, and all that the sum is for is a store to the same view:
+// that store. The tile may then be the memory itself, if elements in registers are what they are in memory.
+static const TirOp *store_of_sum(Emit *e, const TirOp *load) {
+    const TirOp *product = plan_single_user(e, tir_result(load, 0));
+    if (!e->function->uniform_memory || e->options->numeric != COMPILE_IEEE || e->threads.bits) return NULL;
+    if (emit_element(e, emit_type_of(e, tir_result(load, 0))).format != FPSAN_F32 || load->kind != TIR_OP_load_view_tko)
+        return NULL;
+    if (!product ||
+        (product->kind != TIR_OP_mmaf && product->kind != TIR_OP_mmaf_scaled && product->kind != TIR_OP_dot))
+        return NULL;
+    const TirOp *store = plan_single_user(e, tir_result(product, 0));
+    const TirValue view = tir_operand(load, "view");
+    if (!store || store->kind != TIR_OP_store_view_tko || tir_operand(store, "view") != view ||
+        tir_operand(product, "acc") != tir_result(load, 0))
+        return NULL;
+    for (const TirOp *op = load->next; op != store; op = op->next)
+        if (!op || tir_op_does(op, TIR_WRITES | TIR_WAITS | TIR_ORDERS)) return NULL;
+    return is_dense(e, emit_type_of(e, view)) ? store : NULL;
+}
+
+const EmitVal *emit_sum_in_memory(Emit *e, const TirOp *product) {
+    if (product->kind != TIR_OP_mmaf && product->kind != TIR_OP_mmaf_scaled && product->kind != TIR_OP_dot) return NULL;
+    const TirValue sum = tir_operand(product, "acc");
+    const TirOp *load = tir_value(e->function, sum)->definition;
+    return load && load->kind == TIR_OP_load_view_tko && store_of_sum(e, load) ? emit_val(e, sum) : NULL;
+}
+
 bool lower_load_view(Emit *e, const TirOp *op) {
     ViewAccess access;
+    if (op->kind == TIR_OP_load_view_tko && store_of_sum(e, op)) {
+        if (!emit_view_open(e, op, emit_type_of(e, tir_result(op, 0)), &access)) return false;
+        EmitVal *tile = emit_val(e, tir_result(op, 0));
+        *tile = (EmitVal){.kind = EMIT_MEMORY, .layout = map_identity(emit_tile_bits(e, access.tile)), .origin = -1};
+        tile->value.parts[0] = emit_pointer_of(e, access.start);
+        *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE};
+        return true;
+    }
     if (!emit_view_open(e, op, emit_type_of(e, tir_result(op, 0)), &access)) return false;
     if (!emit_log_view(e, &access)) return false;
     access.ordering = emit_ordering(op);
@@ -350,6 +396,11 @@ static LLVMValueRef rows_ahead(Emit *e, const ViewAccess *access) {
 bool lower_store_view(Emit *e, const TirOp *op) {
     ViewAccess access;
     TirValue tile = tir_operand(op, "tile");
+    const TirOp *made = tir_value(e->function, tile)->definition;
+    if (made && op->kind == TIR_OP_store_view_tko && emit_sum_in_memory(e, made)) { // it is there
+        *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
+        return true;
+    }
     if (!emit_view_open(e, op, emit_type_of(e, tile), &access)) return false;
     if (!emit_log_view(e, &access)) return false;
     access.ordering = emit_ordering(op);

@@ -231,8 +231,9 @@ bool tri_layout_view(TriTranslation *t, const TriType *type, bool physical, uint
             return tri_fail(t, "tensor memory without a layout of its own");
         for (uint32_t d = shape->rank - 2; d < shape->rank; d++)
             if (!is_power((uint64_t)shape->shape[d])) return tri_refuse(t, "memory of that shape");
-        view->physical = true;
-        return lay_tensor(t, layout, pitch, view, bytes, columns);
+        view->physical = physical;
+        if (!lay_tensor(t, layout, pitch, view, bytes, columns)) return false;
+        return physical || lay_rows(view, bytes);
     }
     view->physical = physical;
     return physical ? lay_shared(t, layout, view, bytes) : lay_rows(view, bytes);

@@ -58,6 +58,11 @@ const TriView *tri_view_of(TriTranslation *t, TriValue value); // NULL after a d
 bool tri_use_view(TriTranslation *t, TriValue value, TirValue *offset, const TriView **view);
 TirValue tri_load_view(TriTranslation *t, const TriView *view, TirValue offset);
 void tri_store_view(TriTranslation *t, const TriView *view, TirValue offset, TirValue value);
+// The view as a partition view of one tile, for a load and a store of the same memory, which the lowering sees by that.
+// TIR_NO_VALUE: its elements lie in another order than the tile's.
+TirValue tri_partition(TriTranslation *t, const TriView *view, TirValue offset);
+TirValue tri_load_partition(TriTranslation *t, const TriView *view, TirValue partition);
+void tri_store_partition(TriTranslation *t, const TriView *view, TirValue partition, TirValue value);
 // A tile of pointers to elements of the view: the index along a dimension is from a tile of integers, which must be
 // below the view's size.
 TirValue tri_indexed_pointers(TriTranslation *t, const TriView *view, TirValue offset, TirValue indices, uint32_t axis);

@@ -271,6 +271,25 @@ void tri_store_view(TriTranslation *t, const TriView *view, TirValue offset, Tir
     t->written = op->first_result;
 }
 
+TirValue tri_partition(TriTranslation *t, const TriView *view, TirValue offset) {
+    Strides s;
+    if (view->swizzled) return TIR_NO_VALUE;
+    find_strides(view, &s);
+    bool plain = s.count == view->rank;
+    for (uint32_t d = 0; plain && d < view->rank; d++) plain = s.order[d] == d && s.extents[d] == view->shape[d];
+    return plain ? emit_partition(t, view, &s, offset) : TIR_NO_VALUE;
+}
+
+TirValue tri_load_partition(TriTranslation *t, const TriView *view, TirValue partition) {
+    const TirOp *op = emit_view_access(t, partition, view->rank, TIR_NO_VALUE, tile_of(t, view));
+    tri_add_load(t, op->first_result + 1);
+    return op->first_result;
+}
+
+void tri_store_partition(TriTranslation *t, const TriView *view, TirValue partition, TirValue value) {
+    t->written = emit_view_access(t, partition, view->rank, value, TIR_NO_TYPE)->first_result;
+}
+
 // ---- accesses that are told -----------------------------------------------------------------------------------------
 
 static TirValue piece_offset(TriTranslation *t, const TriPiece *piece, TirValue offset) {
