@@ -84,11 +84,12 @@ static uint32_t operation_number(const TirOp *op) {
 
 bool lower_block_operation(Emit *e, const TirOp *op) {
     const TirValue *operands;
-    const uint32_t count = tir_operands(op, "operands", &operands);
+    const uint32_t count = tir_operands(op, "operands", &operands), number = operation_number(op);
     if (e->options->gpu) return emit_fail(e, E_UNSUPPORTED, "blocks that have parts run on processors only");
+    e->kernel->cancels |= number == BLOCK_TRY_CANCEL;
     LLVMValueRef arguments[PARAMETERS] = {
         [LAUNCH] = e->launch,
-        [OPERATION] = code_i32(&e->cx, (int32_t)operation_number(op)),
+        [OPERATION] = code_i32(&e->cx, (int32_t)number),
         [PLACE] = code_i32(&e->cx, (int32_t)e->place),
         [WORDS] = store_words(e, operands, count),
         [COUNT] = code_i32(&e->cx, (int32_t)count),

@@ -335,6 +335,7 @@ static bool lower_part(Emit *e, Emit *lists, KernelPart *part) {
     kernel->prints |= own.prints;
     kernel->has_locals |= own.has_locals;
     kernel->waits |= own.waits;
+    kernel->cancels |= own.cancels;
     kernel->heedless &= own.heedless;
     kernel->grouped = kernel->heedless && (kernel->grouped || own.grouped);
     kernel->stored_widths_unknown |= own.stored_widths_unknown;

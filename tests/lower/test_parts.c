@@ -374,3 +374,23 @@ Test(parts, are_for_processors) {
     buffer_free(&object);
     close_compiled(&c);
 }
+
+// Such blocks run in order, also where a part asks: the next one is what it gets.
+Test(parts, may_take_the_place_of_blocks) {
+    static const char text[] =
+        "entry @k(%memory: tile<ptr<i8>>) memory<64> {\n"
+        "%part = constant <i32: 1> : tile<i32>\n"
+        "%r, %t = block_operation \"fork\" of \"fork\"(%part) : (tile<i32>) -> tile<i64>, token\n return\n}\n"
+        "part @p of @k(%memory: tile<ptr<i8>>) {\n"
+        "%0 = constant <i32: 0> : tile<i32>\n"
+        "%r, %t = block_operation \"try_cancel\" of \"clc\"(%0, %0) : (tile<i32>, tile<i32>) -> tile<i64>, token\n"
+        " return\n}\n";
+    Compiled c = compile(text, &(CompileOptions){0});
+    cr_assert(c.code, "%s", problem_of(&c));
+    cr_expect(c.code->kernels[0].cancels);
+    close_compiled(&c);
+    c = compile(copying, &(CompileOptions){0});
+    cr_assert(c.code, "%s", problem_of(&c));
+    cr_expect(!c.code->kernels[1].cancels);
+    close_compiled(&c);
+}
