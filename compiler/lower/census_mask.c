@@ -91,15 +91,11 @@ static ViewAccess seen_later(Emit *e, const CensusLoad *load) {
     return access;
 }
 
-static bool is_dot(const TirOp *op) {
-    return op->kind == TIR_OP_mmaf || op->kind == TIR_OP_mmaf_scaled || op->kind == TIR_OP_dot;
-}
-
 // Ops whose results are computed element by element, or row by row, of their operands.
 static bool passes(const TirOp *op) {
     const EmitClass class = emit_row(op->kind)->class;
     return class == EMIT_CLASS_ELEMENT || class == EMIT_CLASS_MAP || op->kind == TIR_OP_reduce ||
-           op->kind == TIR_OP_scan || is_dot(op);
+           op->kind == TIR_OP_scan || emit_is_dot(op);
 }
 
 // The `for` that carries the value from iteration to iteration, and which of its values it is; else NULL.
@@ -239,7 +235,7 @@ static CensusMask walk_select(Walk *w, const TirOp *op, const TileMap *map) {
 static CensusMask walk_op(Walk *w, const TirOp *op, const TileMap *map) {
     if (op->kind == TIR_OP_select) return walk_select(w, op, map);
     if (op->kind == TIR_OP_reduce) return walk_reduce(w, op, map);
-    if (is_dot(op)) return walk_dot(w, op, map);
+    if (emit_is_dot(op)) return walk_dot(w, op, map);
     TileMap at = emit_row(op->kind)->class == EMIT_CLASS_MAP ? emit_operand_map(w->e, op, map) : *map;
     CensusMask mask = {0};
     for (uint32_t i = 0; i < op->operand_count; i++) mask = census_both(w->e, mask, walk(w, op->operands[i], &at));

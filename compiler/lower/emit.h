@@ -247,6 +247,9 @@ bool emit_region(Emit *e, const TirRegion *region);
 bool emit_op(Emit *e, const TirOp *op); // of e->block
 // The carried tile of the enclosing loop that the op may write its result into at once, or NULL (control.c).
 const EmitVal *emit_carried_destination(Emit *e, const TirOp *op);
+static inline bool emit_is_dot(const TirOp *op) { // of floats
+    return op->kind == TIR_OP_mmaf || op->kind == TIR_OP_mmaf_scaled || op->kind == TIR_OP_dot;
+}
 // Of a product whose accumulator is loaded from the block's memory for it alone, and whose sum is only stored there
 // again: that memory as a tile; else NULL (memory_view.c).
 const EmitVal *emit_sum_in_memory(Emit *e, const TirOp *product);

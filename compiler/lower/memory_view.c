@@ -106,7 +106,7 @@ static void prefetch(Emit *e, const ViewAccess *access, const RecordLanes *lanes
 // Whether the tile is an operand of a dot, which packs it at once.
 static bool is_packed_once(const Emit *e, TirValue tile) {
     const TirOp *user = plan_single_user(e, tile);
-    return user && (user->kind == TIR_OP_mmaf || user->kind == TIR_OP_mmaf_scaled || user->kind == TIR_OP_dot);
+    return user && emit_is_dot(user);
 }
 
 static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
@@ -284,13 +284,12 @@ static bool is_dense(const Emit *e, TirType view) {
 // Where all that a load is for is that a product adds to it, and all that the sum is for is a store to the same view:
 // that store. The tile may then be the memory itself, if elements in registers are what they are in memory.
 static const TirOp *store_of_sum(Emit *e, const TirOp *load) {
+    if (load->kind != TIR_OP_load_view_tko || !e->function->uniform_memory || e->options->numeric != COMPILE_IEEE ||
+        e->threads.bits)
+        return NULL;
+    if (emit_element(e, emit_type_of(e, tir_result(load, 0))).format != FPSAN_F32) return NULL;
     const TirOp *product = plan_single_user(e, tir_result(load, 0));
-    if (!e->function->uniform_memory || e->options->numeric != COMPILE_IEEE || e->threads.bits) return NULL;
-    if (emit_element(e, emit_type_of(e, tir_result(load, 0))).format != FPSAN_F32 || load->kind != TIR_OP_load_view_tko)
-        return NULL;
-    if (!product ||
-        (product->kind != TIR_OP_mmaf && product->kind != TIR_OP_mmaf_scaled && product->kind != TIR_OP_dot))
-        return NULL;
+    if (!product || !emit_is_dot(product)) return NULL;
     const TirOp *store = plan_single_user(e, tir_result(product, 0));
     const TirValue view = tir_operand(load, "view");
     if (!store || store->kind != TIR_OP_store_view_tko || tir_operand(store, "view") != view ||
@@ -302,15 +301,15 @@ static const TirOp *store_of_sum(Emit *e, const TirOp *load) {
 }
 
 const EmitVal *emit_sum_in_memory(Emit *e, const TirOp *product) {
-    if (product->kind != TIR_OP_mmaf && product->kind != TIR_OP_mmaf_scaled && product->kind != TIR_OP_dot) return NULL;
+    if (!emit_is_dot(product)) return NULL;
     const TirValue sum = tir_operand(product, "acc");
     const TirOp *load = tir_value(e->function, sum)->definition;
-    return load && load->kind == TIR_OP_load_view_tko && store_of_sum(e, load) ? emit_val(e, sum) : NULL;
+    return load && store_of_sum(e, load) ? emit_val(e, sum) : NULL;
 }
 
 bool lower_load_view(Emit *e, const TirOp *op) {
     ViewAccess access;
-    if (op->kind == TIR_OP_load_view_tko && store_of_sum(e, op)) {
+    if (store_of_sum(e, op)) {
         if (!emit_view_open(e, op, emit_type_of(e, tir_result(op, 0)), &access)) return false;
         EmitVal *tile = emit_val(e, tir_result(op, 0));
         *tile = (EmitVal){.kind = EMIT_MEMORY, .layout = map_identity(emit_tile_bits(e, access.tile)), .origin = -1};

@@ -161,9 +161,7 @@ static void visit_need(Walk *w, const TriOp *op) {
 }
 
 static void visit_loops(Walk *w, const TriOp *op) {
-    for (uint32_t i = 0; i < op->result_count; i++) {
-        w->loops[index_of(w, op->first_result + i)] = w->loop;
-    }
+    for (uint32_t i = 0; i < op->result_count; i++) w->loops[index_of(w, op->first_result + i)] = w->loop;
     for (uint32_t r = 0; r < op->region_count; r++)
         for (const TriBlock *block = op->regions[r].first; block; block = block->next)
             for (uint32_t i = 0; i < block->argument_count; i++)
@@ -194,9 +192,9 @@ const TriFacts *tri_find_facts(TriTranslation *t, const TriFunction *function) {
     walk(&w, &function->body, visit_need);
     for (size_t i = 0; w.calls && i < t->reader->function_count; i++)
         walk(&w, &t->reader->functions[i].body, visit_need);
+    if (!facts->needs_memory) return NULL;
     walk(&w, &function->body, visit_loops);
     walk(&w, &function->body, visit_memory);
-    if (!facts->needs_memory) return NULL;
     while (w.changed) { // at most twice for each value
         w.changed = false;
         walk(&w, &function->body, visit_pending);

@@ -131,6 +131,9 @@ bool tri_translate_ops(TriTranslation *t, const TriBlock *block, const TriOp **e
 static inline bool tri_op_is(const TriOp *op, const char *name) {
     return !strcmp(op->info->name, name);
 }
+static inline bool tri_is_of_blocks(const TriOp *op) { // of TTGIR's own dialects
+    return !strncmp(op->info->name, "ttg.", 4) || !strncmp(op->info->name, "ttng.", 5);
+}
 // Ends the block with these values, and a token if there is one to carry.
 bool tri_end_block(TriTranslation *t, TirOpKind kind, const TriValue *values, uint32_t count, bool with_token);
 // Whether the end of a region (NULL: nothing) has so many operands from `first` on.

@@ -66,9 +66,8 @@ bool tri_may_write(const TriTranslation *t, const TriRegion *region) {
     for (const TriBlock *block = region->first; block; block = block->next)
         for (const TriOp *op = block->first; op; op = op->next) {
             const TriHook hook = op->info->row->hook;
-            const bool of_blocks = !strncmp(op->info->name, "ttg.", 4) || !strncmp(op->info->name, "ttng.", 5);
             if (is_among(hook, writing, BASE_COUNT(writing))) return true;
-            if (of_blocks && !is_among(hook, quiet, BASE_COUNT(quiet))) return true;
+            if (tri_is_of_blocks(op) && !is_among(hook, quiet, BASE_COUNT(quiet))) return true;
             if (t->facts && uses_slot(t, op)) return true;
             for (uint32_t r = 0; r < op->region_count; r++)
                 if (tri_may_write(t, &op->regions[r])) return true;

@@ -3,7 +3,6 @@
 #include "compiler/triton/objects.h"
 
 enum { ALIGNMENT = 128 };
-#define BLOCK_MEMORY_MAX (UINT64_C(64) << 20)
 
 // ---- places ---------------------------------------------------------------------------------------------------------
 
@@ -13,7 +12,7 @@ bool tri_place(TriTranslation *t, uint64_t bytes, uint64_t alignment, uint64_t *
     *offset = (*used + alignment - 1) / alignment * alignment;
     if (bytes > BLOCK_MEMORY_MAX || *offset > BLOCK_MEMORY_MAX - bytes)
         return diag_fail(t->p->diagnostics, t->op->at, E_LIMIT, "a kernel with more than %d MiB of memory of its own",
-                         (int)(BLOCK_MEMORY_MAX >> 20));
+                         BLOCK_MEMORY_MAX >> 20);
     *used = *offset + bytes;
     return true;
 }

@@ -130,8 +130,7 @@ uint32_t tri_count_parts(const TriRegion *region) {
     uint32_t count = 0;
     for (const TriBlock *block = region->first; block; block = block->next)
         for (const TriOp *op = block->first; op; op = op->next) {
-            if (!strncmp(op->info->name, "ttg.", 4) || !strncmp(op->info->name, "ttng.", 5))
-                count += 2 + op->region_count;
+            if (tri_is_of_blocks(op)) count += 2 + op->region_count;
             for (uint32_t r = 0; r < op->region_count; r++) count += tri_count_parts(&op->regions[r]);
         }
     return count;
