@@ -136,7 +136,7 @@ static void walk_part(Walk *w, KernelPart *part) {
 }
 
 static void walk_kernel(Walk *w, KernelInfo *kernel) {
-    _Static_assert(sizeof *kernel == 360, "all pointers are walked");
+    _Static_assert(sizeof *kernel == 368, "all pointers are walked");
     walk_text(w, &kernel->name);
     walk_text(w, &kernel->symbol);
     walk_lists(w, kernel);

@@ -46,7 +46,18 @@ typedef struct BlockClock {
     uint32_t phases[BLOCK_BARRIERS_MAX];          // of each mbarrier: that so many of its phases are over
 } BlockClock;
 
-void block_clock_join(BlockClock *clock, const BlockClock *other);
+// How many parts and mbarriers a block has had: what clocks say of others is zero.
+typedef struct BlockExtent {
+    uint32_t parts, barriers;
+} BlockExtent;
+typedef struct BlockKept { // what a part once knew
+    BlockExtent extent;    // of then: beyond, nothing is kept
+    BlockClock clock;
+} BlockKept;
+
+void block_clock_join(const Block *block, BlockClock *clock, const BlockClock *other);
+void block_clock_keep(const BlockPart *part, BlockKept *kept);
+void block_clock_learn(BlockClock *clock, const BlockKept *kept);
 // The part hands on what it knows and did.
 void block_release(BlockPart *part, BlockClock *clock);
 static inline void block_learn(uint32_t *number, uint32_t least) {
@@ -146,7 +157,7 @@ typedef struct BlockPending {
     uint64_t serial;               // among all of the block
     uint32_t function, count;      // BLOCK_WORK: the part of the kernel, and its arguments
     uint64_t words[BLOCK_WORDS_MAX];
-    BlockClock clock; // what the part knew
+    BlockKept known; // what the part knew
 } BlockPending;
 typedef struct BlockPendings {
     BlockPending *first, *last, *free;

@@ -189,7 +189,8 @@ static uint64_t set_bits(uint8_t *bits, uint64_t begin, uint64_t end) {
     for (; end - begin >= 64; begin += 64) {
         uint64_t word;
         memcpy(&word, bits + begin / 8, sizeof word);
-        fresh += 64 - (uint64_t)__builtin_popcountll(word);
+        if (!~word) continue;
+        fresh += word ? 64 - (uint64_t)__builtin_popcountll(word) : 64;
         memset(bits + begin / 8, 0xFF, sizeof word);
     }
     for (; begin < end; begin++) {

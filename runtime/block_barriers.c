@@ -130,7 +130,7 @@ static void teach_waiting(Block *block, uint32_t number) {
         const BlockWait *wait = &part->wait;
         if (part->live && wait->kind == BLOCK_AWAITS_BARRIER && wait->barrier == number &&
             wait->life == barrier->life && wait->phase + 1 == barrier->phase)
-            block_clock_join(&part->clock, &barrier->completed);
+            block_clock_join(block, &part->clock, &barrier->completed);
     }
 }
 
@@ -141,7 +141,7 @@ static void end_phase(Block *block, uint32_t number) {
     barrier->phase++;
     barrier->pending = barrier->count;
     barrier->expected = barrier->came = 0;
-    block_clock_join(&barrier->completed, &barrier->arriving);
+    block_clock_join(block, &barrier->completed, &barrier->arriving);
     memset(&barrier->arriving, 0, sizeof barrier->arriving);
     barrier->completed.phases[number] = barrier->phase;
     teach_waiting(block, number);
@@ -232,7 +232,7 @@ uint64_t block_operate_WAIT(const BlockCall *call) {
     if (waits)
         block_await(part, (BlockWait){BLOCK_AWAITS_BARRIER, call->place, number, phase, barrier->life});
     else
-        block_clock_join(&part->clock, &barrier->completed);
+        block_clock_join(block, &part->clock, &barrier->completed);
     part->waited[number].place = call->place;
     part->waited[number].phases = waits ? phase + 1 : phase;
     return 0;

@@ -31,7 +31,7 @@ static void set_memory(BlockPart *part, uint32_t at) {
     const uint64_t begin = (uint64_t)(uintptr_t)block->memory;
     part->arguments.words[at] = begin;
     part->arguments.ranges[at] = (HostRange){begin, begin + block->all_bytes};
-    part->arguments.widths[at] = block->launch->records ? ANYTHING : 0;
+    part->arguments.widths[at] = block->buffer->widths;
 }
 
 // The kernel itself has its memory behind its parameters, in front of globals.
@@ -136,7 +136,8 @@ static bool open_memory(Block *block) {
     if (launch->records) {
         block->buffer->records = launch->kernel->records;
         block->buffer->deep = launch->kernel->deep_records;
-        block->buffer->widths = ANYTHING;
+        block->buffer->widths =
+            launch->kernel->has_locals ? ANYTHING : launch->kernel->memory_widths | HOST_MAY_BE_UNSPECIFIED;
     }
     block->memory = (uint8_t *)round_up((uintptr_t)block->buffer->address, MEMORY_ALIGNMENT);
     for (uint32_t i = 1; i <= BLOCK_PARTS_MAX; i++)
@@ -195,7 +196,7 @@ static void prepare_part(BlockPart *part) {
     host->argument_widths = part->arguments.widths;
     host->buffers = block->buffers;
     host->buffer_count++;
-    if (host->shadow && block->launch->records) host->all_widths |= ANYTHING;
+    if (host->shadow && block->launch->records) host->all_widths |= block->buffer->widths;
     if (host->wait) host->wait = block_wait_for_blocks;
     host->operate = block_operate;
 }

@@ -52,7 +52,7 @@ static void fill(Block *block, uint64_t offset, uint64_t bytes) {
     memset(block->memory + offset, 0xFF, bytes);
     if (!launch->records) return;
     const uint64_t at = (uint64_t)(uintptr_t)block->memory + offset - block->buffer->address;
-    rt_shadow_spoil(&launch->device->shadow, block->buffer, at, bytes);
+    rt_shadow_spoil(&launch->device->shadow, block->buffer, at, bytes, launch->kernel->keeps_words);
 }
 
 static void fill_object(Block *block, BlockObject *object) {

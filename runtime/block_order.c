@@ -9,15 +9,37 @@
 // An operation carries what its part knew when it was issued, and whoever learns that it is done learns that, too.
 #include "runtime/block.h"
 
-void block_clock_join(BlockClock *clock, const BlockClock *other) {
-    uint32_t *to = clock->time;
-    const uint32_t *from = other->time;
-    _Static_assert(sizeof *clock % sizeof *to == 0, "a clock is numbers");
-    for (size_t i = 0; i < sizeof *clock / sizeof *to; i++) to[i] = to[i] > from[i] ? to[i] : from[i];
+static void join(uint32_t *restrict to, const uint32_t *restrict from, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) to[i] = to[i] > from[i] ? to[i] : from[i];
+}
+
+static void join_some(BlockClock *clock, const BlockClock *other, BlockExtent extent) {
+    join(clock->time, other->time, extent.parts);
+    join(clock->fenced, other->fenced, extent.parts);
+    join(clock->done[0], other->done[0], extent.parts * BLOCK_QUEUES);
+    join(clock->phases, other->phases, extent.barriers);
+}
+
+void block_clock_join(const Block *block, BlockClock *clock, const BlockClock *other) {
+    join_some(clock, other, (BlockExtent){block->part_count, block->barrier_count});
+}
+
+void block_clock_keep(const BlockPart *part, BlockKept *kept) {
+    const BlockClock *from = &part->clock;
+    const BlockExtent extent = {part->block->part_count, part->block->barrier_count};
+    kept->extent = extent;
+    memcpy(kept->clock.time, from->time, extent.parts * sizeof *from->time);
+    memcpy(kept->clock.fenced, from->fenced, extent.parts * sizeof *from->fenced);
+    memcpy(kept->clock.done, from->done, extent.parts * sizeof *from->done);
+    memcpy(kept->clock.phases, from->phases, extent.barriers * sizeof *from->phases);
+}
+
+void block_clock_learn(BlockClock *clock, const BlockKept *kept) {
+    join_some(clock, &kept->clock, kept->extent);
 }
 
 void block_release(BlockPart *part, BlockClock *clock) {
-    block_clock_join(clock, &part->clock);
+    block_clock_join(part->block, clock, &part->clock);
     part->clock.time[part->number]++;
 }
 

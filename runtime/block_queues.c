@@ -22,7 +22,7 @@ static void unlink_pending(BlockPendings *all, BlockPending *pending) {
 static void arrive(Block *block, const BlockPending *pending) {
     BlockBarrier *barrier = &block->barriers[pending->barrier];
     if (!barrier->live || barrier->life != pending->life) return; // it has ended meanwhile
-    block_clock_join(&barrier->arriving, &pending->clock);
+    block_clock_learn(&barrier->arriving, &pending->known);
     if (in_order(pending)) block_learn(&barrier->arriving.done[pending->part][pending->queue], pending->number);
     if (pending->bytes) block_bytes_came(block, pending->barrier, pending->place, pending->bytes);
     if (pending->arrivals) block_arrive(block, pending->barrier, pending->place, pending->arrivals);
@@ -104,7 +104,7 @@ BlockPending *block_pend(BlockPart *part, uint32_t place, BlockTask task, BlockQ
     pending->number = part->issued[queue];
     pending->group = part->groups[queue];
     pending->serial = ++all->serial;
-    pending->clock = part->clock;
+    block_clock_keep(part, &pending->known);
     part->clock.time[part->number]++;
     pending->next = NULL;
     pending->previous = all->last;

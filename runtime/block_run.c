@@ -113,7 +113,7 @@ static void end_kernel(BlockPart *part) {
     Block *block = part->block;
     for (uint32_t i = 1; i < block->part_count; i++) block->parts[i].parent = 0;
     block_await(part, (BlockWait){.kind = BLOCK_AWAITS_PARTS});
-    for (uint32_t i = 1; i < block->part_count; i++) block_clock_join(&part->clock, &block->parts[i].clock);
+    for (uint32_t i = 1; i < block->part_count; i++) block_clock_join(block, &part->clock, &block->parts[i].clock);
     block_check_end(part);
     while (block_advance_any(block)) {
     }
@@ -216,9 +216,10 @@ uint64_t block_operate_FORK(const BlockCall *call) {
 }
 
 uint64_t block_operate_JOIN(const BlockCall *call) {
+    Block *block = call->block;
     const uint32_t number = call->part->number;
     block_await(call->part, (BlockWait){.kind = BLOCK_AWAITS_PARTS, .place = call->place});
-    for (uint32_t i = 1; i < call->block->part_count; i++)
-        if (call->block->parts[i].parent == number) block_clock_join(&call->part->clock, &call->block->parts[i].clock);
+    for (uint32_t i = 1; i < block->part_count; i++)
+        if (block->parts[i].parent == number) block_clock_join(block, &call->part->clock, &block->parts[i].clock);
     return 0;
 }

@@ -30,7 +30,7 @@ void rt_shadow_leave(RtShadow *shadow, RtBuffer *buffer);
 // Invalidates the records that share a byte with [offset, offset + size) of the buffer.
 void rt_shadow_invalidate(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size);
 // Makes these bytes of a buffer that one thread uses unspecified, of unknown origin.
-void rt_shadow_spoil(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size);
+void rt_shadow_spoil(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size, bool keeps_words);
 
 // ---- address_range.c: one reserved range of addresses, pages mapped on demand ---------------------------------------
 

@@ -39,6 +39,7 @@ static void forget(const HostShadow *shadow, uint32_t widths, uint32_t bytes, ui
 
 enum {
     ORIGIN_COMPONENT = 3, // who made what is poison
+    WORD_WIDTH = 2,       // of floats of four bytes
     ORIGIN = offsetof(HostRecord, component[ORIGIN_COMPONENT]) / sizeof(uint32_t)
 };
 
@@ -299,12 +300,23 @@ void rt_shadow_invalidate(const RtShadow *shadow, const RtBuffer *buffer, size_t
         set_bytes(&shadow->abi, buffer->address + offset, size, HOST_BYTE_WRITTEN);
 }
 
-void rt_shadow_spoil(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size) {
+// Words of a record of a width, for all floats of the bytes.
+static void fill_words(const HostShadow *shadow, unsigned width, unsigned word, uint64_t begin, uint64_t last,
+                       uint32_t value) {
+    uint32_t *words = word_at(shadow, width, word, begin);
+    const size_t count = (last >> width) - (begin >> width) + 1;
+    for (size_t i = 0; i < count; i++) words[i] = value;
+}
+
+void rt_shadow_spoil(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size, bool keeps_words) {
     const uint64_t begin = buffer->address + offset, last = begin + size - 1;
     if (!size) return;
-    for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
-        if (buffer->widths >> k & 1)
-            memset(word_at(&shadow->abi, k, 0, begin), 0, ((last >> k) - (begin >> k) + 1) * sizeof(uint32_t));
+    for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++) {
+        const bool kept = keeps_words && k == WORD_WIDTH;
+        if (!(buffer->widths >> k & 1)) continue;
+        fill_words(&shadow->abi, k, 0, begin, last, kept ? HOST_RECORD_POISON : 0);
+        if (kept) fill_words(&shadow->abi, k, ORIGIN, begin, last, 0);
+    }
     memset(byte_at(&shadow->abi, begin), HOST_BYTE_UNSPECIFIED, size);
     memset(word_at(&shadow->abi, 0, ORIGIN, begin), 0, size * sizeof(uint32_t));
 }

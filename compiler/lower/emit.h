@@ -24,6 +24,7 @@ typedef struct EmitElement {
     FpsanFormat format;    // floats
     unsigned bits;         // integers (i1: 1); pointers: 64
     unsigned parts;        // LLVM values per element; an integer's second part is its marks (numeric.h)
+    bool kept;             // in memory: its parts are there as they are in registers (numeric_keeps)
 } EmitElement;
 
 // A tensor view, or a view of tiles of one, at run time. Sizes and strides are i64, in elements.
@@ -177,6 +178,7 @@ EmitPlace emit_enter(Emit *e, const TirOp *op);
 void emit_leave(Emit *e, EmitPlace outer);
 
 EmitElement emit_element(const Emit *e, TirType tile);
+bool emit_keeps_words(const Emit *e); // whether floats of four bytes are kept in the block's memory (numeric_keeps)
 LLVMTypeRef emit_mark_type(const Emit *e);                                         // of an integer's marks
 LLVMTypeRef emit_register_type(const Emit *e, EmitElement element, unsigned part); // scalar type in registers
 LLVMTypeRef emit_memory_type(const Emit *e, EmitElement element, unsigned part);   // in scratch arrays: i1 is i8

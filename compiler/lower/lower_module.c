@@ -299,8 +299,10 @@ static bool lower_function(Emit *e) {
         good = good && emit_place_globals(e);
     }
     kernel->has_locals = locals;
+    kernel->keeps_words = has_memory && e->cx.numeric->has_records && emit_keeps_words(e);
     good = good && (!locals || emit_place_locals(e, locals)) && emit_region(e, &e->function->body);
     emit_close_kernel(e, first);
+    if (has_memory) kernel->memory_widths = e->stored_widths[type->parameter_count - 1] | kernel->stored_widths_unknown;
     kernel->heedless = is_heedless(e);
     kernel->grouped = kernel->heedless && count_products(e);
     return good;
@@ -339,6 +341,7 @@ static bool lower_part(Emit *e, Emit *lists, KernelPart *part) {
     kernel->heedless &= own.heedless;
     kernel->grouped = kernel->heedless && (kernel->grouped || own.grouped);
     kernel->stored_widths_unknown |= own.stored_widths_unknown;
+    kernel->memory_widths |= own.memory_widths;
     lists->gives_unknown |= e->gives_unknown;
     bool *pointers = arena_array(e->arena, bool, own.parameter_count + 1u);
     const TirTypeInfo *type = tir_type(e->module, e->function->type);

@@ -126,6 +126,7 @@ LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address) {
 }
 
 NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueRef *planes) {
+    if (element.kept) return numeric_kept_value(&e->cx, element.format, planes);
     if (element.is_float) return e->cx.numeric->from_planes(&e->cx, element.format, planes);
     LLVMValueRef value = planes[0];
     if (element.bits == 1) value = LLVMBuildICmp(e->cx.builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), "");
@@ -135,6 +136,10 @@ NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueR
 }
 
 void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *value, LLVMValueRef *planes) {
+    if (element.kept) {
+        numeric_kept_planes(&e->cx, element.format, value, planes);
+        return;
+    }
     if (element.is_float) {
         e->cx.numeric->to_planes(&e->cx, element.format, value, planes);
         return;
@@ -211,6 +216,16 @@ static bool holds_one_type(const Emit *e, int origin) {
     return e->function->uniform_memory && origin == (int)type->parameter_count - 1;
 }
 
+bool emit_keeps_words(const Emit *e) {
+    return e->function->uniform_memory && numeric_keeps(&e->cx, FPSAN_F32);
+}
+
+EmitElement emit_element_at(const Emit *e, TirType tile, int origin) {
+    EmitElement element = emit_element(e, tile);
+    element.kept = element.is_float && holds_one_type(e, origin) && numeric_keeps(&e->cx, element.format);
+    return element;
+}
+
 static LLVMValueRef own_widths(const Emit *e, EmitElement element, unsigned width) {
     const uint32_t own = element.is_float ? 1u << width : 0;
     return code_i32(&e->cx, (int32_t)(own | (e->cx.poison ? HOST_MAY_BE_UNSPECIFIED : 0)));
@@ -227,5 +242,6 @@ RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int
     if (!element.is_float) return place;
     if (is_store) place.store = note_store(e, op, place.width, origin);
     record_open(&e->cx, element.format, &place);
+    if (element.kept) place.kept = true, place.planes = e->cx.numeric->part_count;
     return place;
 }

@@ -21,6 +21,8 @@ void emit_check_access(Emit *e, int origin, LLVMValueRef address, unsigned size,
 
 // An address (i64 or a vector of them) as an LLVM pointer to buffers and allocas.
 LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address);
+// The element of a tile in memory of that origin (EmitVal.origin).
+EmitElement emit_element_at(const Emit *e, TirType tile, int origin);
 // The value that planes (numeric.h) hold, and the planes of a value. An i1 is a byte; any but 0 is true. Plane 1 of
 // integers, if it is not NULL, is their marks.
 NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueRef *planes);

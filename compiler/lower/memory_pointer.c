@@ -171,7 +171,8 @@ static const char *describe_access(Emit *e, const char *what, TirType type) {
 // `value`: the type of the tile that is loaded or stored.
 static void open_access(Emit *e, const TirOp *op, const char *what, TirValue pointers, TirType value,
                         PointerAccess *access) {
-    EmitElement element = emit_element(e, value);
+    const int origin = emit_pointer_origin(e, pointers);
+    EmitElement element = emit_element_at(e, value, origin);
     bool is_store = op->kind == TIR_OP_store_ptr_tko;
     *access = (PointerAccess){.pointers = pointers,
                               .mask = tir_operand(op, "mask"),
@@ -180,7 +181,7 @@ static void open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
                               .is_store = is_store,
                               .is_packed = emit_element(e, emit_type_of(e, pointers)).points_to_halves,
                               .ordering = emit_ordering(op),
-                              .origin = emit_pointer_origin(e, pointers),
+                              .origin = origin,
                               .message = describe_access(e, what, value)};
     access->plane = code_integer_type(&e->cx, 8 * access->bytes);
     access->log = emit_race_log(e, op, access->origin);

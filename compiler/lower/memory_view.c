@@ -284,10 +284,9 @@ static bool is_dense(const Emit *e, TirType view) {
 // Where all that a load is for is that a product adds to it, and all that the sum is for is a store to the same view:
 // that store. The tile may then be the memory itself, if elements in registers are what they are in memory.
 static const TirOp *store_of_sum(Emit *e, const TirOp *load) {
-    if (load->kind != TIR_OP_load_view_tko || !e->function->uniform_memory || e->options->numeric != COMPILE_IEEE ||
-        e->threads.bits)
-        return NULL;
-    if (emit_element(e, emit_type_of(e, tir_result(load, 0))).format != FPSAN_F32) return NULL;
+    if (load->kind != TIR_OP_load_view_tko || e->threads.bits) return NULL;
+    const int origin = emit_val(e, tir_operand(load, "view"))->view->origin;
+    if (!emit_element_at(e, emit_type_of(e, tir_result(load, 0)), origin).kept) return NULL;
     const TirOp *product = plan_single_user(e, tir_result(load, 0));
     if (!product || !emit_is_dot(product)) return NULL;
     const TirOp *store = plan_single_user(e, tir_result(product, 0));
@@ -307,17 +306,40 @@ const EmitVal *emit_sum_in_memory(Emit *e, const TirOp *product) {
     return load && store_of_sum(e, load) ? emit_val(e, sum) : NULL;
 }
 
+// Whether a load from memory that keeps parts is packed where the tile lies. What is packed is read once or several
+// times, so it must not be what the product is added to.
+static bool is_packed_there(const Emit *e, const TirOp *op, const ViewAccess *access) {
+    const TirValue tile = tir_result(op, 0);
+    if (!access->element.kept || e->threads.bits || !plan_is_lazy(e, op) || !is_packed_once(e, tile) ||
+        !is_dense(e, emit_type_of(e, tir_operand(op, "view"))))
+        return false;
+    const TirOp *product = plan_single_user(e, tile);
+    return emit_element(e, emit_type_of(e, tir_operand(product, "acc"))).format != access->element.format;
+}
+
+// The tile is the memory itself.
+static void bind_memory(Emit *e, const TirOp *op, const ViewAccess *access, bool is_store) {
+    EmitVal *tile = emit_val(e, tir_result(op, 0));
+    const RecordPlace place = emit_record_place(e, op, access->element, access->view->origin, is_store);
+    *tile = (EmitVal){.kind = EMIT_MEMORY, .layout = map_identity(emit_tile_bits(e, access->tile)), .origin = -1};
+    tile->value.parts[0] = emit_pointer_of(e, access->start);
+    for (unsigned p = 1; p < access->element.parts; p++)
+        tile->value.parts[p] = record_words(&e->cx, &place, access->start, p);
+    *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE};
+}
+
 bool lower_load_view(Emit *e, const TirOp *op) {
     ViewAccess access;
     if (store_of_sum(e, op)) {
         if (!emit_view_open(e, op, emit_type_of(e, tir_result(op, 0)), &access)) return false;
-        EmitVal *tile = emit_val(e, tir_result(op, 0));
-        *tile = (EmitVal){.kind = EMIT_MEMORY, .layout = map_identity(emit_tile_bits(e, access.tile)), .origin = -1};
-        tile->value.parts[0] = emit_pointer_of(e, access.start);
-        *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE};
+        bind_memory(e, op, &access, true);
         return true;
     }
     if (!emit_view_open(e, op, emit_type_of(e, tir_result(op, 0)), &access)) return false;
+    if (is_packed_there(e, op, &access)) {
+        bind_memory(e, op, &access, false);
+        return true;
+    }
     if (!emit_log_view(e, &access)) return false;
     access.ordering = emit_ordering(op);
     census_note_load(e, tir_result(op, 0), &access);

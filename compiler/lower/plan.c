@@ -218,14 +218,24 @@ static bool orders_memory(const TirOp *op) {
     return false;
 }
 
-// Weak loads through views whose token is unused: until the one op that reads the tile, in the same block, nothing else
-// may happen to memory.
+// Whether some op up to that number waits for the token.
+static bool is_awaited(const EmitPlan *plan, TirValue token, uint32_t last) {
+    for (const PlanUse *use = plan->uses[token]; use; use = use->next) {
+        const bool joins = use->user->kind == TIR_OP_join_tokens;
+        if (joins ? is_awaited(plan, tir_result(use->user, 0), last) : use->user->number <= last) return true;
+    }
+    return false;
+}
+
+// Weak loads through views: until the one op that reads the tile, in the same block, nothing else may happen to memory,
+// and nobody may wait for the load's token.
 static void defer_loads(Emit *e, EmitPlan *plan, const TirRegion *region) {
     for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) {
-        if (op->kind != TIR_OP_load_view_tko || orders_memory(op) || plan->uses[tir_result(op, 1)]) continue;
+        if (op->kind != TIR_OP_load_view_tko || orders_memory(op)) continue;
         TirValue tile = tir_result(op, 0);
         if (!is_deferrable(e, tile, op->block)) continue;
         uint32_t last = plan_last_read(e, tile);
+        if (is_awaited(plan, tir_result(op, 1), last)) continue;
         const TirOp *next = op->next;
         while (next && next->number < last && !orders_memory(next)) next = next->next;
         if (next && next->number == last) plan->deferred[tile] = 1;

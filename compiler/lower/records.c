@@ -49,6 +49,10 @@ static LLVMValueRef word_pointer(const NumericContext *cx, const RecordPlace *pl
     return code_pointer_of(cx, LLVMBuildAdd(b, vector_splat(b, base, vector_lanes(offsets)), offsets, ""));
 }
 
+LLVMValueRef record_words(const NumericContext *cx, const RecordPlace *place, LLVMValueRef address, unsigned part) {
+    return word_pointer(cx, place, word_offsets(cx, place, address), cx->numeric->plane_of_part(part));
+}
+
 // i1 or a vector of them: addresses that are multiples of the width; others have no records. Of neighbours the first
 // answers for all.
 static LLVMValueRef is_aligned(const NumericContext *cx, const RecordPlace *place, LLVMValueRef addresses) {
@@ -264,9 +268,21 @@ static LLVMValueRef load_marks(const NumericContext *cx, const RecordPlace *plac
     return marks;
 }
 
+static void load_words(const NumericContext *cx, const RecordPlace *place, const RecordLanes *lanes,
+                       LLVMValueRef *planes) {
+    LLVMValueRef mask = mask_of(cx, lanes), offsets = word_offsets(cx, place, lanes->addresses);
+    for (unsigned p = 1; p < place->planes; p++)
+        if (numeric_has_plane(cx->numeric, p))
+            planes[p] = code_masked_load(cx, i32_type(cx), word_pointer(cx, place, offsets, p), mask, 4);
+}
+
 void record_load(const NumericContext *cx, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes) {
     if (place->planes == 1) {
         planes[1] = place->marked ? load_marks(cx, place, lanes) : NULL;
+        return;
+    }
+    if (place->kept) {
+        load_words(cx, place, lanes, planes);
         return;
     }
     LLVMBuilderRef b = cx->builder;
@@ -274,13 +290,9 @@ void record_load(const NumericContext *cx, const RecordPlace *place, const Recor
     LLVMValueRef here = LLVMBuildAnd(b, place->widths, code_i32(cx, (int32_t)asked), "");
     LLVMValueRef may_have = LLVMBuildICmp(b, LLVMIntNE, here, code_i32(cx, 0), "");
     CodeGuard guard = code_guard_open(cx, may_have);
-    LLVMValueRef mask = mask_of(cx, lanes);
     LLVMValueRef used[NUMERIC_PLANES_MAX];
     unsigned count = 0;
-    LLVMValueRef offsets = word_offsets(cx, place, lanes->addresses);
-    for (unsigned p = 1; p < place->planes; p++)
-        if (numeric_has_plane(cx->numeric, p))
-            planes[p] = code_masked_load(cx, i32_type(cx), word_pointer(cx, place, offsets, p), mask, 4);
+    load_words(cx, place, lanes, planes);
     numeric_unpack_planes(cx, planes);
     planes[1] = where_aligned(cx, place, lanes, planes[1]);
     if (cx->poison) add_poison(cx, place, lanes, planes);
@@ -315,8 +327,24 @@ static void ask_ahead(const NumericContext *cx, const RecordPlace *place, LLVMVa
     vector_intrinsic_of(cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
 }
 
+// Stores the words; `asks`: and asks for those ahead.
+static void store_words(const NumericContext *cx, const RecordPlace *place, const RecordLanes *lanes, bool asks,
+                        const LLVMValueRef *words) {
+    LLVMValueRef mask = mask_of(cx, lanes), offsets = word_offsets(cx, place, lanes->addresses);
+    for (unsigned p = 1; p < place->planes; p++) {
+        if (!numeric_has_plane(cx->numeric, p)) continue;
+        LLVMValueRef pointer = word_pointer(cx, place, offsets, p);
+        if (asks) ask_ahead(cx, place, pointer);
+        code_masked_store(cx, words[p], pointer, mask, 4);
+    }
+}
+
 void record_store(const NumericContext *cx, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes) {
     if (!place->widths) return;
+    if (place->kept) {
+        store_words(cx, place, lanes, false, planes);
+        return;
+    }
     LLVMBuilderRef b = cx->builder;
     LLVMValueRef widths = widths_to_forget(cx, place, lanes);
     CodeGuard guard = code_guard_open(cx, LLVMBuildICmp(b, LLVMIntNE, widths, code_i32(cx, 0), ""));
@@ -326,7 +354,6 @@ void record_store(const NumericContext *cx, const RecordPlace *place, const Reco
     code_guard_close(cx, &guard, 0, NULL);
     if (place->marked && planes && planes[1]) spoil_marked(cx, place, lanes, planes[1]);
     if (place->planes == 1) return;
-    LLVMValueRef mask = mask_of(cx, lanes);
     const bool asks = place->ahead && lanes->count && !vector_lanes(lanes->addresses);
     LLVMValueRef words[NUMERIC_PLANES_MAX];
     for (unsigned p = 1; p < place->planes; p++)
@@ -334,11 +361,5 @@ void record_store(const NumericContext *cx, const RecordPlace *place, const Reco
     numeric_pack_planes(cx, place->store, words);
     words[1] = where_aligned(cx, place, lanes, words[1]);
     if (asks) ask_ahead(cx, place, code_pointer_of(cx, lanes->addresses));
-    LLVMValueRef offsets = word_offsets(cx, place, lanes->addresses);
-    for (unsigned p = 1; p < place->planes; p++) {
-        if (!numeric_has_plane(cx->numeric, p)) continue;
-        LLVMValueRef pointer = word_pointer(cx, place, offsets, p);
-        if (asks) ask_ahead(cx, place, pointer);
-        code_masked_store(cx, words[p], pointer, mask, 4);
-    }
+    store_words(cx, place, lanes, asks, words);
 }

@@ -14,6 +14,7 @@ typedef struct RecordPlace {
     unsigned planes;       // of an element, plane 0 included; 1: the elements have no records
     bool marked;           // integers: their marks are loaded and stored as plane 1
     LLVMValueRef launch;   // the kernel's HostLaunch
+    bool kept;             // planes are parts, and always there (numeric_keeps)
     unsigned width;        // log2 of the bytes of an element
     LLVMValueRef widths;   // i32, bit k: floats of 2^k bytes may have records there; NULL: a store invalidates nothing
     LLVMValueRef store;    // i32: HostRecord.store
@@ -34,6 +35,9 @@ typedef struct RecordLanes {
 void record_load(const NumericContext *cx, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
 // For a store of elements of any type: invalidates older records of their bytes and stores planes 1 and up.
 void record_store(const NumericContext *cx, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
+
+// Of a place that is kept: a pointer to the words of a part, but the first, of elements from an address (i64) on.
+LLVMValueRef record_words(const NumericContext *cx, const RecordPlace *place, LLVMValueRef address, unsigned part);
 
 // `bytes` bytes from an address (i64) on.
 typedef struct RecordPiece {

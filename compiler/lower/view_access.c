@@ -185,7 +185,7 @@ bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access) 
     *access = (ViewAccess){
         .op = op, .view = emit_val(e, view)->view, .type = tir_type(e->module, emit_type_of(e, view)), .tile = tile};
     access->tensor = tir_type(e->module, access->type->element);
-    access->element = emit_element(e, tile);
+    access->element = emit_element_at(e, tile, access->view->origin);
     access->bytes = emit_storage_bytes(access->element);
     access->packed = access->element.is_float && access->element.format == FPSAN_F4E2M1FN;
     access->rows = TIR_NO_VALUE;
@@ -388,6 +388,7 @@ static LLVMValueRef step_mask(Emit *e, const Nest *nest, const ViewAccess *acces
             LLVMValueRef size = vector_splat(builder, access->view->sizes[d], vector_lanes(rows));
             good = LLVMBuildICmp(builder, LLVMIntULT, rows, size, "");
         } else {
+            if (!may_stick_out(access, d)) continue;
             if (access->type->shape[d] == 1 && !access->maybe_outside) continue; // valid is at least 1
             good = inside(e, nest, access, order, d);
         }

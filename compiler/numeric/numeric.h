@@ -169,6 +169,8 @@ struct Numeric {
     LLVMTypeRef (*part_type)(const NumericContext *cx, FpsanFormat format, unsigned part);
     // A scalar constant with these real bits; padding, identities and masks are constants too.
     NumericValue (*constant)(const NumericContext *cx, FpsanFormat format, uint64_t bits);
+    // The plane that has the part in memory that keeps parts (numeric_keeps). NULL: there is but one part.
+    unsigned (*plane_of_part)(unsigned part);
     // The value that a load makes of planes, and the planes that a store makes of a value. Plane 0 has integers of the
     // storage width.
     NumericValue (*from_planes)(const NumericContext *cx, FpsanFormat format, const LLVMValueRef *planes);
@@ -223,6 +225,12 @@ extern const Numeric numeric_deep_shadow, numeric_degree_shadow;
 // but are neither loaded nor stored.
 unsigned numeric_planes(const Numeric *numeric, FpsanFormat format);
 bool numeric_has_plane(const Numeric *numeric, unsigned plane);
+// Whether memory of which a kernel alone knows can keep floats as their parts, one in each plane: then loads and stores
+// compute nothing, and kernels of dots add to what is there. A value of such planes, and back.
+bool numeric_keeps(const NumericContext *cx, FpsanFormat format);
+NumericValue numeric_kept_value(const NumericContext *cx, FpsanFormat format, const LLVMValueRef *planes);
+void numeric_kept_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
+                         LLVMValueRef *planes);
 // Puts HostRecord.store (an i32) into the planes where it is in memory, and drops it.
 void numeric_pack_planes(const NumericContext *cx, LLVMValueRef store, LLVMValueRef *planes);
 void numeric_unpack_planes(const NumericContext *cx, LLVMValueRef *planes);

@@ -16,6 +16,44 @@ bool numeric_has_plane(const Numeric *numeric, unsigned plane) {
     return plane < NUMERIC_PLANE_COMPONENT + numeric->component_words || plane >= NUMERIC_PLANE_LOW;
 }
 
+// How many bits the part has in its plane.
+static unsigned kept_bits(FpsanFormat format, unsigned part) {
+    return part ? 32 : fpsan_format_info(format)->storage_bits;
+}
+
+static bool fits_plane(const NumericContext *cx, FpsanFormat format, unsigned part) {
+    LLVMTypeRef type = cx->numeric->part_type(cx, format, part);
+    return type == LLVMIntTypeInContext(cx->context, kept_bits(format, part)) ||
+           (kept_bits(format, part) == 32 && type == LLVMFloatTypeInContext(cx->context));
+}
+
+bool numeric_keeps(const NumericContext *cx, FpsanFormat format) {
+    const Numeric *numeric = cx->numeric;
+    const FpsanFormatInfo *info = fpsan_format_info(format);
+    if (info->bits != info->storage_bits || info->storage_bits < 8 || (numeric->part_count > 1 && !numeric->plane_of_part)) return false;
+    for (unsigned p = 0; p < numeric->part_count; p++)
+        if (!fits_plane(cx, format, p)) return false;
+    return numeric->part_count == 1 || info->storage_bits == 32;
+}
+
+static unsigned plane_of(const NumericContext *cx, unsigned part) {
+    return part ? cx->numeric->plane_of_part(part) : 0;
+}
+
+NumericValue numeric_kept_value(const NumericContext *cx, FpsanFormat format, const LLVMValueRef *planes) {
+    NumericValue value = {0};
+    for (unsigned p = 0; p < cx->numeric->part_count; p++)
+        value.parts[p] = vector_bitcast(cx, planes[plane_of(cx, p)], cx->numeric->part_type(cx, format, p));
+    return value;
+}
+
+void numeric_kept_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
+                         LLVMValueRef *planes) {
+    for (unsigned p = 0; p < cx->numeric->part_count; p++)
+        planes[plane_of(cx, p)] =
+            vector_bitcast(cx, value->parts[p], LLVMIntTypeInContext(cx->context, kept_bits(format, p)));
+}
+
 void numeric_pack_planes(const NumericContext *cx, LLVMValueRef store, LLVMValueRef *planes) {
     LLVMBuilderRef b = cx->builder;
     for (unsigned i = 0; i < cx->numeric->component_words; i++) {

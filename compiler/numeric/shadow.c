@@ -141,6 +141,10 @@ static NumericValue shadow_from_planes(const NumericContext *cx, FpsanFormat for
     return result;
 }
 
+static unsigned shadow_plane_of_part(unsigned part) {
+    return part == SHADOW_STATE ? (unsigned)NUMERIC_PLANE_STATE : NUMERIC_PLANE_COMPONENT + shadow_component(part);
+}
+
 static void shadow_to_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
                              LLVMValueRef *planes) {
     LLVMValueRef state = value->parts[SHADOW_STATE];
@@ -274,7 +278,7 @@ static const NumericDots shadow_dots = {
 #define SHADOW_HOOKS                                                                                                   \
     .name = "shadow", .honours = FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING | FLOAT_PROPAGATE_NAN, .integer_parts = 2,     \
     .has_records = true, .part_type = shadow_part_type, .constant = shadow_constant,                                   \
-    .from_planes = shadow_from_planes, .to_planes = shadow_to_planes, .to_bits = shadow_to_bits,                       \
+    .plane_of_part = shadow_plane_of_part, .from_planes = shadow_from_planes, .to_planes = shadow_to_planes, .to_bits = shadow_to_bits,                       \
     .from_bits = shadow_from_bits, .apply = shadow_apply, .convert = shadow_convert,                                   \
     .from_integer = shadow_from_integer, .to_integer = shadow_to_integer, .fits_integer = ieee_fits_integer,           \
     .flipped = shadow_flipped, .choose = shadow_choose_bits, .compare = shadow_compare, .mark = shadow_mark,           \
