@@ -25,6 +25,13 @@ unsigned code_type_bits(LLVMTypeRef type) {
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
+void code_prefetch(const NumericContext *cx, LLVMValueRef pointer, CodePrefetch what, int level) {
+    enum { DATA = 1 }; // an operand of llvm.prefetch
+    LLVMTypeRef type = LLVMTypeOf(pointer);
+    LLVMValueRef operands[] = {pointer, code_i32(cx, what), code_i32(cx, level), code_i32(cx, DATA)};
+    vector_intrinsic_of(cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
+}
+
 LLVMValueRef code_alloca(const NumericContext *cx, LLVMTypeRef type, const char *name) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(cx->builder);
     LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(cx->builder); // which another position changes

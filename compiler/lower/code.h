@@ -58,6 +58,10 @@ void code_masked_store(const NumericContext *cx, LLVMValueRef value, LLVMValueRe
 
 // Appends a block to the function. The builder stays where it is.
 LLVMBasicBlockRef code_block(const NumericContext *cx, const char *name);
+// Asks for the line of memory at a pointer, before it is loaded or stored. `level`: of the caches.
+typedef enum CodePrefetch { CODE_PREFETCH_READ, CODE_PREFETCH_WRITE } CodePrefetch;
+enum { CODE_SECOND_LEVEL = 2, CODE_FIRST_LEVEL = 3 };
+void code_prefetch(const NumericContext *cx, LLVMValueRef pointer, CodePrefetch what, int level);
 // How often a conditional branch goes to its first block, and to its second one.
 void code_set_odds(const NumericContext *cx, LLVMValueRef branch, unsigned first, unsigned second);
 

@@ -126,10 +126,12 @@ typedef struct Emit {
     unsigned temporary; // not 0: scratch that is taken now is given back before the op ends
 
     // Where the lowering stands.
-    const TirBlock *block;       // whose ops are being lowered
-    EmitLoop *loop;              // innermost loop or if
-    LLVMValueRef iterations;     // how many all loops made so far: an alloca (i64); NULL: any number will do
-    const EmitVal *destination;  // where the op's tile result should go: a loop's carried tile (control.c), or NULL
+    const TirBlock *block;      // whose ops are being lowered
+    EmitLoop *loop;             // innermost loop or if
+    LLVMValueRef iterations;    // how many all loops made so far: an alloca (i64); NULL: any number will do
+    const EmitVal *destination; // where the op's tile result should go: a loop's carried tile (control.c), or NULL
+    const TirOp *kept_store;    // the last one that is asked for a place beforehand (kept_memory.c), and the place
+    LLVMValueRef kept_place;
     const EmitDot *dots;         // list of functions that dots share (dot_kernel.c)
     bool many_dots;              // the function has more than one dot
     DebugLines *debug;           // NULL: no source lines in the output
@@ -252,9 +254,9 @@ const EmitVal *emit_carried_destination(Emit *e, const TirOp *op);
 static inline bool emit_is_dot(const TirOp *op) { // of floats
     return op->kind == TIR_OP_mmaf || op->kind == TIR_OP_mmaf_scaled || op->kind == TIR_OP_dot;
 }
-// Of a product whose accumulator is loaded from the block's memory for it alone, and whose sum is only stored there
-// again: that memory as a tile; else NULL (memory_view.c).
-const EmitVal *emit_sum_in_memory(Emit *e, const TirOp *product);
+// Where the op's result is stored in memory that keeps floats, and may be made: that memory as a tile; else NULL
+// (kept_memory.c).
+const EmitVal *emit_kept_destination(Emit *e, const TirOp *op);
 // The body of a reduce or scan, on lanes: from its arguments to the values it yields (combine.c).
 bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, NumericValue *results);
 // Whether such a body gives the same result if the two values that it combines change places. May be false if it does.

@@ -115,7 +115,7 @@ bool emit_op(Emit *e, const TirOp *op) {
     case EMIT_CLASS_MAP: return emit_map_op(e, op);
     case EMIT_CLASS_OP:
         e->destination = emit_carried_destination(e, op);
-        if (!e->destination) e->destination = emit_sum_in_memory(e, op);
+        if (!e->destination) e->destination = emit_kept_destination(e, op);
         return row->op(e, op);
     case EMIT_CLASS_NONE: break;
     }

@@ -149,6 +149,14 @@ void emit_log_end(Emit *e, const RaceLog *log);
 // tokens.
 bool emit_load_before_store(Emit *e, Nest *nest, int origin);
 
+// ---- kept_memory.c: tiles that are memory which keeps floats as registers have them ---------------------------------
+
+// Whether the tile of a load is the memory itself: then it is bound, and nothing is left to do.
+bool emit_load_stays(Emit *e, const TirOp *op);
+// Whether what the op stores was made where it stores it.
+bool emit_is_stored(Emit *e, const TirOp *store);
+bool emit_is_packed_once(const Emit *e, TirValue tile); // an operand of a dot, which packs it at once
+
 // ---- memory_packed.c: elements of four bits -------------------------------------------------------------------------
 
 // What an op accesses. It is made in front of the op's nest.

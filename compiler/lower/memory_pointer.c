@@ -293,7 +293,10 @@ static bool load_steps(Emit *e, PointerLoad *load, PointerNest *steps, TirType t
     PointerAccess *access = &load->access;
     PointerLanes lanes;
     NumericValue value;
-    if (access->to_tile && !emit_tile_alloc(e, type, NULL, &load->tile)) return false;
+    if (access->to_tile && e->destination)
+        load->tile = *e->destination;
+    else if (access->to_tile && !emit_tile_alloc(e, type, NULL, &load->tile))
+        return false;
     if (!emit_open_float_of_bits(e, load->result, access->origin, access->to_tile, NULL, &access->records))
         return false;
     if (!open_nest(e, access, load->padding, type, steps) || !pointer_lanes(e, access, steps, &lanes)) return false;

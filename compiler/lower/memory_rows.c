@@ -272,9 +272,11 @@ bool rows_load(Emit *e, PointerLoad *load, TirType tile, PointerNest *steps) {
     const TileMap layout = map_invert(&steps->map);
     Row row;
     InOrder check;
-    if (!emit_tile_alloc(e, tile, &layout, &load->tile) ||
-        !emit_open_float_of_bits(e, load->result, access->origin, true, &layout, &access->records))
+    if (e->destination && map_is_identity(&layout))
+        load->tile = *e->destination;
+    else if (!emit_tile_alloc(e, tile, &layout, &load->tile))
         return false;
+    if (!emit_open_float_of_bits(e, load->result, access->origin, true, &layout, &access->records)) return false;
     steps->to = map_identity(steps->map.bits);
     nest_init(nest, steps->map.bits);
     nest_need_memory(nest, 8 * access->bytes, &steps->map);

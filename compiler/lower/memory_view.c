@@ -83,31 +83,19 @@ static LLVMValueRef next_iteration(Emit *e, const ViewAccess *access) {
     return distance;
 }
 
-typedef enum Prefetch { PREFETCH_READ, PREFETCH_WRITE } Prefetch;
-
 // Into which cache: the first if the tile of the next iteration is small.
 static int prefetched_level(const Emit *e, const ViewAccess *access) {
-    enum { FIRST_LEVEL = 3, SECOND_LEVEL = 2, SMALL = 2048 }; // operands of llvm.prefetch; bytes
-    return tir_tile_elements(e->module, access->tile) * access->bytes <= SMALL ? FIRST_LEVEL : SECOND_LEVEL;
+    enum { SMALL = 2048 }; // bytes
+    return tir_tile_elements(e->module, access->tile) * access->bytes <= SMALL ? CODE_FIRST_LEVEL : CODE_SECOND_LEVEL;
 }
 
 static void prefetch(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef distance,
-                     Prefetch what) {
-    enum { DATA = 1 }; // an operand of llvm.prefetch
-    LLVMTypeRef type = LLVMPointerTypeInContext(e->cx.context, 0);
+                     CodePrefetch what) {
     LLVMValueRef pointer = emit_pointer_of(e, LLVMBuildAdd(e->cx.builder, lanes->addresses, distance, ""));
-    LLVMValueRef operands[] = {pointer, code_i32(&e->cx, what), code_i32(&e->cx, prefetched_level(e, access)),
-                               code_i32(&e->cx, DATA)};
-    vector_intrinsic_of(&e->cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
+    code_prefetch(&e->cx, pointer, what, prefetched_level(e, access));
 }
 
 // ---- loads that are evaluated where their one user needs the tile (plan.c says of which that is possible)
-
-// Whether the tile is an operand of a dot, which packs it at once.
-static bool is_packed_once(const Emit *e, TirValue tile) {
-    const TirOp *user = plan_single_user(e, tile);
-    return user && emit_is_dot(user);
-}
 
 static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
     TirType type;
@@ -115,7 +103,7 @@ static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
            tir_tile_elements(e->module, access->tile) > 1 &&
            (access->element.is_float
                 ? !e->cx.numeric->has_records || e->cx.numeric->records == HOST_RECORDS_OF_NUMBERS || // little code
-                      is_packed_once(e, tir_result(op, 0))
+                      emit_is_packed_once(e, tir_result(op, 0))
                 : !e->cx.numeric->has_records || !plan_float_of_bits(e, tir_result(op, 0), &type));
 }
 
@@ -140,7 +128,7 @@ bool emit_eval_load(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *
     if (!emit_view_lanes(e, nest, load, map, &step)) return false;
     LLVMValueRef further = step.count && e->cx.machine.prefetches ? next_iteration(e, load) : NULL;
     if (!further && step.count) further = tile_ahead(e, load);
-    if (further) prefetch(e, load, &step, further, PREFETCH_READ);
+    if (further) prefetch(e, load, &step, further, CODE_PREFETCH_READ);
     LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
     *lanes = load_step(e, load, &load->records, NULL, &step, bits);
     return true;
@@ -171,7 +159,7 @@ bool emit_eval_load_rows(Emit *e, Nest *nest, const ViewAccess *load, const Tile
         RecordLanes step;
         nest_copy(e, nest, row);
         if (!emit_view_lanes(e, nest, load, map, &step)) return false;
-        if (further) prefetch(e, load, &step, further, PREFETCH_READ);
+        if (further) prefetch(e, load, &step, further, CODE_PREFETCH_READ);
         bits[row] = load_lanes(e, load, &step);
         masks[row] = step.mask;
     }
@@ -234,7 +222,7 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;
     if (!emit_view_lanes(e, &nest, access, &access->order, &lanes)) return false;
-    if (further) prefetch(e, access, &lanes, further, PREFETCH_READ);
+    if (further) prefetch(e, access, &lanes, further, CODE_PREFETCH_READ);
     LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
     NumericValue value = load_step(e, access, &records, &packed, &lanes, bits);
     if (!in_memory)
@@ -270,76 +258,10 @@ bool emit_load_before_store(Emit *e, Nest *nest, int origin) {
     return true;
 }
 
-// ---- sums in the block's memory -------------------------------------------------------------------------------------
-
-static bool is_dense(const Emit *e, TirType view) {
-    const TirTypeInfo *tile = tir_type(e->module, view), *tensor = tir_type(e->module, tile->element);
-    int64_t stride = 1;
-    for (uint32_t d = tile->rank; d-- > 0; stride *= tile->shape[d])
-        if (tile->dim_map[d] != (int32_t)d || tensor->shape[d] != tile->shape[d] || tensor->strides[d] != stride)
-            return false;
-    return true;
-}
-
-// Where all that a load is for is that a product adds to it, and all that the sum is for is a store to the same view:
-// that store. The tile may then be the memory itself, if elements in registers are what they are in memory.
-static const TirOp *store_of_sum(Emit *e, const TirOp *load) {
-    if (load->kind != TIR_OP_load_view_tko || e->threads.bits) return NULL;
-    const int origin = emit_val(e, tir_operand(load, "view"))->view->origin;
-    if (!emit_element_at(e, emit_type_of(e, tir_result(load, 0)), origin).kept) return NULL;
-    const TirOp *product = plan_single_user(e, tir_result(load, 0));
-    if (!product || !emit_is_dot(product)) return NULL;
-    const TirOp *store = plan_single_user(e, tir_result(product, 0));
-    const TirValue view = tir_operand(load, "view");
-    if (!store || store->kind != TIR_OP_store_view_tko || tir_operand(store, "view") != view ||
-        tir_operand(product, "acc") != tir_result(load, 0))
-        return NULL;
-    for (const TirOp *op = load->next; op != store; op = op->next)
-        if (!op || tir_op_does(op, TIR_WRITES | TIR_WAITS | TIR_ORDERS)) return NULL;
-    return is_dense(e, emit_type_of(e, view)) ? store : NULL;
-}
-
-const EmitVal *emit_sum_in_memory(Emit *e, const TirOp *product) {
-    if (!emit_is_dot(product)) return NULL;
-    const TirValue sum = tir_operand(product, "acc");
-    const TirOp *load = tir_value(e->function, sum)->definition;
-    return load && store_of_sum(e, load) ? emit_val(e, sum) : NULL;
-}
-
-// Whether a load from memory that keeps parts is packed where the tile lies. What is packed is read once or several
-// times, so it must not be what the product is added to.
-static bool is_packed_there(const Emit *e, const TirOp *op, const ViewAccess *access) {
-    const TirValue tile = tir_result(op, 0);
-    if (!access->element.kept || e->threads.bits || !plan_is_lazy(e, op) || !is_packed_once(e, tile) ||
-        !is_dense(e, emit_type_of(e, tir_operand(op, "view"))))
-        return false;
-    const TirOp *product = plan_single_user(e, tile);
-    return emit_element(e, emit_type_of(e, tir_operand(product, "acc"))).format != access->element.format;
-}
-
-// The tile is the memory itself.
-static void bind_memory(Emit *e, const TirOp *op, const ViewAccess *access, bool is_store) {
-    EmitVal *tile = emit_val(e, tir_result(op, 0));
-    const RecordPlace place = emit_record_place(e, op, access->element, access->view->origin, is_store);
-    *tile = (EmitVal){.kind = EMIT_MEMORY, .layout = map_identity(emit_tile_bits(e, access->tile)), .origin = -1};
-    tile->value.parts[0] = emit_pointer_of(e, access->start);
-    for (unsigned p = 1; p < access->element.parts; p++)
-        tile->value.parts[p] = record_words(&e->cx, &place, access->start, p);
-    *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE};
-}
-
 bool lower_load_view(Emit *e, const TirOp *op) {
     ViewAccess access;
-    if (store_of_sum(e, op)) {
-        if (!emit_view_open(e, op, emit_type_of(e, tir_result(op, 0)), &access)) return false;
-        bind_memory(e, op, &access, true);
-        return true;
-    }
+    if (emit_load_stays(e, op)) return true;
     if (!emit_view_open(e, op, emit_type_of(e, tir_result(op, 0)), &access)) return false;
-    if (is_packed_there(e, op, &access)) {
-        bind_memory(e, op, &access, false);
-        return true;
-    }
     if (!emit_log_view(e, &access)) return false;
     access.ordering = emit_ordering(op);
     census_note_load(e, tir_result(op, 0), &access);
@@ -393,7 +315,7 @@ static bool store_step(Emit *e, Nest *nest, const Storing *storing) {
     }
     emit_planes_of_value(e, access->element, &value, bits);
     if (!emit_bits_planes(e, nest, storing->records, storing->tile, &access->order, bits)) return false;
-    if (storing->ahead) prefetch(e, access, &lanes, storing->ahead, PREFETCH_WRITE);
+    if (storing->ahead) prefetch(e, access, &lanes, storing->ahead, CODE_PREFETCH_WRITE);
     store_lanes(e, access, &lanes, bits[0]);
     record_store(&e->cx, storing->records, &lanes, bits);
     return true;
@@ -417,8 +339,7 @@ static LLVMValueRef rows_ahead(Emit *e, const ViewAccess *access) {
 bool lower_store_view(Emit *e, const TirOp *op) {
     ViewAccess access;
     TirValue tile = tir_operand(op, "tile");
-    const TirOp *made = tir_value(e->function, tile)->definition;
-    if (made && op->kind == TIR_OP_store_view_tko && emit_sum_in_memory(e, made)) { // it is there
+    if (emit_is_stored(e, op)) {
         *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
         return true;
     }

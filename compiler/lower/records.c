@@ -320,11 +320,8 @@ static LLVMValueRef widths_to_forget(const NumericContext *cx, const RecordPlace
 // Asks for the words that a later step stores. A processor waits for each line that it stores to and does not have, and
 // looks no further than a few dozen stores.
 static void ask_ahead(const NumericContext *cx, const RecordPlace *place, LLVMValueRef pointer) {
-    enum { WRITE = 1, ALL_LEVELS = 3, DATA = 1 }; // operands of llvm.prefetch
-    LLVMTypeRef type = LLVMTypeOf(pointer);
     pointer = code_pointer_at(cx, code_integer_type(cx, 8), pointer, code_i64(cx, place->ahead));
-    LLVMValueRef operands[] = {pointer, code_i32(cx, WRITE), code_i32(cx, ALL_LEVELS), code_i32(cx, DATA)};
-    vector_intrinsic_of(cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
+    code_prefetch(cx, pointer, CODE_PREFETCH_WRITE, CODE_FIRST_LEVEL);
 }
 
 // Stores the words; `asks`: and asks for those ahead.

@@ -58,7 +58,7 @@ const TriView *tri_view_of(TriTranslation *t, TriValue value); // NULL after a d
 bool tri_use_view(TriTranslation *t, TriValue value, TirValue *offset, const TriView **view);
 TirValue tri_load_view(TriTranslation *t, const TriView *view, TirValue offset);
 void tri_store_view(TriTranslation *t, const TriView *view, TirValue offset, TirValue value);
-// The view as a partition view of one tile, for a load and a store of the same memory, which the lowering sees by that.
+// The view as a partition view of one tile, before what is stored there is made: the lowering may make it in place.
 // TIR_NO_VALUE: its elements lie in another order than the tile's.
 TirValue tri_partition(TriTranslation *t, const TriView *view, TirValue offset);
 TirValue tri_load_partition(TriTranslation *t, const TriView *view, TirValue partition);
@@ -116,6 +116,9 @@ TriDescriptor tri_descriptor_from(TriTranslation *t, const TriDescriptor *like, 
 // Memory that holds a tile in row-major order.
 TriView tri_tile_view(TriTranslation *t, TirType tile);
 
+// An `if` whose only result is a token; each of its arms ends with tri_close_arm.
+TirOp *tri_open_choice(TriTranslation *t, TirValue condition);
+void tri_close_arm(TriTranslation *t, const TriMark *mark);
 // An `if` around what is translated in between, unless the condition is TIR_NO_VALUE or known to be true.
 typedef struct TriGuard {
     TirOp *op;

@@ -182,7 +182,8 @@ typedef struct TriBox { // the pointers of a block, and which of them lie in the
 // each dimension in which nothing lies outside.
 void tri_make_box(TriTranslation *t, const TriDescriptor *desc, const TirValue *lines, TirType block,
                   uint32_t unchecked, TriBox *box);
-TirValue tri_line_of(TriTranslation *t, TirValue first, int64_t size);           // first, first + 1, .., as i64
+TirValue tri_compare(TriTranslation *t, TirValue x, TirValue y, uint64_t predicate); // signed integers
+TirValue tri_line_of(TriTranslation *t, TirValue first, int64_t size);               // first, first + 1, .., as i64
 TirValue tri_along(TriTranslation *t, TirValue line, uint32_t d, TirType block); // the line as dimension d of the block
 TirValue tri_padding_of(TriTranslation *t, TirValue flag, TirTypeKind kind);     // a scalar: NaN or zero
 // What lies outside of a box, as its tile. False and a diagnostic: the block's elements have no such value.

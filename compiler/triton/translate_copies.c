@@ -39,16 +39,20 @@ static TirType view_tile(TriTranslation *t, const TriView *view) {
     return tir_type_tile(t->module, tir_type_scalar(t->module, view->kind), view->rank, view->shape);
 }
 
-// The copy between lines of the tensor and the memory at the offset.
-static bool copy_lines(TriTranslation *t, const Copy *copy, const TirValue *lines, TirValue offset) {
+// The copy between lines of the tensor and the memory at the offset; `whole`: all of it lies in the tensor.
+static bool copy_lines(TriTranslation *t, const Copy *copy, const TirValue *lines, TirValue offset, bool whole) {
     const TirType block = block_of(t, copy), tile = view_tile(t, copy->view);
-    TirValue padding;
+    TirValue padding, partition = TIR_NO_VALUE;
     TriBox box;
-    tri_make_box(t, copy->desc, lines, block, 0, &box);
+    tri_make_box(t, copy->desc, lines, block, whole ? UINT32_MAX : 0, &box);
     if (copy->kind == TMA_LOAD) {
         if (!tri_box_padding(t, copy->desc, block, &padding)) return false;
-        const TirValue loaded = tri_emit_load(t, box.pointers, box.inside, padding, block);
-        tri_store_view(t, copy->view, offset, tri_reshape(t, loaded, tile));
+        if (block == tile) partition = tri_partition(t, copy->view, offset);
+        const TirValue loaded = tri_emit_load(t, box.pointers, box.inside, whole ? TIR_NO_VALUE : padding, block);
+        if (partition != TIR_NO_VALUE)
+            tri_store_partition(t, copy->view, partition, loaded);
+        else
+            tri_store_view(t, copy->view, offset, tri_reshape(t, loaded, tile));
     } else {
         const TirValue stored = tri_reshape(t, tri_load_view(t, copy->view, offset), block);
         if (copy->kind == TMA_STORE)
@@ -59,28 +63,46 @@ static bool copy_lines(TriTranslation *t, const Copy *copy, const TirValue *line
     return true;
 }
 
-// Twice: neighbours that are known to lie side by side are copied many times faster.
-static bool copy_either(TriTranslation *t, const Copy *copy, const TirValue *lines, TirValue offset) {
-    const TirType i64 = tri_scalar(t->module, TIR_TYPE_i64), token = tri_token_type(t);
+// Whether all of a box lies in the tensor.
+static TirValue is_inside(TriTranslation *t, const Copy *copy, const TirValue *indices) {
+    const TirType i64 = tri_scalar(t->module, TIR_TYPE_i64), flag = tri_scalar(t->module, TIR_TYPE_i1);
+    const TirTypeInfo *block = tir_type(t->module, copy->desc->block);
+    TirValue all = TIR_NO_VALUE;
+    for (uint32_t d = 0; d < copy->desc->rank; d++) {
+        const TirValue first =
+            tri_set(t, tri_emit1(t, TIR_OP_exti, i64, indices[d]), "signedness", TIR_signedness_signed);
+        const TirValue end = tri_emit2(t, TIR_OP_addi, i64, first, tri_integer(t, TIR_TYPE_i64, block->shape[d]));
+        const TirValue begins =
+            tri_compare(t, first, tri_integer(t, TIR_TYPE_i64, 0), TIR_predicate_greater_than_or_equal);
+        const TirValue ends = tri_compare(t, end, copy->desc->extents[d], TIR_predicate_less_than_or_equal);
+        const TirValue both = tri_emit2(t, TIR_OP_andi, flag, begins, ends);
+        all = all == TIR_NO_VALUE ? both : tri_emit2(t, TIR_OP_andi, flag, all, both);
+    }
+    return all;
+}
+
+// The copy in several ways, from the fastest on: what is known to lie side by side, and in the tensor, is copied many
+// times faster. `indices` NULL: there is no box.
+typedef enum Way { WAY_WHOLE, WAY_SIDE_BY_SIDE, WAY_ANY } Way;
+static bool copy_by(TriTranslation *t, Way way, const Copy *copy, const TirValue *indices, const TirValue *lines,
+                    TirValue offset) {
     TriDescriptor desc = *copy->desc;
+    const TirValue stride = desc.strides[desc.rank - 1];
     Copy own = *copy;
     own.desc = &desc;
-    const TirValue one = tri_integer(t, TIR_TYPE_i64, 1), stride = desc.strides[desc.rank - 1];
-    const TirValue side_by_side = tri_emit2(t, TIR_OP_cmpi, tri_with_element(t, i64, TIR_TYPE_i1), stride, one);
-    tri_set(t, side_by_side, "predicate", TIR_predicate_equal);
-    tri_set(t, side_by_side, "signedness", TIR_signedness_signed);
-    t->written = tri_join(t);
-    TirOp *choice = tri_emit_op(
-        t, &(TirNewOp){
-               .kind = TIR_OP_if, .operand_count = 1, .operands = &side_by_side, .result_count = 1, .results = &token});
-    for (uint32_t r = 0; r < 2; r++) {
-        const TriMark mark = tri_open_region(t, tir_block_add(&choice->regions[r], 0, NULL));
-        desc.strides[desc.rank - 1] = r ? stride : tri_integer(t, TIR_TYPE_i64, 1);
-        if (!copy_lines(t, &own, lines, offset)) return false;
-        const TirValue given = tri_join(t);
-        tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_yield, .operand_count = 1, .operands = &given});
-        tri_close_region(t, &mark);
-    }
+    if (way == WAY_WHOLE && !indices) way++;
+    if (way == WAY_ANY) return copy_lines(t, copy, lines, offset, false);
+    TirValue fits = tri_compare(t, stride, tri_integer(t, TIR_TYPE_i64, 1), TIR_predicate_equal);
+    if (way == WAY_WHOLE)
+        fits = tri_emit2(t, TIR_OP_andi, tri_scalar(t->module, TIR_TYPE_i1), fits, is_inside(t, copy, indices));
+    TirOp *choice = tri_open_choice(t, fits);
+    TriMark mark = tri_open_region(t, tir_block_add(&choice->regions[0], 0, NULL));
+    desc.strides[desc.rank - 1] = tri_integer(t, TIR_TYPE_i64, 1);
+    if (!copy_lines(t, &own, lines, offset, way == WAY_WHOLE)) return false;
+    tri_close_arm(t, &mark);
+    mark = tri_open_region(t, tir_block_add(&choice->regions[1], 0, NULL));
+    if (!copy_by(t, way + 1, copy, indices, lines, offset)) return false;
+    tri_close_arm(t, &mark);
     t->written = choice->first_result;
     return true;
 }
@@ -96,7 +118,8 @@ static bool copy_body(TriTranslation *t, const TirValue *parameters, const void 
     const TirValue *indices = next, offset = next[index_count];
     TirValue lines[TIR_RANK_MAX];
     lines_of(t, &own, indices, lines);
-    return copy->kind == TMA_REDUCE ? copy_lines(t, &own, lines, offset) : copy_either(t, &own, lines, offset);
+    if (copy->kind == TMA_REDUCE) return copy_lines(t, &own, lines, offset, false);
+    return copy_by(t, WAY_WHOLE, &own, copy->rows ? NULL : indices, lines, offset);
 }
 
 static bool copy_fits(TriTranslation *t, const Copy *copy) {

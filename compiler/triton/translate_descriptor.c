@@ -110,7 +110,7 @@ TirValue tri_along(TriTranslation *t, TirValue line, uint32_t d, TirType block) 
     return tri_value_tile(t, reshaped) == whole ? reshaped : tri_emit1(t, TIR_OP_broadcast, whole, reshaped);
 }
 
-static TirValue compare(TriTranslation *t, TirValue x, TirValue y, uint64_t predicate) {
+TirValue tri_compare(TriTranslation *t, TirValue x, TirValue y, uint64_t predicate) {
     const TirValue value = tri_emit2(t, TIR_OP_cmpi, tri_with_element(t, tri_value_tile(t, x), TIR_TYPE_i1), x, y);
     tri_set(t, value, "predicate", predicate);
     return tri_set(t, value, "signedness", TIR_signedness_signed);
@@ -136,8 +136,10 @@ void tri_make_box(TriTranslation *t, const TriDescriptor *desc, const TirValue *
         const TirValue step =
             tri_along(t, tri_emit2(t, TIR_OP_muli, line, lines[d], tri_splat(t, desc->strides[d], line)), d, block);
         if (!(unchecked >> d & 1)) {
-            const TirValue low = compare(t, lines[d], tri_splat_bits(t, line, 0), TIR_predicate_greater_than_or_equal);
-            const TirValue high = compare(t, lines[d], tri_splat(t, desc->extents[d], line), TIR_predicate_less_than);
+            const TirValue low =
+                tri_compare(t, lines[d], tri_splat_bits(t, line, 0), TIR_predicate_greater_than_or_equal);
+            const TirValue high =
+                tri_compare(t, lines[d], tri_splat(t, desc->extents[d], line), TIR_predicate_less_than);
             const TirValue in = tri_along(t, tri_emit2(t, TIR_OP_andi, tri_value_tile(t, low), low, high), d, block);
             box->inside = box->inside == TIR_NO_VALUE ? in : tri_emit2(t, TIR_OP_andi, bits, box->inside, in);
         }

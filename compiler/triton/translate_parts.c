@@ -75,6 +75,14 @@ int tri_known_bool(const TriTranslation *t, TirValue value) {
     return constant->size == 1 ? constant->bytes[0] != 0 : -1;
 }
 
+TirOp *tri_open_choice(TriTranslation *t, TirValue condition) {
+    const TirType token = tri_token_type(t);
+    t->written = tri_join(t);
+    return tri_emit_op(
+        t, &(TirNewOp){
+               .kind = TIR_OP_if, .operand_count = 1, .operands = &condition, .result_count = 1, .results = &token});
+}
+
 bool tri_open_guard(TriTranslation *t, TriValue predicate, TriGuard *guard) {
     TirValue condition;
     guard->op = NULL;
@@ -83,16 +91,12 @@ bool tri_open_guard(TriTranslation *t, TriValue predicate, TriGuard *guard) {
     if (tri_value_tile(t, condition) != tri_scalar(t->module, TIR_TYPE_i1))
         return tri_fail(t, "a predicate that is no i1");
     if (tri_known_bool(t, condition) == 1) return true;
-    const TirType token = tri_token_type(t);
-    t->written = tri_join(t);
-    guard->op = tri_emit_op(
-        t, &(TirNewOp){
-               .kind = TIR_OP_if, .operand_count = 1, .operands = &condition, .result_count = 1, .results = &token});
+    guard->op = tri_open_choice(t, condition);
     guard->mark = tri_open_region(t, tir_block_add(&guard->op->regions[0], 0, NULL));
     return true;
 }
 
-static void end_arm(TriTranslation *t, const TriMark *mark) {
+void tri_close_arm(TriTranslation *t, const TriMark *mark) {
     const TirValue token = tri_join(t);
     tri_emit_op(t, &(TirNewOp){.kind = TIR_OP_yield, .operand_count = 1, .operands = &token});
     tri_close_region(t, mark);
@@ -100,9 +104,9 @@ static void end_arm(TriTranslation *t, const TriMark *mark) {
 
 void tri_close_guard(TriTranslation *t, TriGuard *guard) {
     if (!guard->op) return;
-    end_arm(t, &guard->mark);
+    tri_close_arm(t, &guard->mark);
     const TriMark other = tri_open_region(t, tir_block_add(&guard->op->regions[1], 0, NULL));
-    end_arm(t, &other);
+    tri_close_arm(t, &other);
     t->written = guard->op->first_result;
 }
 

@@ -107,14 +107,14 @@ static bool product_body(TriTranslation *t, const TirValue *parameters, const vo
     const TriView *views[PRODUCT_OPERANDS];
     TirValue tiles[PRODUCT_OPERANDS] = {0}, product;
     list_views(p, views);
-    const TirValue sum = p->adds && !p->c ? tri_partition(t, p->d, parameters[2]) : TIR_NO_VALUE;
+    const TirValue sum = tri_partition(t, p->d, parameters[2]);
     for (uint32_t i = 0; i < PRODUCT_OPERANDS && views[i]; i++) {
-        if (i == 2 && sum != TIR_NO_VALUE)
-            tiles[i] = tri_load_partition(t, p->d, sum);
-        else if (i == 2 && !p->adds)
+        if (i == 2 && !p->adds)
             tiles[i] = tri_splat_bits(t, tile_of(t, p->d), 0);
         else if (i == 2 && p->c)
             tiles[i] = tri_load_view(t, p->c, parameters[3]);
+        else if (i == 2 && sum != TIR_NO_VALUE)
+            tiles[i] = tri_load_partition(t, p->d, sum);
         else if (i < 3 || !p->c)
             tiles[i] = tri_load_view(t, views[i], parameters[i]);
     }
