@@ -8,7 +8,8 @@
 // kernel's own launch does not give.
 //
 // The block's memory (KernelInfo.memory_bytes, and staging memory behind it) holds all objects in shared and tensor
-// memory, at offsets that the compiler chose. Floats have records there as in buffers.
+// memory, at offsets that the compiler chose. It begins at a multiple of 64. Floats have records there as in buffers, or
+// are kept there as the kernel has them in registers, of which only the kernel knows (KernelInfo.keeps_words).
 #ifndef CONGRUENT_BLOCK_ABI_H
 #define CONGRUENT_BLOCK_ABI_H
 

@@ -120,8 +120,8 @@ typedef struct KernelInfo {
     uint32_t part_count; // parts 1, 2, ..; the kernel is part 0
     const KernelPart *parts;
     uint32_t memory_widths; // with shadow memory: the widths of floats that are stored in it
-    bool keeps_words;       // with shadow memory: floats of four bytes have records there of another kind, which are
-                            // always valid and have no `low` and no `store`
+    bool keeps_words;       // with shadow memory: floats of four bytes are kept there as parts, in the words of records
+                            // for the state and the components; they are always valid
 
     // With shadow memory. HostRecord.store says by its number among `stores` which op stored the float. The origin of
     // an unspecified value (tower_origin) is the number of the op that made it, plus 1.

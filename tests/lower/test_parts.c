@@ -21,7 +21,7 @@ typedef struct Asked {
 typedef struct Block {
     HostLaunch launch;
     const KernelInfo *kernel;
-    uint8_t memory[MEMORY_BYTES];
+    _Alignas(64) uint8_t memory[MEMORY_BYTES];
     HostRange buffer;
     uint64_t part_arguments[WORDS_MAX];
     HostRange part_ranges[WORDS_MAX];
@@ -125,9 +125,9 @@ static uint64_t operate(const HostLaunch *launch, uint32_t operation, uint32_t p
     return operation == BLOCK_STAGE ? 32 : 0;
 }
 
-static uint32_t run(const Compiled *c, Block *block, float *x) {
+static uint32_t run_on(const Compiled *c, Block *block, float *x, unsigned length) {
     const uint64_t arguments[] = {(uint64_t)(uintptr_t)x, (uint64_t)(uintptr_t)block->memory};
-    block->buffer = (HostRange){arguments[0], arguments[0] + LENGTH * sizeof *x};
+    block->buffer = (HostRange){arguments[0], arguments[0] + length * sizeof *x};
     const HostRange ranges[] = {block->buffer, {arguments[1], arguments[1] + MEMORY_BYTES}};
     block->kernel = &c->code->kernels[0];
     block->launch = (HostLaunch){.arguments = arguments,
@@ -137,6 +137,10 @@ static uint32_t run(const Compiled *c, Block *block, float *x) {
                                  .grid = {4, 4, 1},
                                  .operate = operate};
     return call(block, block->kernel->entry, block->kernel->scratch_bytes);
+}
+
+static uint32_t run(const Compiled *c, Block *block, float *x) {
+    return run_on(c, block, x, LENGTH);
 }
 
 // ---- descriptions ---------------------------------------------------------------------------------------------------
@@ -354,6 +358,68 @@ Test(parts, run_behind_loads) {
             buffer_free(&text);
             close_compiled(&c);
         }
+}
+
+// ---- memory that keeps floats ---------------------------------------------------------------------------------------
+
+// x becomes 2 x x, summed in the block's memory.
+#define SQUARE "tile<4x4xf32>"
+#define TENSOR "tensor_view<4x4xf32, strides=[4,1]>"
+#define VIEW   "partition_view<tile=(4x4), " TENSOR ">"
+static const char summing[] =
+    "entry @k(%x: tile<ptr<f32>>, %memory: tile<ptr<i8>>) memory<64> {\n"
+    "%0 = constant <i32: 0> : tile<i32>\n %zero = constant <f32: 0.0> : " SQUARE "\n"
+    "%tensor = make_tensor_view %x, shape = [4, 4], strides = [4, 1] : " TENSOR "\n"
+    "%view = make_partition_view %tensor : " VIEW "\n"
+    "%m = ptr_to_ptr %memory : tile<ptr<i8>> -> tile<ptr<f32>>\n"
+    "%kept_tensor = make_tensor_view %m, shape = [4, 4], strides = [4, 1] : " TENSOR "\n"
+    "%kept = make_partition_view %kept_tensor : " VIEW "\n"
+    "%a, %ta = load_view_tko weak %view[%0, %0] : " VIEW ", tile<i32> -> " SQUARE ", token\n"
+    "%first = mmaf %a, %a, %zero : " SQUARE ", " SQUARE ", " SQUARE "\n"
+    "%t1 = store_view_tko weak %first, %kept[%0, %0] : " SQUARE ", " VIEW ", tile<i32> -> token\n"
+    "%sum, %t2 = load_view_tko weak %kept[%0, %0] token = %t1 : " VIEW ", tile<i32> -> " SQUARE ", token\n"
+    "%second = mmaf %a, %a, %sum : " SQUARE ", " SQUARE ", " SQUARE "\n"
+    "%t3 = store_view_tko weak %second, %kept[%0, %0] token = %t2 : " SQUARE ", " VIEW ", tile<i32> -> token\n"
+    "%all, %t4 = load_view_tko weak %kept[%0, %0] token = %t3 : " VIEW ", tile<i32> -> " SQUARE ", token\n"
+    "%t5 = store_view_tko weak %all, %view[%0, %0] token = %t4 : " SQUARE ", " VIEW ", tile<i32> -> token\n"
+    "return\n}\n";
+
+// Of memory whose places hold one type each, and of any other: the same results. Only the first keeps payloads as they
+// are; what a kernel loads from there and stores elsewhere are bits again.
+Test(parts, keep_floats_where_places_have_one_type) {
+    static const CompileOptions options[] = {
+        {.numeric = COMPILE_IEEE, .optimize = 1},
+        {.numeric = COMPILE_PAYLOAD, .optimize = 1, .instrumentation = {.enabled = true}},
+    };
+    enum { ELEMENTS = 16 };
+    for (size_t o = 0; o < BASE_COUNT(options); o++) {
+        uint32_t results[2][ELEMENTS], kept[2][ELEMENTS];
+        CompileOptions own = options[o];
+        own.instrumentation.algebra = fpsan_default_algebra();
+        for (unsigned uniform = 0; uniform < 2; uniform++) {
+            float x[ELEMENTS];
+            Block block = {0};
+            Compiled c = {0};
+            c.compiler = compiler_open(&c.diagnostics);
+            c.module = tir_parse_text(&c.diagnostics, "parts.mlir", summing, strlen(summing));
+            cr_assert(c.module && tir_verify(&c.diagnostics, c.module), "%s", problem_of(&c));
+            c.module->functions[0].uniform_memory = uniform;
+            c.code = compiler_load(c.compiler, &c.diagnostics, tir_program(c.module), &own);
+            cr_assert(c.code, "%s", problem_of(&c));
+            for (int i = 0; i < ELEMENTS; i++) x[i] = (float)(i % 5 - 2) / 4;
+            cr_assert_eq(run_on(&c, &block, x, ELEMENTS), 0);
+            memcpy(results[uniform], x, sizeof x);
+            memcpy(kept[uniform], block.memory, sizeof x);
+            close_compiled(&c);
+        }
+        cr_expect_arr_eq(results[0], results[1], sizeof results[0]);
+        cr_expect_arr_eq(results[0], kept[0], sizeof results[0]);
+        for (int i = 0; i < ELEMENTS; i++) {
+            const FpsanAlgebra algebra = fpsan_default_algebra();
+            const uint32_t bits = results[1][i], payload = (uint32_t)fpsan_embed(algebra.profile, FPSAN_F32, bits);
+            cr_expect_eq(kept[1][i], own.numeric == COMPILE_IEEE ? bits : payload, "%zu, %d: %x", o, i, kept[1][i]);
+        }
+    }
 }
 
 // ---- what is refused ------------------------------------------------------------------------------------------------
