@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles that are a block's own memory, where that keeps floats as registers have them (numeric_keeps): what is loaded is
-// read where it lies, what is stored is made there. So a product adds to its accumulator in place, and a copy is one.
+// Tiles that are a block's own memory, where that keeps floats as registers have them (numeric_keeps): what is loaded
+// is read where it lies, what is stored is made there. So a product adds to its accumulator in place, and a copy is
+// one.
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
 #include "compiler/lower/tiles.h"
@@ -52,14 +53,24 @@ bool emit_is_packed_once(const Emit *e, TirValue tile) {
     return user && emit_is_dot(user);
 }
 
-// The store of all that `made` makes, if nothing happens to memory from `from` to it.
-static const TirOp *store_behind(const Emit *e, const TirOp *from, const TirOp *made) {
+// Whether the op looks at no tile, and leaves memory alone.
+static bool is_aside(const Emit *e, const TirOp *op) {
+    if (op->region_count || tir_op_does(op, TIR_READS | TIR_WRITES | TIR_WAITS | TIR_ORDERS)) return false;
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        const TirType type = emit_type_of(e, tir_result(op, i));
+        if (tir_type(e->module, type)->kind == TIR_TYPE_tile && !emit_is_scalar(e, tir_result(op, i))) return false;
+    }
+    return true;
+}
+
+// The store of all that `made` makes, if nothing that is loaded, now or before, can be read between them.
+static const TirOp *store_behind(const Emit *e, const TirOp *made) {
     const TirOp *store = plan_single_user(e, tir_result(made, 0));
     if (!store || store->kind != TIR_OP_store_view_tko || tir_operand(store, "tile") != tir_result(made, 0) ||
         !tir_op_is_weak(store))
         return NULL;
-    for (const TirOp *op = from; op != store; op = op->next)
-        if (!op || tir_op_does(op, TIR_WRITES | TIR_WAITS | TIR_ORDERS)) return NULL;
+    for (const TirOp *op = made->next; op != store; op = op->next)
+        if (!op || !is_aside(e, op)) return NULL;
     return store;
 }
 
@@ -68,7 +79,9 @@ static bool is_summed_there(const Emit *e, const TirOp *load) {
     const TirValue tile = tir_result(load, 0);
     const TirOp *product = plan_single_user(e, tile);
     if (!product || !emit_is_dot(product) || tir_operand(product, "acc") != tile) return false;
-    const TirOp *store = store_behind(e, load->next, product);
+    for (const TirOp *op = load->next; op != product; op = op->next)
+        if (!op || op->region_count || tir_op_does(op, TIR_WRITES | TIR_WAITS | TIR_ORDERS)) return false;
+    const TirOp *store = store_behind(e, product);
     return store && tir_operand(store, "view") == tir_operand(load, "view");
 }
 
@@ -106,7 +119,7 @@ static bool may_write(Emit *e, const TirOp *op, TirValue view) {
 const EmitVal *emit_kept_destination(Emit *e, const TirOp *op) {
     const bool is_dot = emit_is_dot(op);
     if ((!is_dot && op->kind != TIR_OP_load_ptr_tko) || e->threads.bits) return NULL;
-    const TirOp *store = store_behind(e, op->next, op);
+    const TirOp *store = store_behind(e, op);
     if (!store) return NULL;
     const TirValue view = tir_operand(store, "view");
     const TirOp *made = tir_value(e->function, view)->definition;

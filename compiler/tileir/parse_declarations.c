@@ -11,7 +11,8 @@ typedef struct FunctionHead {
     TirType type;
     TirAttribute hints, argument_attributes;
     const TirMathBlock *math;
-    uint64_t memory_bytes; // TirFunction's, and its owner
+    uint64_t memory_bytes; // TirFunction's, and what follows it there
+    bool uniform_memory;
     uint32_t owner;
 } FunctionHead;
 
@@ -30,6 +31,7 @@ static TirFunction *open_function(Parser *p, const FunctionHead *head, ValueScop
     function->argument_attributes = head->argument_attributes;
     function->math = head->math;
     function->memory_bytes = head->memory_bytes;
+    function->uniform_memory = head->uniform_memory;
     function->owner = head->owner;
     p->module->testing |= !head->entry;
     tile_parser(p)->function = function;
@@ -87,15 +89,19 @@ static bool parse_owner(Parser *p, FunctionHead *head) {
         if (!strcmp(p->module->functions[i].name, name)) head->owner = i + 1;
     if (!head->owner) return parse_fail(p, &at, "there is no entry @%s before its part", name);
     head->memory_bytes = p->module->functions[head->owner - 1].memory_bytes;
+    head->uniform_memory = p->module->functions[head->owner - 1].uniform_memory;
     return true;
 }
 
 static bool parse_memory(Parser *p, FunctionHead *head) {
-    return parse_need(p, '<', "'<'") && parse_unsigned(p, &head->memory_bytes, "the bytes of the block's memory") &&
-           parse_need(p, '>', "'>'");
+    if (!parse_need(p, '<', "'<'") || !parse_unsigned(p, &head->memory_bytes, "the bytes of the block's memory"))
+        return false;
+    head->uniform_memory = parse_take(p, ',');
+    if (head->uniform_memory && !parse_take_word(p, "uniform")) return parse_expected(p, "'uniform'");
+    return parse_need(p, '>', "'>'");
 }
 
-// @name(%a: TYPE) -> TYPE memory<BYTES> optimization_hints=<...> math<...>; the names stay on their stack.
+// @name(%a: TYPE) -> TYPE memory<BYTES, uniform> optimization_hints=<...> math<...>; the names stay on their stack.
 static bool parse_signature(Parser *p, FunctionHead *head, bool part) {
     uint32_t first_type = (uint32_t)tile_parser(p)->type_count, parameters, results = 0;
     if (!parse_symbol(p, &head->name) || (part && !parse_owner(p, head)) || !parse_need(p, '(', "'('") ||

@@ -557,7 +557,8 @@ static void put_function(TextPrinter *p, const TirFunction *function) {
     put(p, ")");
     put_function_results(p, tir_type(p->module, function->type));
     if (function->memory_bytes && !function->owner)
-        buffer_print(p->out, " memory<%" PRIu64 ">", function->memory_bytes);
+        buffer_print(p->out, " memory<%" PRIu64 "%s>", function->memory_bytes,
+                     function->uniform_memory ? ", uniform" : "");
     if (function->hints.length) {
         put(p, " optimization_hints=");
         tir_print_hints(p->module, &function->hints, p->out);

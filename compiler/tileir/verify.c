@@ -184,7 +184,8 @@ static bool verify_owner(Verifier *v, uint32_t index) {
         return !index || !functions[index - 1].owner || function_fail(v, "stands behind a part, expected before it");
     const TirFunction *owner = function->owner <= index ? &functions[function->owner - 1] : NULL;
     if (!owner || !owner->entry || owner->owner) return function_fail(v, "is a part of no entry before it");
-    return (owner->memory_bytes && owner->memory_bytes == function->memory_bytes) ||
+    return (owner->memory_bytes && owner->memory_bytes == function->memory_bytes &&
+            owner->uniform_memory == function->uniform_memory) ||
            function_fail(v, "is a part of @%s, which has no memory of the block, or other memory", owner->name);
 }
 

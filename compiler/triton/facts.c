@@ -155,7 +155,7 @@ static void visit_memory(Walk *w, const TriOp *op) {
 static void visit_need(Walk *w, const TriOp *op) {
     w->calls |= tri_op_is(op, "tt.call");
     w->facts->needs_memory |= tri_op_is(op, "ttg.warp_specialize");
-    w->facts->reinterprets |= tri_op_is(op, "ttg.memdesc_reinterpret");
+    w->facts->sees_bits |= tri_op_is(op, "ttg.memdesc_reinterpret") || tri_op_is(op, "ttg.local_atomic_scatter_rmw");
     for (uint32_t i = 0; i < op->result_count; i++)
         w->facts->needs_memory |= w->reader->types[op->first_result + i].memory != NULL;
 }

@@ -176,7 +176,7 @@ bool tri_emit_scaled_product(TriTranslation *t, const TriScaledProduct *given, T
 struct TriFacts {
     TriValue first; // of the function; the arrays are by values from it on
     bool needs_memory;
-    bool reinterprets;   // some memory holds values of several types
+    bool sees_bits;      // some memory holds values of several types, or is changed by atomics, which work on bits
     bool *pending;       // an accumulator of an asynchronous product, in a slot
     uint8_t *uses;       // 0, 1, more: several, or in a loop that the value is not of
     bool *shared;        // its slot may be that of a value with more uses

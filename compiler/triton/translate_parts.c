@@ -150,8 +150,8 @@ void tri_close_parts(TriTranslation *t) {
     const uint32_t owner = 1 + (uint32_t)(t->function - t->module->functions);
     for (uint32_t i = 0; i < t->module->function_count; i++)
         if (t->module->functions[i].owner == owner)
-            say_memory(&t->module->functions[i], bytes, !t->facts->reinterprets);
-    say_memory(t->function, bytes, !t->facts->reinterprets);
+            say_memory(&t->module->functions[i], bytes, !t->facts->sees_bits);
+    say_memory(t->function, bytes, !t->facts->sees_bits);
 }
 
 TirType tri_memory_type(TriTranslation *t) {

@@ -104,6 +104,7 @@ static void add_entry(Generator *g, uint32_t index, const TirFunction *owner) {
         tir_function_add(g->module, symbol(g, owner ? "p" : "e", index), tir_type_intern(g->module, &signature), true);
     if (owner) g->function->owner = (uint32_t)(owner - g->module->functions) + 1;
     if (has_memory) g->function->memory_bytes = owner ? owner->memory_bytes : 1 + below(g, BLOCK_MEMORY_MAX);
+    if (has_memory) g->function->uniform_memory = owner ? owner->uniform_memory : one_in(g, 2);
     g->function->at = (Location){.file = g->module->path};
     g->block = g->function->body.first;
     g->visible_count = g->location_count = g->depth = 0;

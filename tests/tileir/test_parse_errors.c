@@ -56,6 +56,7 @@ Test(parse_errors, parts) {
         {"part @p of k(%m: tile<ptr<i8>>) {}", 1, 12, "expected a symbol", 0},
         {"entry @k(%m: tile<ptr<i8>>) memory<x> {}", 1, 36, "expected the bytes of the block's memory", 0},
         {"entry @k(%m: tile<ptr<i8>>) memory {}", 1, 36, "expected '<'", 0},
+        {"entry @k(%m: tile<ptr<i8>>) memory<1, even> {}", 1, 39, "expected 'uniform'", 0},
         {"entry @k(%m: tile<ptr<i8>>) memory<1> {}\npart @p of @k(%m: tile<ptr<i8>>) memory<1> {}", 2, 34,
          "expected '{'", 0},
     };
