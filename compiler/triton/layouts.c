@@ -354,7 +354,7 @@ static uint32_t pieces_of_runs(const Run *runs, uint32_t count, uint64_t bytes, 
 }
 
 // All exclusive ors of the moves: a basis in which no two vectors have the same highest bit, and no vector has that of
-// another one. Only bases of single bits are boxes.
+// another one. Those of single bits make boxes; there is one for each exclusive or of the others.
 static uint32_t swizzled_pieces(const TriView *view, TriPiece *pieces) {
     uint64_t basis[64] = {0}, mask = 0;
     for (uint32_t i = 0; i < view->first[view->rank]; i++) {
@@ -370,12 +370,21 @@ static uint32_t swizzled_pieces(const TriView *view, TriPiece *pieces) {
     Run runs[TRI_VIEW_STEPS];
     uint32_t count = 0;
     for (unsigned b = 0; b < 64; b++) {
-        if (!basis[b]) continue;
-        if (basis[b] != UINT64_C(1) << b) return 0;
+        if (!is_power(basis[b])) continue;
         mask |= basis[b];
         add_run(runs, &count, 2, basis[b]);
     }
-    return pieces_of_runs(runs, count, element_bytes(view), mask, pieces);
+    uint32_t found = pieces_of_runs(runs, count, element_bytes(view), mask, pieces);
+    for (unsigned b = 0; b < 64; b++) {
+        if (!basis[b] || is_power(basis[b])) continue;
+        if (found > TRI_PIECES_MAX / 2) return 0;
+        for (uint32_t i = 0; i < found; i++) {
+            pieces[found + i] = pieces[i];
+            pieces[found + i].turn ^= basis[b];
+        }
+        found *= 2;
+    }
+    return found;
 }
 
 uint32_t tri_view_pieces(const TriView *view, TriPiece pieces[TRI_PIECES_MAX]) {

@@ -44,9 +44,10 @@ bool tri_view_permute(TriTranslation *t, const TriView *from, const int64_t *ord
 bool tri_view_reshape(TriTranslation *t, const TriView *from, const TirTypeInfo *shape, TriView *view);
 bool tri_same_view(const TriView *a, const TriView *b);
 
-// What a view covers: rows of bytes, at an offset from where it begins without the bits of `mask`.
+// What a view covers: rows of bytes, at an offset from where it begins, with the bits of `turn` turned and without those
+// of `mask`.
 typedef struct TriPiece {
-    uint64_t offset, rows, bytes, pitch, mask;
+    uint64_t offset, rows, bytes, pitch, turn, mask;
 } TriPiece;
 uint32_t tri_view_pieces(const TriView *view, TriPiece pieces[TRI_PIECES_MAX]); // 0: too many
 

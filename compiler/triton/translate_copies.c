@@ -328,9 +328,9 @@ bool tri_op_async_shared_store(TriTranslation *t, const TriOp *op) {
     const uint32_t part = tri_part(t, tri_name_of_view(t, "st.async", view), 2, types, landing_body, &landing);
     if (!part) return false;
     issue.part = tri_integer(t, TIR_TYPE_i64, part);
-    issue.bytes =
-        tri_integer(t, TIR_TYPE_i64,
-                    tir_tile_elements(t->module, tri_value_tile(t, tile)) * tir_type_rows[view->kind].storage_bytes);
+    const int64_t bytes =
+        tir_tile_elements(t->module, tri_value_tile(t, tile)) * tir_type_rows[view->kind].storage_bytes;
+    issue.bytes = tri_integer(t, TIR_TYPE_i64, bytes >> split_of(t->reader->types[tri_operand(op, "dst")].memory->layout));
     return issue_landing(t, &issue, view, tri_stage_tile(t, tile), offset);
 }
 

@@ -252,6 +252,8 @@ bool tri_op_descriptor_scatter(TriTranslation *t, const TriOp *op) {
 
 uint64_t tri_reduction_mode(TriTranslation *t, const TriOp *op, const TriDescriptor *desc, TirTypeKind kind) {
     const bool is_float = tir_float_format(kind) != FPSAN_FORMAT_COUNT;
+    if (is_float && tri_attribute(op, "kind")->integer != TRI_reduction_add)
+        return tri_refuse(t, "another reduction of floats than a sum"), TRI_NO_MODE;
     switch (tri_attribute(op, "kind")->integer) {
     case TRI_reduction_add: return is_float ? TIR_atomic_mode_addf : TIR_atomic_mode_add;
     case TRI_reduction_min: return desc->is_unsigned ? TIR_atomic_mode_umin : TIR_atomic_mode_min;

@@ -292,6 +292,7 @@ void tri_store_partition(TriTranslation *t, const TriView *view, TirValue partit
 // ---- accesses that are told -----------------------------------------------------------------------------------------
 
 static TirValue piece_offset(TriTranslation *t, const TriPiece *piece, TirValue offset) {
+    if (piece->turn) offset = emit_bits(t, TIR_OP_xori, offset, piece->turn);
     if (piece->mask) offset = emit_bits(t, TIR_OP_andi, offset, ~piece->mask);
     return piece->offset ? emit_bits(t, TIR_OP_addi, offset, piece->offset) : offset;
 }
@@ -349,10 +350,11 @@ bool tri_write_view(TriTranslation *t, TriValue value, TirValue tile) {
 
 // ---- the ops --------------------------------------------------------------------------------------------------------
 
-// Memory that is reinterpreted lies at a multiple of its size, a power of two, where its pattern begins.
+// Shared memory that is reinterpreted lies at a multiple of its size, a power of two, where patterns begin: one of its
+// views may be swizzled though it is not.
 static uint64_t alignment_of(const TriView *view, uint64_t bytes) {
     uint64_t size = 1;
-    while (view->swizzled && size < bytes) size *= 2;
+    while (view->physical && !view->tensor && size < bytes) size *= 2;
     return size;
 }
 

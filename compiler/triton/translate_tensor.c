@@ -86,8 +86,9 @@ typedef struct ByIndex {
     TirValue offset, indices, pointers;
 } ByIndex;
 
-// Pointers to the elements whose index along the axis is that of the tile.
-static bool open_by_index(TriTranslation *t, const TriOp *op, const char *memory, ByIndex *access) {
+// Pointers to the elements whose index along the axis is that of the tile. `mask`: which elements there are; TIR_NO_VALUE:
+// all.
+static bool open_by_index(TriTranslation *t, const TriOp *op, const char *memory, TirValue mask, ByIndex *access) {
     const uint64_t axis = tri_attribute(op, "axis")->integer;
     if (!tri_use_view(t, tri_operand(op, memory), &access->offset, &access->view) ||
         !tri_use(t, tri_operand(op, "indices"), &access->indices))
@@ -98,13 +99,18 @@ static bool open_by_index(TriTranslation *t, const TriOp *op, const char *memory
         shape->rank == access->view->rank && axis < shape->rank && (kind == TIR_TYPE_i32 || kind == TIR_TYPE_i64);
     for (uint32_t d = 0; fits && d < shape->rank; d++) fits = d == axis || shape->shape[d] == access->view->shape[d];
     if (!fits) return tri_refuse(t, "indices that do not fit the memory");
+    if (mask != TIR_NO_VALUE) { // the index of an element that there is not may be any
+        const TirType type = tri_value_tile(t, access->indices);
+        if (tri_value_tile(t, mask) != tri_with_element(t, type, TIR_TYPE_i1)) return tri_fail(t, "a mask that does not fit");
+        access->indices = tri_emit3(t, TIR_OP_select, type, mask, access->indices, tri_splat_bits(t, type, 0));
+    }
     access->pointers = tri_indexed_pointers(t, access->view, access->offset, access->indices, (uint32_t)axis);
     return true;
 }
 
 bool tri_op_local_gather(TriTranslation *t, const TriOp *op) {
     ByIndex access;
-    if (!open_by_index(t, op, "src", &access) || !tri_touch(t, BLOCK_READ, access.view, access.offset)) return false;
+    if (!open_by_index(t, op, "src", TIR_NO_VALUE, &access) || !tri_touch(t, BLOCK_READ, access.view, access.offset)) return false;
     const TirType result = tri_result_type(t, op);
     if (result != tri_with_element(t, tri_value_tile(t, access.indices), access.view->kind))
         return tri_fail(t, "a result that does not fit");
@@ -114,7 +120,7 @@ bool tri_op_local_gather(TriTranslation *t, const TriOp *op) {
 bool tri_op_local_scatter(TriTranslation *t, const TriOp *op) {
     ByIndex access;
     TirValue values;
-    if (!open_by_index(t, op, "dst", &access) || !tri_use(t, tri_operand(op, "values"), &values)) return false;
+    if (!open_by_index(t, op, "dst", TIR_NO_VALUE, &access) || !tri_use(t, tri_operand(op, "values"), &values)) return false;
     if (tri_value_tile(t, values) != tri_with_element(t, tri_value_tile(t, access.indices), access.view->kind))
         return tri_fail(t, "values that do not fit");
     if (!tri_touch(t, BLOCK_WRITE, access.view, access.offset)) return false;
@@ -126,8 +132,8 @@ bool tri_op_local_atomic_scatter_rmw(TriTranslation *t, const TriOp *op) {
     ByIndex access;
     const TriValue mask = tri_operand(op, "mask");
     TirValue values, masked = TIR_NO_VALUE;
-    if (!open_by_index(t, op, "dst", &access) || !tri_use(t, tri_operand(op, "values"), &values) ||
-        (mask != TRI_NO_VALUE && !tri_use(t, mask, &masked)))
+    if ((mask != TRI_NO_VALUE && !tri_use(t, mask, &masked)) || !open_by_index(t, op, "dst", masked, &access) ||
+        !tri_use(t, tri_operand(op, "values"), &values))
         return false;
     if (tri_value_tile(t, values) != tri_with_element(t, tri_value_tile(t, access.indices), access.view->kind))
         return tri_fail(t, "values that do not fit");
