@@ -146,6 +146,8 @@ static void visit_memory(Walk *w, const TriOp *op) {
     pair_regions(w, op, join_classes);
     if (!op->result_count || !op->operand_count) return;
     const bool waits = tri_op_is(op, "ttng.warp_group_dot_wait");
+    if (tri_op_is(op, "arith.select") && op->operand_count == 3)
+        for (uint32_t i = 1; i < 3; i++) join_classes(w, op->operands[i], op->first_result);
     pair_values(w, op->operands, waits ? op->operand_count : 1, op->first_result, op->result_count, join_classes);
     if (!tri_op_is(op, "ttg.memdesc_reinterpret")) return;
     w->facts->reinterpreted[class_of(w->facts, index_of(w, op->first_result))] = true;

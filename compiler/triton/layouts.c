@@ -8,7 +8,6 @@
 
 enum {
     TENSOR_ROWS = 128,
-    COLUMN_BYTES = 4,
     CHUNK_BYTES = 16,    // what swizzles move
     PATTERN_BYTES = 128, // of the pattern's rows
     OBJECT_MAX = 1 << 24,
@@ -193,7 +192,7 @@ static bool lay_tensor(TriTranslation *t, const TriLayout *layout, uint64_t pitc
             else
                 *step = next, next *= 2;
         }
-    next = (next + COLUMN_BYTES - 1) / COLUMN_BYTES * COLUMN_BYTES;
+    next = (next + TENSOR_COLUMN_BYTES - 1) / TENSOR_COLUMN_BYTES * TENSOR_COLUMN_BYTES;
     const uint64_t all = set_outer(view, dims[0], next);
     if (!pitch) pitch = all;
     if (all > pitch) return tri_fail(t, "more columns than the memory has that is reinterpreted");
@@ -201,7 +200,7 @@ static bool lay_tensor(TriTranslation *t, const TriLayout *layout, uint64_t pitc
         view->steps[view->first[dims[0]] + b] = tensor_row(layout, b) * pitch;
     if (half) *half = HALF * pitch;
     *bytes = TENSOR_ROWS * pitch;
-    *columns = (uint32_t)(all / COLUMN_BYTES);
+    *columns = (uint32_t)(all / TENSOR_COLUMN_BYTES);
     return true;
 }
 
@@ -400,7 +399,7 @@ uint32_t tri_view_pieces(const TriView *view, TriPiece pieces[TRI_PIECES_MAX]) {
         for (uint32_t b = 0; b < dimension_bits(view, d); b++) add_run(runs, &count, 2, steps[b]);
     }
     uint64_t bytes = element_bytes(view);
-    if (view->tensor && count && runs[0].stride > bytes && runs[0].stride <= COLUMN_BYTES)
+    if (view->tensor && count && runs[0].stride > bytes && runs[0].stride <= TENSOR_COLUMN_BYTES)
         bytes = runs[0].stride; // elements with room behind each: a column is one's own
     return pieces_of_runs(runs, count, bytes, 0, pieces);
 }

@@ -12,8 +12,9 @@
 #include "compiler/triton/translate.h"
 
 enum {
-    TRI_VIEW_STEPS = 48,  // bits of all indices of a view
-    TRI_PIECES_MAX = 32,  // of a view
+    TRI_VIEW_STEPS = 48,     // bits of all indices of a view
+    TRI_PIECES_MAX = 32,     // of a view
+    TENSOR_COLUMN_BYTES = 4, // of a row
     TRI_OPERATE_MAX = 255 // operands of an operation
 };
 

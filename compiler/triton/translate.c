@@ -155,12 +155,16 @@ static TirValue *slot_of(TriTranslation *t, TriValue value) {
     return &t->frame->values[value - function->first_value];
 }
 
+void tri_end_with_region(TriTranslation *t, TirValue *slot) {
+    t->defined = arena_grow(&t->p->scratch, t->defined, t->defined_count, &t->defined_capacity, sizeof *t->defined);
+    t->defined[t->defined_count++] = slot;
+}
+
 bool tri_define(TriTranslation *t, TriValue value, TirValue defined) {
     TirValue *slot = slot_of(t, value);
     if (!slot) return tri_fail(t, "a value of another function");
     *slot = defined;
-    t->defined = arena_grow(&t->p->scratch, t->defined, t->defined_count, &t->defined_capacity, sizeof *t->defined);
-    t->defined[t->defined_count++] = slot;
+    tri_end_with_region(t, slot);
     return true;
 }
 
@@ -200,8 +204,7 @@ bool tri_define_descriptor(TriTranslation *t, TriValue value, const TriDescripto
     t->frame->descriptors[value - function->first_value] = kept;
     // Gone with its region, as other values are: the slot says that it is there.
     *slot = 0;
-    t->defined = arena_grow(&t->p->scratch, t->defined, t->defined_count, &t->defined_capacity, sizeof *t->defined);
-    t->defined[t->defined_count++] = slot;
+    tri_end_with_region(t, slot);
     return true;
 }
 

@@ -23,6 +23,7 @@ typedef struct TriDescriptor { // a tensor in memory, and the block of it that i
     const TriOp *made;                                     // of a block pointer: the op that made it
     bool is_unsigned;
     TirType block; // the tile
+    TirValue here; // of one in the kernel's memory: TIR_NO_VALUE where the region is over that made it
 } TriDescriptor;
 
 typedef struct TriView TriView;   // objects.h
@@ -81,6 +82,7 @@ TriValue tri_operand(const TriOp *op, const char *name);
 uint32_t tri_operands(const TriOp *op, const char *name, const TriValue **values);
 TriValue tri_result(const TriOp *op, const char *name);               // TRI_NO_VALUE: an optional one that is absent
 const TriAttribute *tri_attribute(const TriOp *op, const char *name); // NULL: absent
+void tri_end_with_region(TriTranslation *t, TirValue *slot); // which becomes TIR_NO_VALUE where the region ends
 bool tri_define(TriTranslation *t, TriValue value, TirValue defined);
 bool tri_define_descriptor(TriTranslation *t, TriValue value, const TriDescriptor *descriptor);
 const TriDescriptor *tri_use_descriptor(TriTranslation *t, TriValue value); // NULL after a diagnostic

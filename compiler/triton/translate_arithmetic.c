@@ -67,12 +67,15 @@ bool tri_op_compare_floats(TriTranslation *t, const TriOp *op) {
 
 bool tri_op_select(TriTranslation *t, const TriOp *op) {
     if (tri_is_pending(t, op->first_result)) return tri_select_slot(t, op);
+    const TriValue *values = op->operands + 1;
+    if (t->reader->types[op->first_result].memory && !tri_check_parts(t, values, 1, values + 1)) return false;
     TirValue used[3];
     if (!tri_use_all(t, op, used)) return false;
     const TirType type = tri_value_tile(t, used[1]), conditions = tri_with_element(t, type, TIR_TYPE_i1);
     if (tri_kind(t, tri_value_tile(t, used[0])) != TIR_TYPE_i1) return tri_fail(t, "a condition that is no i1");
     if (!tir_type(t->module, tri_value_tile(t, used[0]))->rank) used[0] = tri_splat(t, used[0], conditions);
-    return tri_define(t, op->first_result, tri_emit(t, TIR_OP_select, type, 3, used));
+    const TirValue chosen = tri_emit(t, TIR_OP_select, type, 3, used); // of memory objects the place
+    return tri_define_parts(t, op->first_result, 1, values, &chosen);
 }
 
 // ---- integers -------------------------------------------------------------------------------------------------------

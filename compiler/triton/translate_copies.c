@@ -375,9 +375,12 @@ bool tri_op_tensormap_create(TriTranslation *t, const TriOp *op) {
         tri_set(t, stride, "signedness", TIR_signedness_signed);
         made.strides[d] = tri_set(t, stride, "rounding", TIR_rounding_zero);
     }
+    const TriDescriptor **slot = scratch_descriptor(t, pointer);
+    if (*slot && (*slot)->here != TIR_NO_VALUE) return tri_refuse(t, "a descriptor in the place of another one");
     TriDescriptor *kept = arena_new(&t->p->scratch, TriDescriptor);
     *kept = made;
-    *scratch_descriptor(t, pointer) = kept;
+    *slot = kept;
+    tri_end_with_region(t, &kept->here);
     return true;
 }
 
@@ -390,6 +393,8 @@ bool tri_op_reinterpret_tensor_descriptor(TriTranslation *t, const TriOp *op) {
     const TriType type = t->reader->types[op->first_result];
     const TriDescriptor *found = *scratch_descriptor(t, op->operands[0]);
     if (!found) return tri_refuse(t, "a descriptor in memory that this kernel has not made");
+    if (found->here == TIR_NO_VALUE)
+        return tri_refuse(t, "a descriptor behind the loop or the branch that has made it in memory");
     if (!type.descriptor || tir_type(t->module, type.tile)->rank != found->rank)
         return tri_fail(t, "a descriptor of another rank");
     TriDescriptor made = *found;

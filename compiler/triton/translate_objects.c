@@ -483,14 +483,14 @@ bool tri_op_memdesc_reshape(TriTranslation *t, const TriOp *op) {
            tri_define_view(t, op->first_result, offset, &view);
 }
 
-// Bytes of all elements; of tensor memory those of a row, up to the last of its elements.
+// Bytes of all elements; of tensor memory those of a row, up to the end of the last column.
 static uint64_t extent_of(const TriView *view, uint64_t pitch) {
     uint64_t end = tir_type_rows[view->kind].storage_bytes;
     for (uint32_t d = 0; !pitch && d < view->rank; d++) end *= (uint64_t)view->shape[d];
     for (uint32_t d = 0; pitch && d < view->rank; d++)
         for (uint32_t i = view->first[d], b = 0; i < view->first[d + 1]; i++, b++)
             if (view->steps[i] < pitch && ((uint64_t)view->shape[d] - 1) >> b & 1) end += view->steps[i];
-    return end;
+    return pitch ? (end + TENSOR_COLUMN_BYTES - 1) / TENSOR_COLUMN_BYTES * TENSOR_COLUMN_BYTES : end;
 }
 
 // Of tensor memory: bytes from one row to the next.
