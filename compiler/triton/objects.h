@@ -15,7 +15,7 @@ enum {
     TRI_VIEW_STEPS = 48,     // bits of all indices of a view
     TRI_PIECES_MAX = 32,     // of a view
     TENSOR_COLUMN_BYTES = 4, // of a row
-    TRI_OPERATE_MAX = 255 // operands of an operation
+    TRI_OPERATE_MAX = 255    // operands of an operation
 };
 
 // Bit b of the index in dimension d moves steps[first[d] + b] bytes: moves add up; where `swizzled`, they are exclusive
@@ -45,8 +45,8 @@ bool tri_view_permute(TriTranslation *t, const TriView *from, const int64_t *ord
 bool tri_view_reshape(TriTranslation *t, const TriView *from, const TirTypeInfo *shape, TriView *view);
 bool tri_same_view(const TriView *a, const TriView *b);
 
-// What a view covers: rows of bytes, at an offset from where it begins, with the bits of `turn` turned and without those
-// of `mask`.
+// What a view covers: rows of bytes, at an offset from where it begins, with the bits of `turn` turned and without
+// those of `mask`.
 typedef struct TriPiece {
     uint64_t offset, rows, bytes, pitch, turn, mask;
 } TriPiece;

@@ -330,7 +330,8 @@ bool tri_op_async_shared_store(TriTranslation *t, const TriOp *op) {
     issue.part = tri_integer(t, TIR_TYPE_i64, part);
     const int64_t bytes =
         tir_tile_elements(t->module, tri_value_tile(t, tile)) * tir_type_rows[view->kind].storage_bytes;
-    issue.bytes = tri_integer(t, TIR_TYPE_i64, bytes >> split_of(t->reader->types[tri_operand(op, "dst")].memory->layout));
+    issue.bytes =
+        tri_integer(t, TIR_TYPE_i64, bytes >> split_of(t->reader->types[tri_operand(op, "dst")].memory->layout));
     return issue_landing(t, &issue, view, tri_stage_tile(t, tile), offset);
 }
 

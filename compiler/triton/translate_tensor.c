@@ -86,8 +86,8 @@ typedef struct ByIndex {
     TirValue offset, indices, pointers;
 } ByIndex;
 
-// Pointers to the elements whose index along the axis is that of the tile. `mask`: which elements there are; TIR_NO_VALUE:
-// all.
+// Pointers to the elements whose index along the axis is that of the tile. `mask`: which elements there are;
+// TIR_NO_VALUE: all.
 static bool open_by_index(TriTranslation *t, const TriOp *op, const char *memory, TirValue mask, ByIndex *access) {
     const uint64_t axis = tri_attribute(op, "axis")->integer;
     if (!tri_use_view(t, tri_operand(op, memory), &access->offset, &access->view) ||
@@ -101,7 +101,8 @@ static bool open_by_index(TriTranslation *t, const TriOp *op, const char *memory
     if (!fits) return tri_refuse(t, "indices that do not fit the memory");
     if (mask != TIR_NO_VALUE) { // the index of an element that there is not may be any
         const TirType type = tri_value_tile(t, access->indices);
-        if (tri_value_tile(t, mask) != tri_with_element(t, type, TIR_TYPE_i1)) return tri_fail(t, "a mask that does not fit");
+        if (tri_value_tile(t, mask) != tri_with_element(t, type, TIR_TYPE_i1))
+            return tri_fail(t, "a mask that does not fit");
         access->indices = tri_emit3(t, TIR_OP_select, type, mask, access->indices, tri_splat_bits(t, type, 0));
     }
     access->pointers = tri_indexed_pointers(t, access->view, access->offset, access->indices, (uint32_t)axis);
@@ -110,7 +111,8 @@ static bool open_by_index(TriTranslation *t, const TriOp *op, const char *memory
 
 bool tri_op_local_gather(TriTranslation *t, const TriOp *op) {
     ByIndex access;
-    if (!open_by_index(t, op, "src", TIR_NO_VALUE, &access) || !tri_touch(t, BLOCK_READ, access.view, access.offset)) return false;
+    if (!open_by_index(t, op, "src", TIR_NO_VALUE, &access) || !tri_touch(t, BLOCK_READ, access.view, access.offset))
+        return false;
     const TirType result = tri_result_type(t, op);
     if (result != tri_with_element(t, tri_value_tile(t, access.indices), access.view->kind))
         return tri_fail(t, "a result that does not fit");
@@ -120,7 +122,8 @@ bool tri_op_local_gather(TriTranslation *t, const TriOp *op) {
 bool tri_op_local_scatter(TriTranslation *t, const TriOp *op) {
     ByIndex access;
     TirValue values;
-    if (!open_by_index(t, op, "dst", TIR_NO_VALUE, &access) || !tri_use(t, tri_operand(op, "values"), &values)) return false;
+    if (!open_by_index(t, op, "dst", TIR_NO_VALUE, &access) || !tri_use(t, tri_operand(op, "values"), &values))
+        return false;
     if (tri_value_tile(t, values) != tri_with_element(t, tri_value_tile(t, access.indices), access.view->kind))
         return tri_fail(t, "values that do not fit");
     if (!tri_touch(t, BLOCK_WRITE, access.view, access.offset)) return false;
