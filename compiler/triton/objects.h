@@ -143,7 +143,8 @@ void tri_wait_groups(TriTranslation *t, BlockQueue queue, uint64_t pendings, boo
 
 // ---- translate_carried.c: what loops, ifs and parts carry ----------------------------------------------------------
 
-// Values are carried in parts: tokens have none, block pointers their offsets, memdescs and pending products an offset.
+// Values are carried in parts: tokens have none, block pointers their offsets, descriptors what they say, memdescs and
+// pending products an offset.
 uint32_t tri_parts_of(const TriTranslation *t, TriValue first, uint32_t count);
 void tri_part_types(TriTranslation *t, TriValue first, uint32_t count, TirType *types);
 // `into`: the values that these become (block arguments or results).

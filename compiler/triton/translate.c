@@ -213,7 +213,7 @@ const TriDescriptor *tri_use_descriptor(TriTranslation *t, TriValue value) {
     const TirValue *slot = slot_of(t, value);
     const TriDescriptor *found =
         slot && *slot != TIR_NO_VALUE ? t->frame->descriptors[value - function->first_value] : NULL;
-    if (!found) tri_refuse(t, "a descriptor that a loop carries, or that comes from elsewhere");
+    if (!found) tri_refuse(t, "a descriptor that comes from elsewhere");
     return found;
 }
 

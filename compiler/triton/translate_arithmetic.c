@@ -65,17 +65,30 @@ bool tri_op_compare_floats(TriTranslation *t, const TriOp *op) {
     return tri_define(t, op->first_result, value);
 }
 
+// Of memory objects, descriptors and block pointers: their parts.
+static bool select_parts(TriTranslation *t, const TriOp *op) {
+    const TriValue *values = op->operands + 1;
+    const uint32_t count = tri_parts_of(t, op->first_result, 1);
+    TirValue condition, *parts = arena_array(&t->p->scratch, TirValue, 2 * count + 1u);
+    if (!tri_check_parts(t, values, 1, values + 1) || !tri_use(t, op->operands[0], &condition) ||
+        !tri_use_parts(t, values, 1, op->first_result, parts) ||
+        !tri_use_parts(t, values + 1, 1, op->first_result, parts + count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        parts[i] = tri_emit3(t, TIR_OP_select, tri_value_tile(t, parts[i]), condition, parts[i], parts[count + i]);
+    return tri_define_parts(t, op->first_result, 1, values, parts);
+}
+
 bool tri_op_select(TriTranslation *t, const TriOp *op) {
     if (tri_is_pending(t, op->first_result)) return tri_select_slot(t, op);
-    const TriValue *values = op->operands + 1;
-    if (t->reader->types[op->first_result].memory && !tri_check_parts(t, values, 1, values + 1)) return false;
+    const TriType result = t->reader->types[op->first_result];
+    if (result.memory || result.descriptor || result.block) return select_parts(t, op);
     TirValue used[3];
     if (!tri_use_all(t, op, used)) return false;
     const TirType type = tri_value_tile(t, used[1]), conditions = tri_with_element(t, type, TIR_TYPE_i1);
     if (tri_kind(t, tri_value_tile(t, used[0])) != TIR_TYPE_i1) return tri_fail(t, "a condition that is no i1");
     if (!tir_type(t->module, tri_value_tile(t, used[0]))->rank) used[0] = tri_splat(t, used[0], conditions);
-    const TirValue chosen = tri_emit(t, TIR_OP_select, type, 3, used); // of memory objects the place
-    return tri_define_parts(t, op->first_result, 1, values, &chosen);
+    return tri_define(t, op->first_result, tri_emit(t, TIR_OP_select, type, 3, used));
 }
 
 // ---- integers -------------------------------------------------------------------------------------------------------
