@@ -8,6 +8,7 @@
 //   block_operate.c   what parts ask for
 //   block_memory.c    objects in the block's memory, staging memory
 //   block_barriers.c  mbarriers
+//   block_phases.c    waits for phases that others overtake
 //   block_queues.c    asynchronous operations
 //   block_cancel.c    blocks that take the place of others
 //   block_order.c     what parts know of each other
@@ -121,6 +122,18 @@ typedef struct BlockObjects {
 
 // ---- block_barriers.c -----------------------------------------------------------------------------------------------
 
+// What one has to know to know that a phase is over: arrivals in it and in those before.
+typedef struct BlockArrivals {
+    uint32_t time[BLOCK_PARTS_MAX];               // of parts: when they arrived
+    uint32_t done[BLOCK_PARTS_MAX][BLOCK_QUEUES]; // of operations of queues
+    uint32_t phases;                              // phases of the mbarrier, if loads arrived
+} BlockArrivals;
+typedef struct BlockEnd {
+    uint32_t place; // of who arrived last
+    BlockArrivals arrivals;
+} BlockEnd;
+enum { BLOCK_ENDS_KEPT = 4 };
+
 typedef struct BlockBarrier {
     uint64_t offset;
     bool live, awaited;                      // a part waited for it once
@@ -132,6 +145,8 @@ typedef struct BlockBarrier {
     uint32_t first, phase;                   // phases over when it was made, and now
     uint32_t made, ended, expecter, bringer; // places; the last two of bytes
     BlockClock arriving, completed;          // of those who arrived in this phase; in phases that are over
+    BlockArrivals arrivals;                  // so far
+    BlockEnd ends[BLOCK_ENDS_KEPT];          // of phase n, modulo this
 } BlockBarrier;
 
 // The mbarrier of an operand; the block fails if there is none. Results are numbers.
@@ -184,6 +199,16 @@ const BlockCommit *block_find_commit(const BlockPart *part, uint32_t number);
 // The part ends: nobody can wait for its groups any more.
 void block_end_groups(BlockPart *part);
 
+// ---- block_phases.c -------------------------------------------------------------------------------------------------
+
+// The part arrives in the phase that is under way; an operation does.
+void block_note_arrival(Block *block, uint32_t barrier, const BlockPart *part);
+void block_note_operation(Block *block, uint32_t barrier, const BlockPending *pending, bool in_order);
+// A phase of the mbarrier has ended, with an arrival of `place`.
+void block_end_of_phase(Block *block, uint32_t barrier, uint32_t place);
+// The part is about to wait until so many phases are over.
+void block_check_phase(const BlockPart *part, uint32_t barrier, uint32_t place, uint32_t parity, uint32_t phases);
+
 // ---- block_run.c ----------------------------------------------------------------------------------------------------
 
 typedef enum BlockWaitKind { BLOCK_RUNS, BLOCK_AWAITS_BARRIER, BLOCK_AWAITS_PARTS, BLOCK_AWAITS_BLOCKS } BlockWaitKind;
@@ -196,6 +221,10 @@ typedef struct BlockArguments { // of a part
     HostRange *ranges;
     uint32_t *widths;
 } BlockArguments;
+typedef struct BlockWaited {
+    uint32_t place, phases; // how many phases were over then
+    uint32_t life, time;    // of the mbarrier; when the part went on
+} BlockWaited;
 struct BlockPart {
     HostLaunch host; // what its code sees
     Block *block;
@@ -213,9 +242,7 @@ struct BlockPart {
     BlockCommit commits[BLOCK_COMMITS_KEPT];              // of tensor cores, number n at n modulo this
     uint32_t commit_count;
     BlockClock clock;
-    struct {
-        uint32_t place, phases; // of its last wait for the mbarrier: how many phases were over then
-    } waited[BLOCK_BARRIERS_MAX];
+    BlockWaited waited[BLOCK_BARRIERS_MAX]; // of each mbarrier: its last wait
 };
 
 // Runs the block; the result is that of an entry.

@@ -134,7 +134,7 @@ static void teach_waiting(Block *block, uint32_t number) {
     }
 }
 
-static void end_phase(Block *block, uint32_t number) {
+static void end_phase(Block *block, uint32_t number, uint32_t place) {
     BlockBarrier *barrier = &block->barriers[number];
     if (barrier->pending || barrier->bytes) return;
     if (block->launch->checks) check_late(block, number);
@@ -144,6 +144,7 @@ static void end_phase(Block *block, uint32_t number) {
     block_clock_join(block, &barrier->completed, &barrier->arriving);
     memset(&barrier->arriving, 0, sizeof barrier->arriving);
     barrier->completed.phases[number] = barrier->phase;
+    block_end_of_phase(block, number, place);
     teach_waiting(block, number);
 }
 
@@ -181,7 +182,7 @@ void block_arrive(Block *block, uint32_t number, uint32_t place, int64_t count) 
     }
     barrier->pending -= count;
     if (!barrier->pending && barrier->bytes < 0) find_bytes(block, number, place);
-    end_phase(block, number);
+    end_phase(block, number, place);
 }
 
 void block_bytes_came(Block *block, uint32_t number, uint32_t place, int64_t bytes) {
@@ -190,7 +191,7 @@ void block_bytes_came(Block *block, uint32_t number, uint32_t place, int64_t byt
     barrier->bringer = place;
     barrier->bytes -= bytes;
     if (!barrier->pending && barrier->bytes < 0) find_bytes(block, number, place);
-    end_phase(block, number);
+    end_phase(block, number, place);
 }
 
 uint64_t block_operate_EXPECT(const BlockCall *call) {
@@ -205,6 +206,7 @@ uint64_t block_operate_EXPECT(const BlockCall *call) {
         barrier->bytes += bytes;
         barrier->expecter = call->place;
     }
+    block_note_arrival(block, number, call->part);
     block_release(call->part, &barrier->arriving);
     block_arrive(block, number, call->place, 1);
     return 0;
@@ -216,6 +218,7 @@ uint64_t block_operate_ARRIVE(const BlockCall *call) {
     const int64_t count = (int64_t)call->operands[1];
     if (count < 1 || count > COUNT_MAX)
         block_fail(block, call->place, "arrives %" PRId64 " times, 1 to %d are possible", count, COUNT_MAX);
+    block_note_arrival(block, number, call->part);
     block_release(call->part, &block->barriers[number].arriving);
     block_arrive(block, number, call->place, count);
     return 0;
@@ -229,11 +232,12 @@ uint64_t block_operate_WAIT(const BlockCall *call) {
     barrier->awaited = true;
     const uint32_t phase = barrier->phase; // that is under way
     const bool waits = ((phase - barrier->first) & 1) == (call->operands[1] & 1);
+    block_check_phase(part, number, call->place, call->operands[1] & 1, waits ? phase + 1 : phase);
     if (waits)
         block_await(part, (BlockWait){BLOCK_AWAITS_BARRIER, call->place, number, phase, barrier->life});
     else
         block_clock_join(block, &part->clock, &barrier->completed);
-    part->waited[number].place = call->place;
-    part->waited[number].phases = waits ? phase + 1 : phase;
+    part->waited[number] =
+        (BlockWaited){call->place, waits ? phase + 1 : phase, barrier->life, part->clock.time[part->number]};
     return 0;
 }

@@ -22,6 +22,7 @@ static void unlink_pending(BlockPendings *all, BlockPending *pending) {
 static void arrive(Block *block, const BlockPending *pending) {
     BlockBarrier *barrier = &block->barriers[pending->barrier];
     if (!barrier->live || barrier->life != pending->life) return; // it has ended meanwhile
+    block_note_operation(block, pending->barrier, pending, in_order(pending));
     block_clock_learn(&barrier->arriving, &pending->known);
     if (in_order(pending)) block_learn(&barrier->arriving.done[pending->part][pending->queue], pending->number);
     if (pending->bytes) block_bytes_came(block, pending->barrier, pending->place, pending->bytes);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits for phases of mbarriers that others may overtake. A wait has only the parity of its phase: when the next phase
+// is over, too, it waits for the one behind that. So what ends the next phase has to come behind the wait, in every
+// order that the block's barriers allow.
+//
+// A wait means the first phase of its parity that is not known to be over, or the last one that is. Both checks are of
+// what is known alone: when a phase ends, those who arrived in it must know of the waits for the phase before; and when
+// a part waits, no later phase may have ended than the one that it means.
+#include "runtime/block.h"
+
+#include <inttypes.h>
+
+// ---- which phases a part knows to be over ---------------------------------------------------------------------------
+
+void block_note_arrival(Block *block, uint32_t number, const BlockPart *part) {
+    block_learn(&block->barriers[number].arrivals.time[part->number], part->clock.time[part->number]);
+}
+
+void block_note_operation(Block *block, uint32_t number, const BlockPending *pending, bool in_order) {
+    BlockBarrier *barrier = &block->barriers[number];
+    if (in_order)
+        block_learn(&barrier->arrivals.done[pending->part][pending->queue], pending->number);
+    else
+        barrier->arrivals.phases = barrier->phase + 1;
+}
+
+// Whether the part knows of all these arrivals; those of loads are known by the phases of the mbarrier alone.
+static bool knows_arrivals(const BlockPart *part, uint32_t number, const BlockArrivals *arrivals) {
+    if (part->clock.phases[number] < arrivals->phases) return false;
+    for (uint32_t i = 0; i < part->block->part_count; i++) {
+        if (part->clock.time[i] < arrivals->time[i]) return false;
+        for (uint32_t queue = 0; queue < BLOCK_QUEUES; queue++)
+            if (part->clock.done[i][queue] < arrivals->done[i][queue]) return false;
+    }
+    return true;
+}
+
+// How many phases the part knows to be over: it was told, or knows of all arrivals of the phase and of those before.
+static uint32_t known_phases(const BlockPart *part, uint32_t number) {
+    const BlockBarrier *barrier = &part->block->barriers[number];
+    const uint32_t told = part->clock.phases[number], least = told > barrier->first ? told : barrier->first;
+    for (uint32_t over = barrier->phase; over > least && over + BLOCK_ENDS_KEPT > barrier->phase; over--)
+        if (knows_arrivals(part, number, &barrier->ends[(over - 1) % BLOCK_ENDS_KEPT].arrivals)) return over;
+    return least;
+}
+
+// ---- findings -------------------------------------------------------------------------------------------------------
+
+// `over`: how many phases are over behind the wait that is meant; `place` is what ends the next one.
+static void find_overtaken(const BlockPart *part, uint32_t number, uint32_t wait, uint32_t over, uint32_t place) {
+    Block *block = part->block;
+    const BlockBarrier *barrier = &block->barriers[number];
+    if (!block_is_new(block, wait, place)) return;
+    Buffer text = {0};
+    block_print_place(block, wait, &text);
+    buffer_print(&text, " in ");
+    block_print_part(part->number, &text);
+    if (over == barrier->first)
+        buffer_print(&text, " asks for the phase before the first");
+    else
+        buffer_print(&text, " waits for phase %" PRIu32, over - barrier->first - 1);
+    buffer_print(&text, " of the mbarrier that ");
+    block_print_place(block, barrier->made, &text);
+    buffer_print(&text, " has made, and nothing orders it before ");
+    block_print_place(block, place, &text);
+    buffer_print(&text, ", which ends phase %" PRIu32 ": if that comes first, the wait is for phase %" PRIu32,
+                 over - barrier->first, over - barrier->first + 1);
+    block_find(block, RT_FINDING_OVERTAKEN, wait, place, &text);
+}
+
+static bool waits_for(const BlockPart *part, uint32_t number, uint32_t life) {
+    return part->live && part->wait.kind == BLOCK_AWAITS_BARRIER && part->wait.barrier == number &&
+           part->wait.life == life;
+}
+
+void block_end_of_phase(Block *block, uint32_t number, uint32_t place) {
+    BlockBarrier *barrier = &block->barriers[number];
+    const uint32_t over = barrier->phase - 1; // phases before the one that has ended
+    barrier->ends[over % BLOCK_ENDS_KEPT] = (BlockEnd){place, barrier->arrivals};
+    if (!block->launch->checks) return;
+    for (uint32_t i = 0; i < block->part_count; i++) {
+        const BlockPart *part = &block->parts[i];
+        const BlockWaited *waited = &part->waited[number];
+        if (waits_for(part, number, barrier->life) && part->wait.phase + 1 == over)
+            find_overtaken(part, number, part->wait.place, over, place);
+        else if (waited->life == barrier->life && waited->phases == over && barrier->completed.time[i] < waited->time)
+            find_overtaken(part, number, waited->place, over, place);
+    }
+}
+
+void block_check_phase(const BlockPart *part, uint32_t number, uint32_t place, uint32_t parity, uint32_t phases) {
+    const BlockBarrier *barrier = &part->block->barriers[number];
+    if (!part->block->launch->checks) return;
+    const uint32_t known = known_phases(part, number);
+    const uint32_t meant = known + (((known - barrier->first) & 1) == parity);
+    if (meant >= phases) return;
+    const uint32_t kept = barrier->phase < BLOCK_ENDS_KEPT ? 0 : barrier->phase - BLOCK_ENDS_KEPT;
+    find_overtaken(part, number, place, meant, barrier->ends[(meant < kept ? kept : meant) % BLOCK_ENDS_KEPT].place);
+}

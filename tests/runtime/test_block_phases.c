@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits for phases of mbarriers that others may overtake: found in whatever order parts and operations happen to run;
+// and waits that cannot be overtaken, although they do not look like it.
+#include "tests/runtime/block_lab.h"
+
+#include <criterion/criterion.h>
+
+typedef struct Overtaking {
+    HostEntry *first, *second;
+    uint32_t wait, other; // places; 0: nothing is found
+    bool hangs;           // in one of the two ways at least
+    const char *text;
+} Overtaking;
+
+LAB_ENTRY(forks_two) {
+    LAB_UNUSED();
+    lab_allocate(launch);
+    DO(INIT, AT_INIT, FULL, 1);
+    DO(INIT, AT_INIT, EMPTY, 1);
+    DO(INIT, AT_INIT, OTHER, 2);
+    DO(FORK, AT_FORK, FIRST_PART, launch->arguments[0]);
+    DO(FORK, AT_FORK, FIRST_PART + 1, launch->arguments[0]);
+    DO_NOTHING_WITH(JOIN, AT_JOIN);
+    return 0;
+}
+LAB_ENTRY(nothing) {
+    LAB_UNUSED();
+    return 0;
+}
+
+// ---- wrong ones -----------------------------------------------------------------------------------------------------
+
+LAB_ENTRY(waits_once) {
+    LAB_UNUSED();
+    DO(WAIT, AT_WAIT, FULL, 0);
+    return 0;
+}
+LAB_ENTRY(arrives_twice) {
+    LAB_UNUSED();
+    DO(ARRIVE, AT_OTHER, FULL, 1);
+    DO(ARRIVE, AT_ARRIVE, FULL, 1);
+    return 0;
+}
+LAB_ENTRY(asks_for_the_phase_before) {
+    LAB_UNUSED();
+    DO(WAIT, AT_WAIT, FULL, 1);
+    return 0;
+}
+LAB_ENTRY(commits_twice) {
+    LAB_UNUSED();
+    PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 0);
+    DO(COMMIT, AT_OTHER, FULL);
+    PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 0);
+    DO(COMMIT, AT_COMMIT, FULL);
+    DO(WAIT, AT_WAIT, FULL, 0);
+    DO(WAIT, AT_WAIT_DONE, FULL, 1);
+    return 0;
+}
+// The other part waits for the same loads, and nobody is told when it has.
+LAB_ENTRY(loads_twice) {
+    LAB_UNUSED();
+    for (uint64_t i = 0; i < 2; i++) {
+        DO(EXPECT, AT_EXPECT, FULL, TILE);
+        LOAD(FULL, A, launch->arguments[0], 0);
+        DO(WAIT, AT_WAIT_EMPTY, FULL, i);
+    }
+    return 0;
+}
+
+// ---- right ones -----------------------------------------------------------------------------------------------------
+
+// What the second commit says is known to be behind the first one.
+LAB_ENTRY(leaves_commits_out) {
+    LAB_UNUSED();
+    for (uint64_t i = 0; i < 5; i++) {
+        PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 0);
+        DO(COMMIT, AT_COMMIT, FULL);
+        PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 0);
+        DO(COMMIT, AT_COMMIT, EMPTY);
+        DO(WAIT, AT_WAIT, EMPTY, i & 1);
+    }
+    PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 0);
+    DO(COMMIT, AT_COMMIT, FULL);
+    DO(WAIT, AT_WAIT, FULL, 1);
+    return 0;
+}
+// Nobody else arrives.
+LAB_ENTRY(knows_its_arrivals) {
+    LAB_UNUSED();
+    for (uint64_t i = 0; i < 7; i++) DO(ARRIVE, AT_ARRIVE, FULL, 1);
+    DO(WAIT, AT_WAIT, FULL, 0);
+    DO(INVALIDATE, AT_INVALIDATE, FULL);
+    DO(INIT, AT_INIT, FULL, 1);
+    DO(WAIT, AT_WAIT, FULL, 1);
+    DO(ARRIVE, AT_ARRIVE, FULL, 1);
+    DO(WAIT, AT_WAIT, FULL, 0);
+    return 0;
+}
+LAB_ENTRY(hands_over) {
+    LAB_UNUSED();
+    for (uint64_t i = 0; i < 4; i++) {
+        DO(WAIT, AT_WAIT_EMPTY, EMPTY, (i & 1) ^ 1);
+        DO(EXPECT, AT_EXPECT, FULL, TILE);
+        LOAD(FULL, A, launch->arguments[0], 0);
+        DO(WAIT, AT_WAIT, FULL, i & 1);
+    }
+    return 0;
+}
+LAB_ENTRY(takes_over) {
+    LAB_UNUSED();
+    for (uint64_t i = 0; i < 4; i++) {
+        DO(WAIT, AT_WAIT, FULL, i & 1);
+        lab_read(launch, A);
+        DO(ARRIVE, AT_ARRIVE, EMPTY, 1);
+    }
+    return 0;
+}
+// Each arrives as one of two, and one of them has the other one's arrival from elsewhere.
+LAB_ENTRY(arrives_and_tells) {
+    LAB_UNUSED();
+    DO(ARRIVE, AT_ARRIVE, OTHER, 1);
+    DO(ARRIVE, AT_ARRIVE, FULL, 1);
+    return 0;
+}
+LAB_ENTRY(arrives_and_is_told) {
+    LAB_UNUSED();
+    DO(WAIT, AT_WAIT, FULL, 0);
+    DO(ARRIVE, AT_ARRIVE, OTHER, 1);
+    DO(ARRIVE, AT_ARRIVE, OTHER, 2);
+    DO(WAIT, AT_WAIT, OTHER, 1);
+    return 0;
+}
+
+static const Overtaking overtakings[] = {
+    {waits_once, arrives_twice, AT_WAIT, AT_ARRIVE, false,
+     "wait (k.py:5) in partition 0 waits for phase 0 of the mbarrier that init (k.py:2) has made, and nothing orders "
+     "it "
+     "before arrive (k.py:8), which ends phase 1: if that comes first, the wait is for phase 2"},
+    {arrives_twice, waits_once, AT_WAIT, AT_ARRIVE, true, "wait (k.py:5) in partition 1 waits for phase 0"},
+    {asks_for_the_phase_before, arrives_twice, AT_WAIT, AT_OTHER, false,
+     "wait (k.py:5) in partition 0 asks for the phase before the first of the mbarrier that init (k.py:2) has made, "
+     "and nothing orders it before other (k.py:20), which ends phase 0: if that comes first, the wait is for phase 1"},
+    {arrives_twice, asks_for_the_phase_before, AT_WAIT, AT_OTHER, false, "asks for the phase before the first"},
+    {commits_twice, nothing, AT_WAIT, AT_COMMIT, true, "before commit (k.py:15), which ends phase 1"},
+    {loads_twice, waits_once, AT_WAIT, AT_LOAD, true, "before tma_load (k.py:4), which ends phase 1"},
+    {waits_once, loads_twice, AT_WAIT, AT_LOAD, false, "before tma_load (k.py:4), which ends phase 1"},
+    {leaves_commits_out, nothing, 0, 0, false, NULL},
+    {knows_its_arrivals, nothing, 0, 0, false, NULL},
+    {hands_over, takes_over, 0, 0, false, NULL},
+    {takes_over, hands_over, 0, 0, false, NULL},
+    {arrives_and_tells, arrives_and_is_told, 0, 0, false, NULL},
+    {arrives_and_is_told, arrives_and_tells, 0, 0, false, NULL},
+};
+
+static const RtFinding *find_overtaken(const BlockLab *lab) {
+    for (uint32_t i = 0; i < lab->findings.count; i++)
+        if (lab->findings.items[i].kind == RT_FINDING_OVERTAKEN) return &lab->findings.items[i];
+    return NULL;
+}
+
+Test(block_phases, waits_that_may_be_overtaken_are_found) {
+    for (size_t i = 0; i < BASE_COUNT(overtakings); i++) {
+        const Overtaking *row = &overtakings[i];
+        for (unsigned early = 0; early < 2; early++) {
+            BlockLab lab;
+            block_lab_open(&lab, 1, false, forks_two, row->first, row->second);
+            lab.early = early;
+            cr_expect(block_lab_run(&lab) || row->hangs, "row %zu: %s", i, lab.text);
+            const RtFinding *found = find_overtaken(&lab);
+            cr_assert_eq(!found, !row->wait, "row %zu, early %u: %s %s", i, early, found ? found->message : "",
+                         lab.text);
+            if (found) {
+                cr_expect(strstr(found->message, row->text), "row %zu: %s", i, found->message);
+                cr_expect_eq(found->at.line, row->wait);
+                cr_expect_eq(found->other.line, row->other);
+            }
+            block_lab_close(&lab);
+        }
+    }
+}
