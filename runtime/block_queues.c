@@ -218,13 +218,6 @@ uint64_t block_operate_WAIT_GROUPS(const BlockCall *call) {
     return 0;
 }
 
-uint64_t block_operate_WAIT_TENSOR(const BlockCall *call) {
-    BlockPart *part = call->part;
-    carry_out_groups(part, BLOCK_TENSOR_CORE, UINT32_MAX);
-    block_learn(&part->clock.done[part->number][BLOCK_TENSOR_CORE], part->issued[BLOCK_TENSOR_CORE]);
-    return 0;
-}
-
 void block_end_groups(BlockPart *part) {
     static const BlockQueue grouped[] = {BLOCK_STORES, BLOCK_COPIES, BLOCK_PRODUCTS};
     for (size_t i = 0; i < BASE_COUNT(grouped); i++) carry_out_groups(part, grouped[i], UINT32_MAX);

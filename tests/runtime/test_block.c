@@ -93,7 +93,8 @@ LAB_ENTRY(too_early) {
     PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 0);
     PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 1);
     words[4] = lab_bytes(launch, T)[1];
-    DO_NOTHING_WITH(WAIT_TENSOR, AT_OTHER);
+    DO(COMMIT, AT_COMMIT, FULL);
+    DO(WAIT, AT_WAIT, FULL, 1);
     words[5] = lab_bytes(launch, T)[1];
     STORE(A, launch->arguments[0], 1024);
     lab_bytes(launch, A)[1] = 7;

@@ -173,7 +173,8 @@ LAB_ENTRY(product) {
     if (mistake == FREED_TOO_EARLY) {
         PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 1);
         DO(FREE, AT_FREE, A);
-        DO_NOTHING_WITH(WAIT_TENSOR, AT_OTHER);
+        DO(COMMIT, AT_COMMIT, DONE);
+        DO(WAIT, AT_WAIT_DONE, DONE, 1);
     }
     if (mistake != TWO_WRITE) store_result(launch, mistake);
     if (mistake == READ_AFTER_FREE) {
