@@ -233,13 +233,21 @@ static bool check_promise(ArgumentMatcher *m, const char *symbol) {
                   m->count);
 }
 
+// The parameters from `first` on are those of an argument.
+static void number_values(ArgumentMatcher *m, uint32_t first, uint32_t argument) {
+    for (uint32_t i = first; i < m->next; i++) m->values[i].argument = argument;
+}
+
 static bool match_cutile(ArgumentMatcher *m, const char *symbol) {
     if (!check_promise(m, symbol)) return false;
     if (m->launch->argument_count != m->name->formal_count)
         return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s", m->name->name,
                       m->name->formal_count, m->launch->argument_count, formals_text(m));
-    for (uint32_t i = 0; i < m->name->formal_count; i++)
+    for (uint32_t i = 0; i < m->name->formal_count; i++) {
+        const uint32_t first = m->next;
         if (!match_formal(m, i)) return false;
+        number_values(m, first, i);
+    }
     return true;
 }
 
@@ -380,11 +388,13 @@ static bool match_plain(ArgumentMatcher *m, const ProgramKernel *kernel) {
         for (uint32_t i = 0; i < given; i++) {
             const FpdArgument *argument = &m->launch->arguments[i];
             const bool array = folds && m->parameters[m->next].descriptor_rank && is_array(argument);
-            nan[m->next] = argument->view && argument->view->nan;
-            if (nan[m->next] && !m->parameters[m->next].descriptor_rank)
+            const uint32_t first = m->next;
+            nan[first] = argument->view && argument->view->nan;
+            if (nan[first] && !m->parameters[first].descriptor_rank)
                 return misfit(m, argument->at, "parameter %u of kernel %s: a padding is for a descriptor of Triton's",
-                              m->next + 1, m->name->name);
+                              first + 1, m->name->name);
             if (!(array ? match_descriptor(m, argument) : match_parameter(m, argument))) return false;
+            number_values(m, first, i);
         }
         return put_paddings(m, kernel, nan);
     }

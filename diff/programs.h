@@ -44,6 +44,7 @@ typedef struct FpdValue {
     uint64_t bits;           // of a number, zero-extended
     const char *text;        // for `show`: "Q", "Q.shape.0 = 2", "f32 0.125"
     const FpdArgument *list; // of arrays, which a pointer to their table stands for; NULL
+    uint32_t argument;       // of the launch that it is a part of; from 0
 } FpdValue;
 #define FPD_NO_BUFFER UINT32_MAX
 

@@ -108,6 +108,12 @@ static const char *const *parameter_names(FpdMatrix *x, const FpdResolvedLaunch 
     return names;
 }
 
+static const uint32_t *parameter_arguments(FpdMatrix *x, const FpdResolvedLaunch *resolved) {
+    uint32_t *numbers = arena_array(x->arena, uint32_t, resolved->entry->parameter_count + 1u);
+    for (uint32_t a = 0; a < resolved->entry->parameter_count; a++) numbers[a] = resolved->values[a].argument;
+    return numbers;
+}
+
 static const char *launch_label(const FpdMatrix *x, const FpdRun *run, uint32_t index) {
     const bool builds = fpd_run_builds(x->cas) > 1;
     const FpdVariant *owner = &x->cas->variants[run->variant];
@@ -160,6 +166,7 @@ static bool run_launch(FpdMatrix *x, Diagnostics *diagnostics, const FpdRun *run
                        .grid = {grid[0], grid[1], grid[2]},
                        .arguments = launch_arguments(x, resolved, kernel, tables),
                        .parameter_names = parameter_names(x, resolved),
+                       .parameter_arguments = parameter_arguments(x, resolved),
                        .reached = fpd_reached_buffers(&addresses, resolved),
                        .reached_count = resolved->threads ? 0 : resolved->reached_count,
                        .store_base = *store_base,

@@ -37,7 +37,8 @@ static int64_t nearest_argument(const FaultText *text, uint64_t address) {
 static void print_argument(FaultText *text, int64_t argument) {
     const RtLaunch *asked = text->launch->asked;
     const char *name = asked && asked->parameter_names ? asked->parameter_names[argument] : NULL;
-    buffer_print(&text->out, "argument %" PRId64 "%s%s", argument, name ? ", " : "", name ? name : "");
+    const int64_t number = asked && asked->parameter_arguments ? asked->parameter_arguments[argument] : argument;
+    buffer_print(&text->out, "argument %" PRId64 "%s%s", number, name ? ", " : "", name ? name : "");
 }
 
 static void print_buffer(FaultText *text, int64_t argument) {

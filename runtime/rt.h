@@ -272,6 +272,7 @@ typedef struct RtLaunch {
     // One for each parameter, then one for each global, which is a whole buffer.
     const RtArgument *arguments;
     const char *const *parameter_names; // of each parameter, for messages, NULL: it has none. NULL: none has
+    const uint32_t *parameter_arguments; // which argument, from 0, each parameter is a part of. NULL: one is one
     // Buffers that the kernel may access too, if it finds their addresses in memory.
     RtBuffer *const *reached;
     uint32_t reached_count;
