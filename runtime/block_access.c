@@ -7,7 +7,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { USES_MAX = 256 }; // of an object: beyond, the oldest are forgotten, and nothing is said of them
+enum {
+    USES_FEW = 64,      // of an object
+    USES_MAX = 1 << 16, // beyond, nothing would be said of some
+};
 
 // ---- who knows what -------------------------------------------------------------------------------------------------
 
@@ -301,19 +304,39 @@ static bool replaces(const BlockUse *use, const BlockUse *old) {
     return block_piece_covers(&use->piece, &old->piece);
 }
 
+// Whether all parts know of the use, and may do anything to its bytes. Parts that are to come know what the one knows
+// that forks them.
+static bool is_over(const Block *block, const BlockObject *object, const BlockUse *use) {
+    const BlockActor load = {.kind = BLOCK_BY_QUEUE, .queue = BLOCK_LOADS};
+    for (uint32_t i = 0; i < block->part_count; i++) {
+        const BlockPart *part = &block->parts[i];
+        if (part->live && (!knows(part, &use->actor) || needs_fence(part, object, use, &load))) return false;
+    }
+    return true;
+}
+
+static void make_room(Block *block, BlockObject *object, uint32_t place) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < object->use_count && object->use_count >= USES_FEW; i++)
+        if (!is_over(block, object, &object->uses[i])) object->uses[kept++] = object->uses[i];
+    if (object->use_count >= USES_FEW) object->use_count = kept;
+    if (object->use_count <= object->use_room / 2 && object->use_room) return;
+    const uint32_t room = object->use_room ? 2 * object->use_room : 8;
+    if (room > USES_MAX)
+        block_fail(block, place, "cannot be checked: %s is used in more than %d ways at the same time",
+                   space_name(object), USES_MAX);
+    BlockUse *uses = realloc(object->uses, room * sizeof *uses);
+    if (!uses) block_fail(block, place, "cannot be checked: there is no memory");
+    object->uses = uses;
+    object->use_room = room;
+}
+
 static void keep_use(Block *block, BlockObject *object, const BlockUse *use) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < object->use_count; i++)
         if (!replaces(use, &object->uses[i])) object->uses[kept++] = object->uses[i];
     object->use_count = kept;
-    if (kept == USES_MAX) memmove(object->uses, object->uses + 1, --object->use_count * sizeof *object->uses);
-    if (object->use_count == object->use_room) {
-        const uint32_t room = object->use_room ? 2 * object->use_room : 8;
-        BlockUse *uses = realloc(object->uses, room * sizeof *uses);
-        if (!uses) block_fail(block, use->actor.place, "cannot be checked: there is no memory");
-        object->uses = uses;
-        object->use_room = room;
-    }
+    if (object->use_count == object->use_room) make_room(block, object, use->actor.place);
     object->uses[object->use_count++] = *use;
 }
 

@@ -484,3 +484,75 @@ Test(block_checks, pieces_meet_where_they_share_a_byte) {
     cr_assert(meetings > PIECES / 10 && meetings < PIECES * 9 / 10, "%u", meetings);
     block_lab_close(&lab);
 }
+
+// ---- many of a kind -------------------------------------------------------------------------------------------------
+
+// The other part reads many bytes, one by one, none of which is forgotten; then the first one is overwritten.
+LAB_ENTRY(reads_bytes) {
+    LAB_UNUSED();
+    for (uint64_t i = 0; i < TILE; i++) DO(READ, AT_READ, A + i, 1, 1, 1);
+    return 0;
+}
+LAB_ENTRY(overwrites_the_first) {
+    LAB_UNUSED();
+    lab_allocate(launch);
+    lab_write(launch, 1, A, 0);
+    DO(INIT, AT_INIT, FULL, 1);
+    DO(FORK, AT_FORK, FIRST_PART, launch->arguments[0]);
+    DO(FORK, AT_FORK, FIRST_PART + 1, launch->arguments[0]);
+    DO(WAIT, AT_WAIT, FULL, 0);
+    DO(WRITE, AT_WRITE, A, 1, 1, 1);
+    DO_NOTHING_WITH(JOIN, AT_JOIN);
+    return 0;
+}
+LAB_ENTRY(arrives_at_once) {
+    LAB_UNUSED();
+    DO(ARRIVE, AT_ARRIVE, FULL, 1);
+    return 0;
+}
+Test(block_checks, no_use_is_forgotten) {
+    BlockLab lab;
+    block_lab_open(&lab, 1, false, overwrites_the_first, reads_bytes, arrives_at_once);
+    cr_assert(block_lab_run(&lab), "%s", lab.text);
+    cr_assert_eq(lab.findings.count, 1);
+    cr_assert_eq(lab.findings.items[0].kind, RT_FINDING_RACE);
+    cr_assert_eq(lab.findings.items[0].at.line, AT_WRITE);
+    cr_assert_eq(lab.findings.items[0].other.line, AT_READ);
+    block_lab_close(&lab);
+}
+
+// What all parts know makes room, but not what asynchronous operations may not see.
+LAB_ENTRY(reads_and_tells) {
+    LAB_UNUSED();
+    for (uint64_t i = 0; i < TILE; i++) DO(READ, AT_READ, A + i, 1, 1, 1);
+    DO(WRITE, AT_WRITE, B, 1, 1, 1);
+    for (uint64_t i = 1; i < TILE; i++) DO(WRITE, AT_OTHER, B + i, 1, 1, 1);
+    DO(ARRIVE, AT_ARRIVE, FULL, 1);
+    return 0;
+}
+LAB_ENTRY(stores_the_bytes) {
+    LAB_UNUSED();
+    lab_allocate(launch);
+    lab_write(launch, 1, A, 0);
+    DO(INIT, AT_INIT, FULL, 1);
+    DO(FORK, AT_FORK, FIRST_PART, launch->arguments[0]);
+    DO(WAIT, AT_WAIT, FULL, 0);
+    for (uint64_t i = 0; i < TILE; i++) DO(READ, AT_READ, B + i, 1, 1, 1);
+    for (uint64_t i = 0; i < TILE; i++) DO(WRITE, AT_ALLOCATE, A + i, 1, 1, 1);
+    STORE(B, launch->arguments[0], 0);
+    DO(GROUP, AT_GROUP, BLOCK_STORES);
+    DO(WAIT_GROUPS, AT_WAIT_STORE, BLOCK_STORES, 0, 1);
+    DO_NOTHING_WITH(JOIN, AT_JOIN);
+    return 0;
+}
+Test(block_checks, what_a_fence_is_missing_for_is_not_forgotten) {
+    BlockLab lab;
+    block_lab_open(&lab, 1, false, stores_the_bytes, reads_and_tells, NULL);
+    cr_assert(block_lab_run(&lab), "%s", lab.text);
+    cr_assert_eq(lab.findings.count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_assert_eq(lab.findings.items[i].kind, RT_FINDING_FENCE);
+        cr_assert_eq(lab.findings.items[i].other.line, i ? AT_OTHER : AT_WRITE);
+    }
+    block_lab_close(&lab);
+}
