@@ -103,12 +103,28 @@ void block_deadlock(Block *block) {
 
 // ---- findings -------------------------------------------------------------------------------------------------------
 
+// Whether the places are one for who reads of them: an op that is in the kernel several times, as its loop is unrolled
+// or its function inlined, is one.
+static bool same_place(const KernelInfo *kernel, uint32_t a, uint32_t b) {
+    if (a == b || !a || !b || a > kernel->place_count || b > kernel->place_count) return a == b;
+    const KernelPlace *first = &kernel->places[a - 1], *second = &kernel->places[b - 1];
+    return first->at.line && first->at.line == second->at.line && first->at.column == second->at.column &&
+           first->at.file && second->at.file && !strcmp(first->at.file, second->at.file) &&
+           !strcmp(first->op, second->op);
+}
+
+// The finding of this pair of places; the count of all: there is none.
+static uint32_t find_pair(const KernelInfo *kernel, const BlockFindings *findings, uint32_t place, uint32_t other) {
+    uint32_t i = 0;
+    while (i < findings->count && (!same_place(kernel, findings->items[i].place, place) ||
+                                   !same_place(kernel, findings->items[i].other, other)))
+        i++;
+    return i;
+}
+
 bool block_is_new(const Block *block, uint32_t place, uint32_t other) {
     const BlockFindings *findings = &block->findings;
-    if (!block->launch->checks) return false;
-    for (uint32_t i = 0; i < findings->count; i++)
-        if (findings->items[i].place == place && findings->items[i].other == other) return false;
-    return true;
+    return block->launch->checks && find_pair(block->launch->kernel, findings, place, other) == findings->count;
 }
 
 static int compare_findings(const BlockFinding *a, const BlockFinding *b) {
@@ -117,18 +133,18 @@ static int compare_findings(const BlockFinding *a, const BlockFinding *b) {
 }
 
 // Keeps those of the lowest blocks, each pair of places once: so it does not matter which blocks run first.
-static void keep_finding(BlockFindings *findings, BlockFinding finding) {
+static void keep_finding(BlockLaunch *launch, BlockFinding finding) {
+    BlockFindings *findings = &launch->findings;
+    const uint32_t i = find_pair(launch->kernel, findings, finding.place, finding.other);
+    BlockFinding *same = &findings->items[i];
     uint32_t at = 0;
-    for (uint32_t i = 0; i < findings->count; i++) {
-        BlockFinding *same = &findings->items[i];
-        if (same->place != finding.place || same->other != finding.other) continue;
-        if (compare_findings(same, &finding) <= 0) {
-            free(finding.text);
-            return;
-        }
+    if (i < findings->count && compare_findings(same, &finding) <= 0) {
+        free(finding.text);
+        return;
+    }
+    if (i < findings->count) {
         free(same->text);
         memmove(same, same + 1, (--findings->count - i) * sizeof *same);
-        break;
     }
     while (at < findings->count && compare_findings(&findings->items[at], &finding) < 0) at++;
     memmove(&findings->items[at + 1], &findings->items[at], (findings->count++ - at) * sizeof finding);
@@ -155,7 +171,7 @@ void block_merge_findings(Block *block) {
     BlockFindings *findings = &block->findings;
     if (!findings->count) return;
     pthread_mutex_lock(&launch->mutex);
-    for (uint32_t i = 0; i < findings->count; i++) keep_finding(&launch->findings, findings->items[i]);
+    for (uint32_t i = 0; i < findings->count; i++) keep_finding(launch, findings->items[i]);
     if (findings->dropped < launch->findings.dropped) launch->findings.dropped = findings->dropped;
     pthread_mutex_unlock(&launch->mutex);
     findings->count = 0;

@@ -556,3 +556,27 @@ Test(block_checks, what_a_fence_is_missing_for_is_not_forgotten) {
     }
     block_lab_close(&lab);
 }
+
+// An op that is in the kernel several times is one for who reads of it.
+LAB_ENTRY(reads_at_many_places) {
+    LAB_UNUSED();
+    lab_allocate(launch);
+    for (uint32_t i = 0; i < LAB_PLACES - 1; i++) {
+        COPY(A, launch->arguments[0], 0);
+        DO(READ, 1 + i, WHOLE(A));
+    }
+    return 0;
+}
+Test(block_checks, each_pair_of_lines_is_found_once) {
+    KernelPlace places[LAB_PLACES];
+    BlockLab lab;
+    for (uint32_t i = 0; i < LAB_PLACES; i++) places[i] = lab_places[i ? AT_READ - 1 : 0];
+    places[AT_COPY - 1] = lab_places[AT_COPY - 1];
+    block_lab_open(&lab, 3, false, reads_at_many_places, NULL, NULL);
+    lab.kernel.places = places;
+    lab.grid = 20;
+    cr_assert(block_lab_run(&lab), "%s", lab.text);
+    cr_assert_eq(lab.findings.count, 3); // of places 1, 19 and the others
+    cr_assert_not(lab.findings.more);
+    block_lab_close(&lab);
+}
