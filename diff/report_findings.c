@@ -3,6 +3,7 @@
 #include "diff/report_internal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 // Whether the variant had it in an earlier run, in another mode or build.
 static bool was_found(const FpdRuns *runs, uint32_t index, const FpdFinding *finding) {
@@ -46,6 +47,23 @@ void fpd_print_findings(const FpdCase *cas, const FpdRuns *runs, const char *ind
             shown++;
         }
         if (shown && findings->more)
-            buffer_print(out, "%snote: variant %s has more such errors\n", indent, variant->name);
+            buffer_print(out, "%snote: variant %s has such errors at other pairs of places, too\n", indent,
+                         variant->name);
+    }
+}
+
+// The runtime says it in one line: "...: deadlock: part 'default' waits ...; partition 0 waits ...".
+void fpd_print_deadlocks(const Diagnostics *errors, const char *indent, Buffer *out) {
+    static const char word[] = "deadlock: ", between[] = "; ";
+    for (size_t i = 0; errors && i < errors->count; i++) {
+        const Diagnostic *error = &errors->items[i];
+        const char *at = error->code == E_RUNTIME ? strstr(error->message, word) : NULL;
+        if (!at) continue;
+        buffer_print(out, "%s%.*s\n", indent, (int)(at - error->message + sizeof word - 3), error->message);
+        at += sizeof word - 1;
+        for (const char *end; at; at = end ? end + sizeof between - 1 : NULL) {
+            end = strstr(at, between);
+            buffer_print(out, "%s  %.*s\n", indent, (int)(end ? (size_t)(end - at) : strlen(at)), at);
+        }
     }
 }

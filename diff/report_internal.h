@@ -18,6 +18,9 @@ typedef enum TextStyle {
 #undef STYLE
 } TextStyle;
 
+// What the parts of blocks wait for that can never go on: a line for each. (report_findings.c)
+void fpd_print_deadlocks(const Diagnostics *errors, const char *indent, Buffer *out);
+
 typedef struct TextReport {
     const FpdOutcome *outcome;
     const FpdCase *cas;

@@ -706,6 +706,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
         buffer_print(out, "  ");
         fpd_text_styled(&t, STYLE_BAD, "ERROR");
         buffer_print(out, ": %s\n", outcome->status == 2 ? "wrong input" : "it could not be compiled or run");
+        fpd_print_deadlocks(outcome->errors, "    ", out);
         return;
     }
     find_widths(&t);
