@@ -134,7 +134,10 @@ uint64_t block_operate_FREE(const BlockCall *call) {
     const uint64_t offset = call->operands[0];
     const uint32_t at = first_behind(&block->objects, offset);
     BlockObject *object = at < block->objects.count ? &block->objects.items[at] : NULL;
-    if (!object || object->offset != offset || !object->live)
+    char freed[BLOCK_PLACE_TEXT];
+    if (object && object->offset == offset && !object->live)
+        block_fail(block, call->place, "frees memory that %s has freed", block_place_text(block, object->freed, freed));
+    if (!object || object->offset != offset)
         block_fail(block, call->place, "frees memory at offset %" PRId64 ", where nothing is", (int64_t)offset);
     block_end_object(call->part, call->place, object, true);
     block_end_barriers(block, call->place, object->offset, object->bytes);

@@ -407,6 +407,9 @@ LAB_ENTRY(bad) {
     case 10: DO(WAIT, AT_WAIT, FULL); break;
     case 11: DO(ALLOCATE, AT_ALLOCATE, MEMORY - 8, 16, BLOCK_SHARED, 0); break;
     case 12: DO(READ, AT_READ, (uint64_t)1 << 40, 1, 16, 16); break;
+    case 14:
+        for (int i = 0; i < 2; i++) DO(FREE, AT_FREE, A);
+        break;
     case 13: DO(ISSUE, AT_LOAD, BLOCK_LOADS, -1, 0, 77, 0); break;
     default: break;
     }
@@ -428,6 +431,7 @@ Test(block, bad_operations_are_faults) {
         "has 16 bytes at offset 12280 of a memory of 12288",
         "accesses 1 rows of 16 bytes, 16 apart, from byte 1099511627776 of the block's memory, which has 12288",
         "is an operation that the kernel does not have",
+        "dealloc (k.py:17) in part 'default' frees memory that dealloc (k.py:17) has freed",
     };
     for (uint32_t kind = 0; kind < BASE_COUNT(texts); kind++) {
         BlockLab lab;
