@@ -144,12 +144,14 @@ typedef struct BlockBarrier {
     int64_t expected, came;                  // bytes of this phase, for messages
     uint32_t first, phase;                   // phases over when it was made, and now
     uint32_t made, ended, expecter, bringer; // places; the last two of bytes
+    uint32_t changer, changed;               // the part that made or ended it last, and when
+    uint32_t arriver;                        // the place of the operation that arrived last
     BlockClock arriving, completed;          // of those who arrived in this phase; in phases that are over
     BlockArrivals arrivals;                  // so far
     BlockEnd ends[BLOCK_ENDS_KEPT];          // of phase n, modulo this
 } BlockBarrier;
 
-// The mbarrier of an operand; the block fails if there is none. Results are numbers.
+// The mbarrier of an operand, which the running part uses; the block fails if there is none. Results are numbers.
 uint32_t block_find_barrier(Block *block, uint32_t place, uint64_t offset);
 void block_arrive(Block *block, uint32_t barrier, uint32_t place, int64_t count);
 void block_bytes_came(Block *block, uint32_t barrier, uint32_t place, int64_t bytes);
@@ -204,6 +206,8 @@ void block_end_groups(BlockPart *part);
 // The part arrives in the phase that is under way; an operation does.
 void block_note_arrival(Block *block, uint32_t barrier, const BlockPart *part);
 void block_note_operation(Block *block, uint32_t barrier, const BlockPending *pending, bool in_order);
+// The place of an operation of which the part does not know that it has arrived; 0: there is none.
+uint32_t block_find_arriver(const BlockPart *part, uint32_t barrier);
 // A phase of the mbarrier has ended, with an arrival of `place`.
 void block_end_of_phase(Block *block, uint32_t barrier, uint32_t place);
 // The part is about to wait until so many phases are over.
@@ -225,6 +229,9 @@ typedef struct BlockWaited {
     uint32_t place, phases; // how many phases were over then
     uint32_t life, time;    // of the mbarrier; when the part went on
 } BlockWaited;
+typedef struct BlockUsed {
+    uint32_t place, life, time;
+} BlockUsed;
 struct BlockPart {
     HostLaunch host; // what its code sees
     Block *block;
@@ -243,6 +250,7 @@ struct BlockPart {
     uint32_t commit_count;
     BlockClock clock;
     BlockWaited waited[BLOCK_BARRIERS_MAX]; // of each mbarrier: its last wait
+    BlockUsed used[BLOCK_BARRIERS_MAX];     // whatever it did last with it
 };
 
 // Runs the block; the result is that of an entry.

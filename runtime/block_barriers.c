@@ -14,19 +14,46 @@ static uint32_t barrier_at(const Block *block, uint64_t offset) {
     return i;
 }
 
+static void begin_text(const Block *block, uint32_t place, Buffer *text) {
+    block_print_place(block, place, text);
+    buffer_print(text, " ");
+}
+
+// Whether who made or ended it last did so before what the part does now.
+static bool knows_barrier(const BlockPart *part, const BlockBarrier *barrier) {
+    return part->number == barrier->changer || part->clock.time[barrier->changer] >= barrier->changed;
+}
+
+// `verb`: what the running part does; `changes`: what `other` does to the mbarrier.
+static void find_unordered(Block *block, const BlockBarrier *barrier, uint32_t place, const char *verb, uint32_t other,
+                           const char *changes) {
+    if (!block_is_new(block, place, other)) return;
+    Buffer text = {0};
+    block_print_place(block, place, &text);
+    buffer_print(&text, " in ");
+    block_print_part(block->current->number, &text);
+    buffer_print(&text, " %s an mbarrier that ", verb);
+    block_print_place(block, other, &text);
+    buffer_print(&text, " in ");
+    block_print_part(barrier->changer, &text);
+    buffer_print(&text, " %s, and nothing orders the two", changes);
+    block_find(block, RT_FINDING_RACE, place, other, &text);
+}
+
 uint32_t block_find_barrier(Block *block, uint32_t place, uint64_t offset) {
     const uint32_t number = barrier_at(block, offset);
     if (number == block->barrier_count)
         block_fail(block, place, "uses an mbarrier at offset %" PRIu64 ", but none was made there", offset);
     const BlockBarrier *barrier = &block->barriers[number];
-    if (barrier->live) return number;
+    BlockPart *part = block->current;
+    if (barrier->live) {
+        if (part->used[number].life != barrier->life && !knows_barrier(part, barrier))
+            find_unordered(block, barrier, place, "uses", barrier->made, "makes");
+        part->used[number] = (BlockUsed){place, barrier->life, part->clock.time[part->number]};
+        return number;
+    }
     char ended[BLOCK_PLACE_TEXT];
     block_fail(block, place, "uses an mbarrier that %s has ended", block_place_text(block, barrier->ended, ended));
-}
-
-static void begin_text(const Block *block, uint32_t place, Buffer *text) {
-    block_print_place(block, place, text);
-    buffer_print(text, " ");
 }
 
 // Parts that wait for the mbarrier, which ends.
@@ -47,12 +74,55 @@ static void check_awaited(Block *block, uint32_t number, uint32_t place) {
     }
 }
 
+// Parts that have used the mbarrier, or will: nothing says that they have before it ends.
+static void check_used(Block *block, uint32_t number, uint32_t place) {
+    const BlockPart *ender = block->current;
+    for (uint32_t i = 0; i < block->part_count; i++) {
+        const BlockUsed *used = &block->parts[i].used[number];
+        if (i == ender->number || used->life != block->barriers[number].life || ender->clock.time[i] >= used->time ||
+            !block_is_new(block, place, used->place))
+            continue;
+        Buffer text = {0};
+        begin_text(block, place, &text);
+        buffer_print(&text, "in ");
+        block_print_part(ender->number, &text);
+        buffer_print(&text, " ends an mbarrier that ");
+        block_print_place(block, used->place, &text);
+        buffer_print(&text, " in ");
+        block_print_part(i, &text);
+        buffer_print(&text, " uses, and nothing orders the two");
+        block_find(block, RT_FINDING_RACE, place, used->place, &text);
+    }
+}
+
+// Operations that have not arrived there yet, as far as the part knows that ends it.
+static void check_arriving(Block *block, uint32_t number, uint32_t place) {
+    const uint32_t arriver = block_find_arriver(block->current, number);
+    if (!arriver || !block_is_new(block, place, arriver)) return;
+    Buffer text = {0};
+    begin_text(block, place, &text);
+    buffer_print(&text, "ends an mbarrier where ");
+    block_print_place(block, arriver, &text);
+    buffer_print(&text, " is still to arrive: nothing that ");
+    block_print_part(block->current->number, &text);
+    buffer_print(&text, " has waited for says that it has");
+    block_find(block, RT_FINDING_ENDED_EARLY, place, arriver, &text);
+}
+
+static void note_change(BlockBarrier *barrier, const BlockPart *part) {
+    barrier->changer = part->number;
+    barrier->changed = part->clock.time[part->number];
+}
+
 static void end_barrier(Block *block, uint32_t number, uint32_t place) {
     BlockBarrier *barrier = &block->barriers[number];
     if (!barrier->live) return;
     check_awaited(block, number, place);
+    check_used(block, number, place);
+    check_arriving(block, number, place);
     barrier->live = false;
     barrier->ended = place;
+    note_change(barrier, block->current);
 }
 
 void block_end_barriers(Block *block, uint32_t place, uint64_t offset, uint64_t bytes) {
@@ -75,7 +145,10 @@ uint64_t block_operate_INIT(const BlockCall *call) {
     if (number == block->barrier_count) {
         *barrier = (BlockBarrier){.offset = offset};
         block->barrier_count++;
-    } else if (barrier->live) {
+    } else if (!barrier->live) {
+        if (!knows_barrier(call->part, barrier))
+            find_unordered(block, barrier, call->place, "makes", barrier->ended, "ends");
+    } else {
         if (block_is_new(block, call->place, barrier->made)) {
             Buffer text = {0};
             begin_text(block, call->place, &text);
@@ -94,6 +167,7 @@ uint64_t block_operate_INIT(const BlockCall *call) {
     barrier->first = barrier->phase;
     barrier->made = call->place;
     barrier->expecter = 0;
+    note_change(barrier, call->part);
     return 0;
 }
 

@@ -18,21 +18,35 @@ void block_note_arrival(Block *block, uint32_t number, const BlockPart *part) {
 
 void block_note_operation(Block *block, uint32_t number, const BlockPending *pending, bool in_order) {
     BlockBarrier *barrier = &block->barriers[number];
+    barrier->arriver = pending->place;
     if (in_order)
         block_learn(&barrier->arrivals.done[pending->part][pending->queue], pending->number);
     else
         barrier->arrivals.phases = barrier->phase + 1;
 }
 
-// Whether the part knows of all these arrivals; those of loads are known by the phases of the mbarrier alone.
-static bool knows_arrivals(const BlockPart *part, uint32_t number, const BlockArrivals *arrivals) {
+// Whether the part knows of all these arrivals of operations; those of loads are known by the phases of the mbarrier
+// alone.
+static bool knows_operations(const BlockPart *part, uint32_t number, const BlockArrivals *arrivals) {
     if (part->clock.phases[number] < arrivals->phases) return false;
-    for (uint32_t i = 0; i < part->block->part_count; i++) {
-        if (part->clock.time[i] < arrivals->time[i]) return false;
+    for (uint32_t i = 0; i < part->block->part_count; i++)
         for (uint32_t queue = 0; queue < BLOCK_QUEUES; queue++)
             if (part->clock.done[i][queue] < arrivals->done[i][queue]) return false;
-    }
     return true;
+}
+
+static bool knows_arrivals(const BlockPart *part, uint32_t number, const BlockArrivals *arrivals) {
+    for (uint32_t i = 0; i < part->block->part_count; i++)
+        if (part->clock.time[i] < arrivals->time[i]) return false;
+    return knows_operations(part, number, arrivals);
+}
+
+uint32_t block_find_arriver(const BlockPart *part, uint32_t number) {
+    const Block *block = part->block;
+    const BlockBarrier *barrier = &block->barriers[number];
+    for (const BlockPending *pending = block->pendings.first; pending; pending = pending->next)
+        if (pending->barrier == number && pending->life == barrier->life) return pending->place;
+    return knows_operations(part, number, &barrier->arrivals) ? 0 : barrier->arriver;
 }
 
 // How many phases the part knows to be over: it was told, or knows of all arrivals of the phase and of those before.

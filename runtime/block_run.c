@@ -164,6 +164,7 @@ static void begin_block(Block *block) {
         memset(part->groups, 0, sizeof part->groups);
         memset(&part->clock, 0, sizeof part->clock);
         memset(part->waited, 0, sizeof part->waited);
+        memset(part->used, 0, sizeof part->used);
         memset(part->group_waits, 0, sizeof part->group_waits);
         part->commit_count = 0;
     }
@@ -212,6 +213,7 @@ uint64_t block_operate_FORK(const BlockCall *call) {
     block_release(call->part, &part->clock);
     part->clock.time[number]++;
     memset(part->waited, 0, sizeof part->waited);
+    memset(part->used, 0, sizeof part->used);
     return 0;
 }
 
