@@ -204,7 +204,7 @@ void block_end_groups(BlockPart *part);
 // ---- block_phases.c -------------------------------------------------------------------------------------------------
 
 // The part arrives in the phase that is under way; an operation does.
-void block_note_arrival(Block *block, uint32_t barrier, const BlockPart *part);
+void block_note_arrival(Block *block, uint32_t barrier, const BlockPart *part, uint32_t place);
 void block_note_operation(Block *block, uint32_t barrier, const BlockPending *pending, bool in_order);
 // The place of an operation of which the part does not know that it has arrived; 0: there is none.
 uint32_t block_find_arriver(const BlockPart *part, uint32_t barrier);

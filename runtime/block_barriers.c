@@ -280,7 +280,7 @@ uint64_t block_operate_EXPECT(const BlockCall *call) {
         barrier->bytes += bytes;
         barrier->expecter = call->place;
     }
-    block_note_arrival(block, number, call->part);
+    block_note_arrival(block, number, call->part, call->place);
     block_release(call->part, &barrier->arriving);
     block_arrive(block, number, call->place, 1);
     return 0;
@@ -292,7 +292,7 @@ uint64_t block_operate_ARRIVE(const BlockCall *call) {
     const int64_t count = (int64_t)call->operands[1];
     if (count < 1 || count > COUNT_MAX)
         block_fail(block, call->place, "arrives %" PRId64 " times, 1 to %d are possible", count, COUNT_MAX);
-    block_note_arrival(block, number, call->part);
+    block_note_arrival(block, number, call->part, call->place);
     block_release(call->part, &block->barriers[number].arriving);
     block_arrive(block, number, call->place, count);
     return 0;

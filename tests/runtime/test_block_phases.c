@@ -133,6 +133,45 @@ LAB_ENTRY(arrives_and_is_told) {
     return 0;
 }
 
+// ---- arrivals in the phase before -----------------------------------------------------------------------------------
+
+// One of the two arrives a second time without a wait: both arrivals may be in the first phase.
+LAB_ENTRY(arrives_once) {
+    LAB_UNUSED();
+    DO(ARRIVE, AT_OTHER, OTHER, 1);
+    return 0;
+}
+LAB_ENTRY(arrives_twice_of_two) {
+    LAB_UNUSED();
+    DO(ARRIVE, AT_OTHER, OTHER, 1);
+    DO(ARRIVE, AT_ARRIVE, OTHER, 1);
+    return 0;
+}
+LAB_ENTRY(waits_between) {
+    LAB_UNUSED();
+    DO(ARRIVE, AT_OTHER, OTHER, 1);
+    DO(WAIT, AT_WAIT, OTHER, 0);
+    DO(ARRIVE, AT_ARRIVE, OTHER, 1);
+    return 0;
+}
+// Alone it may arrive in as many phases as it likes.
+LAB_ENTRY(arrives_in_two_phases) {
+    LAB_UNUSED();
+    for (int i = 0; i < 4; i++) DO(ARRIVE, AT_ARRIVE, OTHER, 1);
+    return 0;
+}
+LAB_ENTRY(commits_alone) {
+    LAB_UNUSED();
+    for (int i = 0; i < 3; i++) {
+        PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 0);
+        DO(COMMIT, AT_COMMIT, FULL);
+    }
+    PRODUCT(BLOCK_TENSOR_CORE, T, A, B, 0);
+    DO(COMMIT, AT_COMMIT, EMPTY);
+    DO(WAIT, AT_WAIT, EMPTY, 0);
+    return 0;
+}
+
 // ---- lives of mbarriers ---------------------------------------------------------------------------------------------
 
 enum { DONE = 24 };
@@ -231,6 +270,14 @@ static const Row rows[] = {
     {takes_over, hands_over, RT_FINDING_KINDS, 0, 0, false, NULL},
     {arrives_and_tells, arrives_and_is_told, RT_FINDING_KINDS, 0, 0, false, NULL},
     {arrives_and_is_told, arrives_and_tells, RT_FINDING_KINDS, 0, 0, false, NULL},
+    {arrives_once, arrives_twice_of_two, RT_FINDING_EARLY, AT_ARRIVE, AT_OTHER, false,
+     "arrive (k.py:8) of partition 1 arrives in phase 1 of the mbarrier that init (k.py:2) has made, and nothing "
+     "orders "
+     "it behind other (k.py:20), which ends phase 0: if that comes later, it arrives in that phase"},
+    {waits_between, arrives_once, RT_FINDING_KINDS, 0, 0, false, NULL},
+    {arrives_once, waits_between, RT_FINDING_KINDS, 0, 0, false, NULL},
+    {arrives_in_two_phases, nothing, RT_FINDING_KINDS, 0, 0, false, NULL},
+    {commits_alone, nothing, RT_FINDING_KINDS, 0, 0, false, NULL},
     {makes, uses, RT_FINDING_RACE, AT_ARRIVE, AT_INIT, false,
      "arrive (k.py:8) in partition 1 uses an mbarrier that init (k.py:2) in partition 0 makes, and nothing orders"},
     {makes_and_tells, is_told_and_uses, RT_FINDING_KINDS, 0, 0, false, NULL},
