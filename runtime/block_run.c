@@ -157,7 +157,7 @@ static void begin_block(Block *block) {
     block->turn = 0;
     block->barrier_count = 0;
     block->pendings.serial = 0;
-    for (uint32_t i = 0; i < BLOCK_PARTS_MAX; i++) {
+    for (uint32_t i = 0; i < block->part_count; i++) { // that the block before used; others are zero
         BlockPart *part = &block->parts[i];
         part->live = false;
         memset(part->issued, 0, sizeof part->issued);
