@@ -148,7 +148,7 @@ typedef struct BlockBarrier {
     uint32_t arriver;                        // the place of the operation that arrived last
     BlockClock arriving, completed;          // of those who arrived in this phase; in phases that are over
     BlockArrivals arrivals;                  // so far
-    BlockEnd ends[BLOCK_ENDS_KEPT];          // of phase n, modulo this
+    BlockEnd ends[BLOCK_ENDS_KEPT];          // of phase n, modulo this; the last field, for it is not cleared
 } BlockBarrier;
 
 // The mbarrier of an operand, which the running part uses; the block fails if there is none. Results are numbers.

@@ -4,6 +4,7 @@
 #include "runtime/block.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 enum { COUNT_MAX = BLOCK_ARRIVALS_MAX, BARRIER_BYTES = 8 };
@@ -143,7 +144,8 @@ uint64_t block_operate_INIT(const BlockCall *call) {
         block_fail(block, call->place, "makes an mbarrier, but a block can have %d at most", BLOCK_BARRIERS_MAX);
     BlockBarrier *barrier = &block->barriers[number];
     if (number == block->barrier_count) {
-        *barrier = (BlockBarrier){.offset = offset};
+        memset(barrier, 0, offsetof(BlockBarrier, ends));
+        barrier->offset = offset;
         block->barrier_count++;
     } else if (!barrier->live) {
         if (!knows_barrier(call->part, barrier))

@@ -121,8 +121,8 @@ static bool waits_for(const BlockPart *part, uint32_t number, uint32_t life) {
 void block_end_of_phase(Block *block, uint32_t number, uint32_t place) {
     BlockBarrier *barrier = &block->barriers[number];
     const uint32_t over = barrier->phase - 1; // phases before the one that has ended
-    barrier->ends[over % BLOCK_ENDS_KEPT] = (BlockEnd){place, barrier->arrivals};
     if (!block->launch->checks) return;
+    barrier->ends[over % BLOCK_ENDS_KEPT] = (BlockEnd){place, barrier->arrivals};
     for (uint32_t i = 0; i < block->part_count; i++) {
         const BlockPart *part = &block->parts[i];
         const BlockWaited *waited = &part->waited[number];

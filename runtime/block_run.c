@@ -149,13 +149,19 @@ static void begin_part(BlockPart *part, uint32_t function, uint32_t parent) {
     if (part->number >= block->part_count) block->part_count = part->number + 1;
 }
 
+// What it did with those that there are; of others there is nothing.
+static void forget_barriers(BlockPart *part) {
+    const uint32_t count = part->block->barrier_count;
+    memset(part->waited, 0, count * sizeof *part->waited);
+    memset(part->used, 0, count * sizeof *part->used);
+}
+
 static void begin_block(Block *block) {
     BlockPart *first = &block->parts[0];
     block->failed = block->in_vain = false;
     block->site = 0;
     block->current = NULL;
     block->turn = 0;
-    block->barrier_count = 0;
     block->pendings.serial = 0;
     for (uint32_t i = 0; i < block->part_count; i++) { // that the block before used; others are zero
         BlockPart *part = &block->parts[i];
@@ -163,12 +169,11 @@ static void begin_block(Block *block) {
         memset(part->issued, 0, sizeof part->issued);
         memset(part->groups, 0, sizeof part->groups);
         memset(&part->clock, 0, sizeof part->clock);
-        memset(part->waited, 0, sizeof part->waited);
-        memset(part->used, 0, sizeof part->used);
+        forget_barriers(part);
         memset(part->group_waits, 0, sizeof part->group_waits);
         part->commit_count = 0;
     }
-    block->part_count = 0;
+    block->part_count = block->barrier_count = 0;
     first->clock.time[0] = 1;
     block_memory_begin(block);
     begin_part(first, 0, 0);
@@ -212,8 +217,7 @@ uint64_t block_operate_FORK(const BlockCall *call) {
     begin_part(part, function, call->part->number);
     block_release(call->part, &part->clock);
     part->clock.time[number]++;
-    memset(part->waited, 0, sizeof part->waited);
-    memset(part->used, 0, sizeof part->used);
+    forget_barriers(part);
     return 0;
 }
 
