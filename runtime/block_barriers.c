@@ -167,6 +167,7 @@ uint64_t block_operate_INIT(const BlockCall *call) {
     barrier->pending = (int64_t)count;
     barrier->bytes = barrier->expected = barrier->came = 0;
     barrier->first = barrier->phase;
+    barrier->arrivals = (BlockArrivals){0};
     barrier->made = call->place;
     barrier->expecter = 0;
     note_change(barrier, call->part);
