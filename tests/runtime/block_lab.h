@@ -135,6 +135,12 @@ static inline void lab_allocate(const HostLaunch *launch) {
     for (uint64_t offset = A; offset <= D; offset += TILE) DO(ALLOCATE, AT_ALLOCATE, offset, TILE, BLOCK_SHARED, 0);
     DO(ALLOCATE, AT_ALLOCATE, T, TILE, BLOCK_TENSOR, 128);
 }
+// Its objects, and FULL for so many arrivals; the result is the buffer.
+static inline uint32_t *lab_begin(const HostLaunch *launch, uint64_t arrivals) {
+    lab_allocate(launch);
+    DO(INIT, AT_INIT, FULL, arrivals);
+    return lab_buffer(launch);
+}
 static inline void lab_read(const HostLaunch *launch, uint64_t offset) {
     DO(READ, AT_READ, WHOLE(offset));
 }

@@ -77,9 +77,7 @@ Test(block, parts_hand_tiles_to_each_other) {
 // Reads too early what a load, a copy and a product write, then overwrites what a store reads.
 LAB_ENTRY(too_early) {
     LAB_UNUSED();
-    uint32_t *words = lab_buffer(launch);
-    lab_allocate(launch);
-    DO(INIT, AT_INIT, FULL, 1);
+    uint32_t *words = lab_begin(launch, 1);
     DO(EXPECT, AT_EXPECT, FULL, TILE);
     LOAD(FULL, A, launch->arguments[0], 512);
     words[0] = lab_bytes(launch, A)[1];
@@ -120,9 +118,7 @@ Test(block, operations_are_done_late_or_early) {
 // arrive need the copies before them.
 LAB_ENTRY(groups) {
     LAB_UNUSED();
-    uint32_t *words = lab_buffer(launch);
-    lab_allocate(launch);
-    DO(INIT, AT_INIT, FULL, 1);
+    uint32_t *words = lab_begin(launch, 1);
     DO(INIT, AT_INIT, EMPTY, 1);
     for (uint64_t i = 0; i < 3; i++) {
         COPY(A + i * TILE, launch->arguments[0], 256 * (i + 1));
@@ -167,9 +163,7 @@ Test(block, groups_are_done_in_order) {
 
 LAB_ENTRY(phases) {
     LAB_UNUSED();
-    uint32_t *words = lab_buffer(launch);
-    lab_allocate(launch);
-    DO(INIT, AT_INIT, FULL, 2);
+    uint32_t *words = lab_begin(launch, 2);
     DO(WAIT, AT_WAIT, FULL, 1); // a fresh one: the phase before is over
     for (uint64_t i = 0; i < 4; i++) {
         DO(ARRIVE, AT_ARRIVE, FULL, 1);
@@ -289,9 +283,7 @@ Test(block, parts_run_in_the_order_of_their_forks) {
 // Each block does the work of the next ones, too, up to four.
 LAB_ENTRY(cancel) {
     LAB_UNUSED();
-    uint32_t *words = lab_buffer(launch), id = x;
-    lab_allocate(launch);
-    DO(INIT, AT_INIT, FULL, 1);
+    uint32_t *words = lab_begin(launch, 1), id = x;
     for (uint64_t i = 0; i < 4; i++) {
         words[id] = 1000 * x + (uint32_t)i;
         DO(EXPECT, AT_EXPECT, FULL, 16);
@@ -328,8 +320,7 @@ LAB_ENTRY(waits_in_vain) {
 }
 LAB_ENTRY(deadlock) {
     LAB_UNUSED();
-    lab_allocate(launch);
-    DO(INIT, AT_INIT, FULL, 3);
+    lab_begin(launch, 3);
     DO(ARRIVE, AT_ARRIVE, FULL, 1);
     DO(EXPECT, AT_EXPECT, FULL, 2 * TILE);
     LOAD(FULL, A, launch->arguments[0], 0);

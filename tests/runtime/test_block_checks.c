@@ -380,8 +380,7 @@ LAB_ENTRY(invalidates) {
 }
 LAB_ENTRY(forks_two) {
     LAB_UNUSED();
-    lab_allocate(launch);
-    DO(INIT, AT_INIT, FULL, 1);
+    lab_begin(launch, 1);
     DO(FORK, AT_FORK, FIRST_PART, launch->arguments[0]);
     DO(FORK, AT_FORK, FIRST_PART + 1, launch->arguments[0]);
     DO_NOTHING_WITH(JOIN, AT_JOIN);

@@ -16,8 +16,7 @@ typedef struct Row {
 
 LAB_ENTRY(forks_two) {
     LAB_UNUSED();
-    lab_allocate(launch);
-    DO(INIT, AT_INIT, FULL, 1);
+    lab_begin(launch, 1);
     DO(INIT, AT_INIT, EMPTY, 1);
     DO(INIT, AT_INIT, OTHER, 2);
     DO(FORK, AT_FORK, FIRST_PART, launch->arguments[0]);
