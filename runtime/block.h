@@ -57,6 +57,7 @@ typedef struct BlockKept { // what a part once knew
 } BlockKept;
 
 void block_clock_join(const Block *block, BlockClock *clock, const BlockClock *other);
+void block_clock_clear(const Block *block, BlockClock *clock);
 void block_clock_keep(const BlockPart *part, BlockKept *kept);
 void block_clock_learn(BlockClock *clock, const BlockKept *kept);
 // The part hands on what it knows and did.

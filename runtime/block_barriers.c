@@ -219,7 +219,7 @@ static void end_phase(Block *block, uint32_t number, uint32_t place) {
     barrier->pending = barrier->count;
     barrier->expected = barrier->came = 0;
     block_clock_join(block, &barrier->completed, &barrier->arriving);
-    memset(&barrier->arriving, 0, sizeof barrier->arriving);
+    block_clock_clear(block, &barrier->arriving);
     barrier->completed.phases[number] = barrier->phase;
     block_end_of_phase(block, number, place);
     teach_waiting(block, number);

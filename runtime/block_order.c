@@ -24,6 +24,13 @@ void block_clock_join(const Block *block, BlockClock *clock, const BlockClock *o
     join_some(clock, other, (BlockExtent){block->part_count, block->barrier_count});
 }
 
+void block_clock_clear(const Block *block, BlockClock *clock) {
+    memset(clock->time, 0, block->part_count * sizeof *clock->time);
+    memset(clock->fenced, 0, block->part_count * sizeof *clock->fenced);
+    memset(clock->done, 0, block->part_count * sizeof *clock->done);
+    memset(clock->phases, 0, block->barrier_count * sizeof *clock->phases);
+}
+
 void block_clock_keep(const BlockPart *part, BlockKept *kept) {
     const BlockClock *from = &part->clock;
     const BlockExtent extent = {part->block->part_count, part->block->barrier_count};

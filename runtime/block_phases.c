@@ -15,18 +15,20 @@
 
 // Whether who has the clock knows of all these arrivals of operations; those of loads are known by the phases of the
 // mbarrier alone.
-static bool knows_operations(const BlockClock *clock, uint32_t number, const BlockArrivals *arrivals) {
+static bool knows_operations(const Block *block, const BlockClock *clock, uint32_t number,
+                             const BlockArrivals *arrivals) {
     if (clock->phases[number] < arrivals->phases) return false;
-    for (uint32_t i = 0; i < BLOCK_PARTS_MAX; i++)
+    for (uint32_t i = 0; i < block->part_count; i++)
         for (uint32_t queue = 0; queue < BLOCK_QUEUES; queue++)
             if (clock->done[i][queue] < arrivals->done[i][queue]) return false;
     return true;
 }
 
-static bool knows_arrivals(const BlockClock *clock, uint32_t number, const BlockArrivals *arrivals) {
-    for (uint32_t i = 0; i < BLOCK_PARTS_MAX; i++)
+static bool knows_arrivals(const Block *block, const BlockClock *clock, uint32_t number,
+                           const BlockArrivals *arrivals) {
+    for (uint32_t i = 0; i < block->part_count; i++)
         if (clock->time[i] < arrivals->time[i]) return false;
-    return knows_operations(clock, number, arrivals);
+    return knows_operations(block, clock, number, arrivals);
 }
 
 // How many phases it knows to be over: it was told, or knows of all arrivals of the phase and of those before.
@@ -34,7 +36,7 @@ static uint32_t known_phases(const BlockClock *clock, const Block *block, uint32
     const BlockBarrier *barrier = &block->barriers[number];
     const uint32_t told = clock->phases[number], least = told > barrier->first ? told : barrier->first;
     for (uint32_t over = barrier->phase; over > least && over + BLOCK_ENDS_KEPT > barrier->phase; over--)
-        if (knows_arrivals(clock, number, &barrier->ends[(over - 1) % BLOCK_ENDS_KEPT].arrivals)) return over;
+        if (knows_arrivals(block, clock, number, &barrier->ends[(over - 1) % BLOCK_ENDS_KEPT].arrivals)) return over;
     return least;
 }
 
@@ -43,7 +45,7 @@ uint32_t block_find_arriver(const BlockPart *part, uint32_t number) {
     const BlockBarrier *barrier = &block->barriers[number];
     for (const BlockPending *pending = block->pendings.first; pending; pending = pending->next)
         if (pending->barrier == number && pending->life == barrier->life) return pending->place;
-    return knows_operations(&part->clock, number, &barrier->arrivals) ? 0 : barrier->arriver;
+    return knows_operations(block, &part->clock, number, &barrier->arrivals) ? 0 : barrier->arriver;
 }
 
 // ---- arrivals -------------------------------------------------------------------------------------------------------
@@ -122,7 +124,9 @@ void block_end_of_phase(Block *block, uint32_t number, uint32_t place) {
     BlockBarrier *barrier = &block->barriers[number];
     const uint32_t over = barrier->phase - 1; // phases before the one that has ended
     if (!block->launch->checks) return;
-    barrier->ends[over % BLOCK_ENDS_KEPT] = (BlockEnd){place, barrier->arrivals};
+    BlockEnd *end = &barrier->ends[over % BLOCK_ENDS_KEPT];
+    end->place = place;
+    end->arrivals = barrier->arrivals;
     for (uint32_t i = 0; i < block->part_count; i++) {
         const BlockPart *part = &block->parts[i];
         const BlockWaited *waited = &part->waited[number];
