@@ -17,13 +17,19 @@ typedef enum Outcome {
     ASSEMBLED,
     REFUSED_BY_ALL, // by the host, too
     FOR_DEVICES,    // memory of several devices, which no GPU code is made for
+    OF_PARTS,       // blocks have parts, which processors run
     NOT_READ,       // a file that is refused before anything is compiled
     LACKING,        // this machine has no ptxas, or no libdevice
     FAILED,
     OUTCOMES
 } Outcome;
-static const char *const outcome_names[OUTCOMES] = {"assembled", "refused by the host, too",   "for several devices",
-                                                    "not read",  "without ptxas or libdevice", "FAILED"};
+static const char *const outcome_names[OUTCOMES] = {"assembled",
+                                                    "refused by the host, too",
+                                                    "for several devices",
+                                                    "of blocks that have parts",
+                                                    "not read",
+                                                    "without ptxas or libdevice",
+                                                    "FAILED"};
 
 typedef struct Run {
     Arena arena;
@@ -60,11 +66,18 @@ static bool host_compiles(const Run *run, const Program *program, CompileNumeric
     return good;
 }
 
+static bool has_parts(const Program *program) {
+    for (uint32_t k = 0; k < program->kernel_count; k++)
+        if (program->kernels[k].has_parts) return true;
+    return false;
+}
+
 static Outcome judge(const Run *run, const Program *program, CompileNumeric numeric, const Diagnostic *error) {
     if (error->code == E_BACKEND) return LACKING;
     if (error->code != E_UNSUPPORTED && error->code != E_LIMIT) return FAILED;
     for (uint32_t k = 0; k < program->kernel_count; k++)
         if (program->kernels[k].several_devices && error->code == E_UNSUPPORTED) return FOR_DEVICES;
+    if (error->code == E_UNSUPPORTED && has_parts(program)) return OF_PARTS;
     return host_compiles(run, program, numeric) ? FAILED : REFUSED_BY_ALL;
 }
 
@@ -165,15 +178,15 @@ static bool see_module(Seen seen, const TirModule *module, bool mark) {
     return any;
 }
 
-// Leaves out files whose ops stand in others before, and those that the host refuses.
+// Leaves out files whose ops stand in others before, and those that the host refuses or alone compiles.
 static void choose_files(Run *run) {
     Seen seen = {0};
     size_t kept = 0;
     for (size_t i = 0; i < run->file_count; i++) {
         Diagnostics diagnostics = {0};
         TirModule *module = tir_read_file(&diagnostics, run->files[i]);
-        if (module && tir_verify(&diagnostics, module) && see_module(seen, module, false) &&
-            host_compiles(run, tir_program(module), COMPILE_PAYLOAD)) {
+        if (module && tir_verify(&diagnostics, module) && !has_parts(tir_program(module)) &&
+            see_module(seen, module, false) && host_compiles(run, tir_program(module), COMPILE_PAYLOAD)) {
             see_module(seen, module, true);
             run->files[kept++] = run->files[i];
         }
