@@ -39,15 +39,12 @@ static bool measure_row(Bench *bench, Arena *arena, unsigned a) {
 bool bench_gluon(Bench *bench) {
     Arena arena = {0};
     bool good = true;
-    const unsigned runs = bench->runs;
-    if (runs > 1) bench->runs = PAIR_TURNS;
     bench_table(bench, "Gluon beside plain Triton", "kernel, ms\tTriton\tGluon\tratio\tunchecked\tchecks");
     for (unsigned a = 0; a < PAIR_ARITHMETICS && good; a++) good = measure_row(bench, &arena, a);
     bench_note(bench,
                "processor time on one thread; medians of %u turns. Gluon: warps that load, multiply and store, each by "
                "asynchronous operations; checks: its time with over without the checks of barriers and memory",
-               bench->runs);
-    bench->runs = runs;
+               pair_turns(bench));
     arena_reset(&arena);
     return good;
 }

@@ -226,13 +226,17 @@ static bool check(const Pair *pair) {
     return true;
 }
 
+unsigned pair_turns(const Bench *bench) {
+    return bench->runs > 1 ? PAIR_TURNS : 1;
+}
+
 // What is done by both in turn: the seconds of each, and their ratio.
 typedef bool PairWork(Pair *pair, unsigned side, double *seconds);
 
 // The first turn is not counted: it touches the memory.
 static bool take_turns(Pair *pair, PairWork *work, PairTimes *times) {
     double seconds[PAIR_SIDES][PAIR_TURNS], ratios[PAIR_TURNS], now[PAIR_SIDES];
-    const unsigned turns = pair->bench->runs < PAIR_TURNS ? pair->bench->runs : PAIR_TURNS;
+    const unsigned turns = pair_turns(pair->bench);
     for (unsigned t = 0; t <= turns; t++) {
         for (unsigned i = 0; i < PAIR_SIDES; i++)
             if (!work(pair, (i + t) % PAIR_SIDES, &now[(i + t) % PAIR_SIDES])) return false;

@@ -45,6 +45,8 @@ typedef struct PairTimes {
 // the results differ: numbers nearly, payloads at all.
 bool pair_measure(Bench *bench, const PairRow *row, const PairArithmetic *arithmetic, PairTimes *run,
                   PairTimes *compile);
+// How often both take their turn: once if everything is run once.
+unsigned pair_turns(const Bench *bench);
 // The label with the size in place of N.
 const char *pair_label(const Bench *bench, Arena *arena, const PairRow *row);
 

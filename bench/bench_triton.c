@@ -33,8 +33,6 @@ static bool measure_row(Bench *bench, Arena *arena, const PairRow *row, unsigned
 bool bench_triton(Bench *bench) {
     Arena arena = {0};
     bool good = true;
-    const unsigned runs = bench->runs;
-    if (runs > 1) bench->runs = PAIR_TURNS;
     bench_table(bench, "Triton's pointers beside cuTile's views",
                 "kernel, ms\tcuTile\tTriton\tratio\tcompile cuTile\tTriton\tratio");
     for (size_t i = 0; i < BASE_COUNT(rows) && good; i++)
@@ -42,8 +40,7 @@ bool bench_triton(Bench *bench) {
     bench_note(bench,
                "processor time on one thread; medians of %u turns. The tower is compiled as fpdiff does: with "
                "unspecified values, the range census and the search for races",
-               bench->runs);
-    bench->runs = runs;
+               pair_turns(bench));
     arena_reset(&arena);
     return good;
 }

@@ -42,13 +42,13 @@ static TirType view_tile(TriTranslation *t, const TriView *view) {
 // The copy between lines of the tensor and the memory at the offset; `whole`: all of it lies in the tensor.
 static bool copy_lines(TriTranslation *t, const Copy *copy, const TirValue *lines, TirValue offset, bool whole) {
     const TirType block = block_of(t, copy), tile = view_tile(t, copy->view);
-    TirValue padding, partition = TIR_NO_VALUE;
+    TirValue padding = TIR_NO_VALUE, partition = TIR_NO_VALUE;
     TriBox box;
     tri_make_box(t, copy->desc, lines, block, whole ? UINT32_MAX : 0, &box);
     if (copy->kind == TMA_LOAD) {
-        if (!tri_box_padding(t, copy->desc, block, &padding)) return false;
+        if (!whole && !tri_box_padding(t, copy->desc, block, &padding)) return false;
         if (block == tile) partition = tri_partition(t, copy->view, offset);
-        const TirValue loaded = tri_emit_load(t, box.pointers, box.inside, whole ? TIR_NO_VALUE : padding, block);
+        const TirValue loaded = tri_emit_load(t, box.pointers, box.inside, padding, block);
         if (partition != TIR_NO_VALUE)
             tri_store_partition(t, copy->view, partition, loaded);
         else
